@@ -1,0 +1,1 @@
+//! Fragments to complete events; says emit, run or stop, in the safe order.

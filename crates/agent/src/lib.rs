@@ -1,0 +1,1 @@
+//! The agent's loop: ask, parse, store, run, go on.

@@ -1,0 +1,2 @@
+//! The `silcrow` command.
+fn main() {}

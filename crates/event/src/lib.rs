@@ -1,0 +1,1 @@
+//! The words of silcrow: events, fragments, notes, calls, outcomes, messages, and their JSON.

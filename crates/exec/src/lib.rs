@@ -1,0 +1,1 @@
+//! The `Tool` trait and the runner: parallel, with timeouts, approvals and cancellation.

@@ -1,0 +1,1 @@
+//! Which call may run next: pure planning of a turn's calls.

@@ -1,0 +1,1 @@
+//! The built-in tools, confined to one folder by the kernel.

@@ -1,0 +1,1 @@
+//! Providers over HTTP: OpenAI's Chat Completions and every compatible server.

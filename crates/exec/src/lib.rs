@@ -1,1 +1,47 @@
-//! The `Tool` trait and the runner: parallel, with timeouts, approvals and cancellation.
+//! Runs what the model asked for: tools in parallel, with timeouts, approvals and cancellation.
+//!
+//! A tool is a name, a description, a schema and one async function:
+//!
+//! ```
+//! use futures_util::FutureExt as _;
+//! use futures_util::future::BoxFuture;
+//! use silcrow_exec::{Args, Context, Failure, Output, Tool};
+//!
+//! struct Add;
+//!
+//! impl Tool for Add {
+//!     fn name(&self) -> &str {
+//!         "add"
+//!     }
+//!     fn description(&self) -> &str {
+//!         "Adds two numbers."
+//!     }
+//!     fn schema(&self) -> &str {
+//!         r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},
+//!             "required":["a","b"],"additionalProperties":false}"#
+//!     }
+//!     fn call<'a>(&'a self, args: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+//!         async move {
+//!             #[derive(serde::Deserialize)]
+//!             #[serde(deny_unknown_fields)]
+//!             struct Numbers { a: i64, b: i64 }
+//!             let Numbers { a, b } = args.read()?;
+//!             Ok(Output::new("added", (a + b).to_string()))
+//!         }
+//!         .boxed()
+//!     }
+//! }
+//! ```
+//!
+//! This crate decides nothing: `silcrow-plan` says what may start, the agent's loop stores what
+//! came of it. It confines nothing either: a tool must keep to its own bounds.
+
+mod approve;
+mod cancel;
+mod run;
+mod tool;
+
+pub use approve::{Answer, Approver, Nobody};
+pub use cancel::Cancel;
+pub use run::{Runner, Toolbox, Twice};
+pub use tool::{Args, Context, Failure, Output, Policy, Tool};

@@ -1,1 +1,33 @@
-//! The `Provider` trait, deltas, a sans-IO SSE decoder and a scripted provider.
+//! What a model is to an agent: something that streams an answer to a list of messages.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::{Message, Role};
+//! use silcrow_provider::{Delta, Provider as _, Request, Script};
+//!
+//! let model = Script::parse("§respond: hello\n§end", 1);
+//! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
+//! let mut text = String::new();
+//! while let Some(delta) = deltas.next().await {
+//!     if let Delta::Text(piece) = delta.unwrap() {
+//!         text.push_str(&piece);
+//!     }
+//! }
+//! assert_eq!(text, "§respond: hello\n§end");
+//! # });
+//! ```
+//!
+//! An implementor depends on this crate alone. It opens no socket and knows no vendor: those live
+//! in `silcrow-vendors`. It neither retries nor runs tools.
+
+mod delta;
+mod error;
+mod provider;
+mod script;
+pub mod sse;
+
+pub use delta::{Delta, Finish};
+pub use error::{Error, ErrorKind};
+pub use provider::{Deltas, Provider, Request};
+pub use script::Script;

@@ -1,1 +1,27 @@
-//! The `Store` trait, the in-memory store and the conformance suite every store passes.
+//! Where conversations live: an append-only log of events for each, and values beside it.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use silcrow_event::Event;
+//! use silcrow_store::{Memory, Store as _};
+//!
+//! let store = Memory::new();
+//! let head = store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//! assert_eq!(head, 1);
+//!
+//! let entries = store.read("c1", 1..=head).await.unwrap();
+//! assert_eq!(entries[0].event, Event::user("hello"));
+//! # });
+//! ```
+//!
+//! An implementor depends on this crate alone and proves itself with [`conformance`]. This crate
+//! writes no file; `silcrow-store-sled` does.
+
+pub mod conformance;
+mod error;
+mod memory;
+mod store;
+
+pub use error::{Error, ErrorKind};
+pub use memory::Memory;
+pub use store::{Store, Summary, Versioned};

@@ -1,0 +1,74 @@
+use crate::event::Event;
+use crate::fragment::Text;
+use crate::json::Object;
+
+/// An event with its time and its place in a log.
+///
+/// Entries read from elsewhere may lack any of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// What happened.
+    pub event: Event,
+    /// In seconds since 1970.
+    pub timestamp: Option<f64>,
+    /// The number, from 1, of the model's answer in the conversation that it belongs to.
+    pub turn: Option<u32>,
+    /// Its position in the log, from 1; what is not stored repeats the last.
+    pub seq: Option<u64>,
+    /// Which run this opens; only on a run's first event.
+    pub opening: Option<Opening>,
+}
+
+/// Which conversation and which run a stream of events belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The conversation's id.
+    pub conversation: String,
+    /// The run's id.
+    pub run: String,
+}
+
+impl Entry {
+    /// One JSON object on one line, `type` first.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.event.write(&mut object);
+        self.write_place(&mut object);
+        object.close();
+        out
+    }
+
+    /// A fragment as one JSON object on one line, with this entry's time and place.
+    pub fn text_to_json(&self, text: &Text<'_>) -> String {
+        let mut out = String::with_capacity(text.text.len() + 96);
+        let mut object = Object::open(&mut out);
+        text.write(&mut object);
+        self.write_place(&mut object);
+        object.close();
+        out
+    }
+
+    fn write_place(&self, to: &mut Object<'_>) {
+        if let Some(seconds) = self.timestamp {
+            to.float("timestamp", seconds);
+        }
+        if let Some(turn) = self.turn {
+            to.integer("turn", turn.into());
+        }
+        if let Some(seq) = self.seq {
+            to.integer("seq", seq);
+        }
+        if let Some(opening) = &self.opening {
+            to.string("conversation", &opening.conversation);
+            to.string("run", &opening.run);
+        }
+    }
+}
+
+impl From<Event> for Entry {
+    /// An event without time and place.
+    fn from(event: Event) -> Self {
+        Self { event, timestamp: None, turn: None, seq: None, opening: None }
+    }
+}

@@ -1,0 +1,327 @@
+use crate::call::Call;
+use crate::entry::Entry;
+use crate::json::Object;
+use crate::note::Note;
+use crate::outcome::{Batch, Outcome, Usage};
+
+/// A complete unit of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// What the person said.
+    User {
+        /// The text.
+        content: String,
+    },
+    /// What the model thought.
+    Think(Think),
+    /// A call that the model wrote.
+    Call(Call),
+    /// The execution point. Never stored.
+    Execute,
+    /// What came of a call.
+    Result(Outcome),
+    /// What came of a batch of calls, in one. Accepted on reading, made by [`Batch::fold`].
+    Batch(Batch),
+    /// What the model said to the person.
+    Respond(Respond),
+    /// The model is done. Never stored.
+    End,
+    /// What a step and the run so far took. Never stored.
+    Metric(Metric),
+    /// What went wrong. Never stored.
+    Error(Fault),
+    /// The person stopped the run. Never stored.
+    Interrupt {
+        /// How.
+        reason: String,
+    },
+    /// The person stopped the run, for the log.
+    Cancelled {
+        /// What was stopped.
+        content: String,
+    },
+    /// Partial output of a running tool. Never stored.
+    Progress(Progress),
+    /// A person was asked about a call, or answered.
+    Approval(Approval),
+}
+
+/// What the model thought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// The text.
+    pub content: String,
+    /// Who says that the model thought it.
+    pub origin: Origin,
+}
+
+/// Where a thought comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a thought is on the wire or beside it")]
+pub enum Origin {
+    /// The model wrote it on the wire.
+    #[default]
+    Model,
+    /// The provider gave it beside the wire text. It never goes back to the model.
+    Provider,
+}
+
+/// What the model said to the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Respond {
+    /// What the person read.
+    pub content: String,
+    /// The model's own text, where substitution made it differ (P-26); this goes back to the
+    /// model.
+    pub wire: Option<String>,
+    /// Whether it ends the turn (P-22).
+    pub last: bool,
+}
+
+/// What a step and the run so far took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Metric {
+    /// The last request.
+    pub step: Usage,
+    /// The run so far.
+    pub total: Usage,
+}
+
+/// What went wrong, and for whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// A word that programs may compare.
+    pub code: String,
+    /// What, where, and the next step.
+    pub content: String,
+    /// Whose fault it is.
+    pub scope: Scope,
+    /// Whether trying again may help.
+    pub retry: bool,
+    /// Where in the turn's wire text, in bytes; notes only.
+    pub at: Option<u64>,
+}
+
+/// Whose fault something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
+pub enum Scope {
+    /// What the model wrote.
+    Model,
+    /// What a tool did.
+    Tool,
+    /// What the provider did, or the way to it.
+    Provider,
+    /// What the caller gave or typed, or the caller's machine.
+    Caller,
+}
+
+/// Partial output of a running tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Of the call.
+    pub id: String,
+    /// Such as `stdout`.
+    pub channel: String,
+    /// Its number within the channel, from 0.
+    pub n: u64,
+    /// The piece.
+    pub content: String,
+}
+
+/// A person was asked about a call, or answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// Of the call.
+    pub id: String,
+    /// Asked or answered.
+    pub state: Decision,
+    /// What a yes covers, where it covers more than this call.
+    pub scope: Option<String>,
+    /// The person's own words.
+    pub reason: Option<String>,
+}
+
+/// How far an approval has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
+pub enum Decision {
+    /// The person was asked.
+    Asked,
+    /// The person said yes.
+    Allowed,
+    /// The person said no, or nobody was there to say yes.
+    Denied,
+}
+
+impl Event {
+    /// A thought that the model wrote on the wire.
+    pub fn think(content: impl Into<String>) -> Self {
+        Self::Think(Think { content: content.into(), origin: Origin::Model })
+    }
+
+    /// A final answer, as the model wrote it.
+    pub fn respond(content: impl Into<String>) -> Self {
+        Self::Respond(Respond { content: content.into(), wire: None, last: true })
+    }
+
+    /// What the person said.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self::User { content: content.into() }
+    }
+
+    /// The word for `type` in JSON.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::User { .. } => "user",
+            Self::Think(_) => "think",
+            Self::Call(_) => "call",
+            Self::Execute => "execute",
+            Self::Result(_) | Self::Batch(_) => "result",
+            Self::Respond(_) => "respond",
+            Self::End => "end",
+            Self::Metric(_) => "metric",
+            Self::Error(_) => "error",
+            Self::Interrupt { .. } => "interrupt",
+            Self::Cancelled { .. } => "cancelled",
+            Self::Progress(_) => "progress",
+            Self::Approval(_) => "approval",
+        }
+    }
+
+    /// Whether a log keeps it.
+    pub const fn is_stored(&self) -> bool {
+        match self {
+            Self::User { .. }
+            | Self::Think(_)
+            | Self::Call(_)
+            | Self::Result(_)
+            | Self::Batch(_)
+            | Self::Respond(_)
+            | Self::Cancelled { .. }
+            | Self::Approval(_) => true,
+            Self::Execute
+            | Self::End
+            | Self::Metric(_)
+            | Self::Error(_)
+            | Self::Interrupt { .. }
+            | Self::Progress(_) => false,
+        }
+    }
+
+    /// One JSON object on one line, `type` first, without time and place.
+    pub fn to_json(&self) -> String {
+        Entry::from(self.clone()).to_json()
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("type", self.type_name());
+        match self {
+            Self::User { content } | Self::Cancelled { content } => to.string("content", content),
+            Self::Think(think) => {
+                to.string("content", &think.content);
+                if think.origin == Origin::Provider {
+                    to.string("origin", "provider");
+                }
+            }
+            Self::Call(call) => {
+                to.string("id", call.id());
+                to.string("content", call.content());
+                if let Some(action) = call.action() {
+                    to.object("action", |to| action.write(to));
+                }
+            }
+            Self::Result(outcome) => {
+                if let Some(id) = &outcome.id {
+                    to.string("id", id);
+                }
+                to.string("content", &outcome.content);
+                if let Some(payload) = &outcome.payload {
+                    to.object("payload", |to| payload.write(to));
+                }
+            }
+            Self::Batch(batch) => batch.write(to),
+            Self::Respond(respond) => {
+                to.string("content", &respond.content);
+                if let Some(wire) = &respond.wire {
+                    to.string("wire", wire);
+                }
+                if !respond.last {
+                    to.bool("final", false);
+                }
+            }
+            Self::Metric(metric) => {
+                to.object("step", |to| metric.step.write(to));
+                to.object("total", |to| metric.total.write(to));
+            }
+            Self::Error(fault) => {
+                to.string("code", &fault.code);
+                to.string("content", &fault.content);
+                to.string("scope", fault.scope.as_str());
+                to.bool("retry", fault.retry);
+                if let Some(at) = fault.at {
+                    to.integer("at", at);
+                }
+            }
+            Self::Interrupt { reason } => to.string("reason", reason),
+            Self::Progress(progress) => {
+                to.string("id", &progress.id);
+                to.string("channel", &progress.channel);
+                to.integer("n", progress.n);
+                to.string("content", &progress.content);
+            }
+            Self::Approval(approval) => {
+                to.string("id", &approval.id);
+                to.string("state", approval.state.as_str());
+                if let Some(scope) = &approval.scope {
+                    to.string("scope", scope);
+                }
+                if let Some(reason) = &approval.reason {
+                    to.string("reason", reason);
+                }
+            }
+            Self::Execute | Self::End => {}
+        }
+    }
+}
+
+impl From<Note> for Event {
+    /// How a note is printed where it is asked for.
+    fn from(note: Note) -> Self {
+        Self::Error(Fault {
+            code: note.oddity.as_str().to_owned(),
+            content: note.content,
+            scope: Scope::Model,
+            retry: false,
+            at: Some(note.at),
+        })
+    }
+}
+
+impl Scope {
+    pub(crate) const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
+
+    /// The word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Tool => "tool",
+            Self::Provider => "provider",
+            Self::Caller => "caller",
+        }
+    }
+}
+
+impl Decision {
+    pub(crate) const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
+
+    /// The word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Allowed => "allowed",
+            Self::Denied => "denied",
+        }
+    }
+}

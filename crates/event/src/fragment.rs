@@ -1,0 +1,81 @@
+use crate::call::{BadCall, Call};
+use crate::json::Object;
+use crate::note::Note;
+
+/// A piece of what the model writes, given out as soon as its meaning is certain.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Fragment<'a> {
+    /// Text of a thought or an answer.
+    Text(Text<'a>),
+    /// The section that gave the texts of this part is complete.
+    Close {
+        /// The number of the section.
+        part: u32,
+    },
+    /// A complete call.
+    Call(Call),
+    /// A call that cannot be run; it takes its place in the batch.
+    BadCall(BadCall),
+    /// The execution point of the calls before it.
+    Execute,
+    /// The model is done; nothing after it is processed.
+    End,
+    /// Something odd.
+    Note(Note),
+}
+
+/// Text of a section that gives text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text<'a> {
+    /// Whether it is thought or said.
+    pub voice: Voice,
+    /// The number of its section in the turn, from 1. Texts of one part are concatenated, and the
+    /// end of the whole is trimmed.
+    pub part: u32,
+    /// The piece: never empty.
+    pub text: &'a str,
+}
+
+/// Whether text is thought or said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol has these two")]
+pub enum Voice {
+    /// Reasoning.
+    Think,
+    /// Part of the answer; not of the last one of its turn where `last` is false (P-22).
+    Respond {
+        /// Whether it ends the turn.
+        last: bool,
+    },
+}
+
+impl Text<'_> {
+    /// One JSON object on one line, without time and place.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(self.text.len() + 48);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("type", self.voice.type_name());
+        to.string("content", self.text);
+        if self.voice == (Voice::Respond { last: false }) {
+            to.bool("final", false);
+        }
+        to.integer("part", self.part.into());
+    }
+}
+
+impl Voice {
+    /// The `type` of the event that the text becomes.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Think => "think",
+            Self::Respond { .. } => "respond",
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use std::fmt;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A complete JSON value as the text somebody wrote: member order, number spelling and white space
+/// are kept.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Json(Box<str>);
+
+impl Json {
+    /// `text`, if it is one JSON value; white space around it is dropped.
+    pub fn parse(text: &str) -> Option<Self> {
+        let raw: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self(raw.get().into()))
+    }
+
+    /// The JSON string that holds `text`.
+    pub fn string(text: &str) -> Self {
+        let mut quoted = String::with_capacity(text.len() + 2);
+        write_string(&mut quoted, text);
+        Self(quoted.into())
+    }
+
+    /// The JSON text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What a person or a model reads: a string's own characters, any other value's JSON.
+    pub fn to_text(&self) -> String {
+        serde_json::from_str::<String>(&self.0).unwrap_or_else(|_| self.0.to_string())
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+/// Writes one JSON object member by member, in the order of the calls.
+pub(crate) struct Object<'a> {
+    out: &'a mut String,
+    empty: bool,
+}
+
+impl<'a> Object<'a> {
+    pub(crate) fn open(out: &'a mut String) -> Self {
+        out.push('{');
+        Self { out, empty: true }
+    }
+
+    pub(crate) fn close(self) {
+        self.out.push('}');
+    }
+
+    pub(crate) fn string(&mut self, key: &str, value: &str) {
+        self.key(key);
+        write_string(self.out, value);
+    }
+
+    pub(crate) fn integer(&mut self, key: &str, value: u64) {
+        self.key(key);
+        self.out.push_str(&value.to_string());
+    }
+
+    /// A value that JSON cannot say (infinite, not a number) becomes `null`.
+    pub(crate) fn float(&mut self, key: &str, value: f64) {
+        self.key(key);
+        self.out.push_str(&Value::from(value).to_string());
+    }
+
+    pub(crate) fn bool(&mut self, key: &str, value: bool) {
+        self.raw(key, if value { "true" } else { "false" });
+    }
+
+    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.out.push_str(json);
+    }
+
+    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut Object<'_>)) {
+        self.key(key);
+        let mut inner = Object::open(self.out);
+        write(&mut inner);
+        inner.close();
+    }
+
+    pub(crate) fn strings<'s>(&mut self, key: &str, values: impl IntoIterator<Item = &'s str>) {
+        self.key(key);
+        self.out.push('[');
+        for (index, value) in values.into_iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            write_string(self.out, value);
+        }
+        self.out.push(']');
+    }
+
+    fn key(&mut self, key: &str) {
+        if !self.empty {
+            self.out.push(',');
+        }
+        self.empty = false;
+        write_string(self.out, key);
+        self.out.push(':');
+    }
+}
+
+/// Appends `text` as a JSON string. The only control characters in it are escaped ones, so one
+/// value stays on one line.
+pub(crate) fn write_string(out: &mut String, text: &str) {
+    const PLAIN: &str = "\"\\";
+    out.push('"');
+    let mut rest = text;
+    while let Some(stop) = rest.find(|c: char| PLAIN.contains(c) || c < ' ') {
+        let (plain, special) = rest.split_at(stop);
+        out.push_str(plain);
+        let mut chars = special.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some(control) => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
+}

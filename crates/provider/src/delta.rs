@@ -1,0 +1,30 @@
+use silcrow_event as event;
+
+/// A piece of a model's answer.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Delta {
+    /// Wire text.
+    Text(String),
+    /// Reasoning that the vendor gives beside the text.
+    Reasoning(String),
+    /// What the request took, as the vendor reports it; the last one counts. Its duration is left
+    /// at zero: the caller holds the clock.
+    Usage(event::Usage),
+    /// The answer is over. The last delta of every whole answer; an answer without one was cut.
+    Done(Finish),
+}
+
+/// Why an answer is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finish {
+    /// The model ended it, or a stop sequence did.
+    Stop,
+    /// The limit of tokens was reached.
+    Length,
+    /// A filter of the vendor withheld the rest, or the model refused.
+    Filter,
+    /// A reason this crate has no word for.
+    Other(String),
+}

@@ -1,0 +1,106 @@
+use std::fmt;
+use std::time::Duration;
+
+/// What kept a model from answering.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    retry_after: Option<Duration>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// Whose fault it is, and whether trying again helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The caller's: no key, or one that the vendor does not take.
+    Auth,
+    /// The caller's: the vendor does not accept this request.
+    Refused,
+    /// The caller's: more messages than the model can read.
+    ContextTooLong,
+    /// The caller's pace: too many requests. Retry later.
+    Rate,
+    /// The vendor's: too busy or broken. Retry later.
+    Overload,
+    /// The way to the vendor: no connection. Retry.
+    Network,
+    /// The vendor's silence: a limit passed. Retry.
+    Timeout,
+    /// The answer ended without its end mark. Retry only if nothing of it was used.
+    Cut,
+    /// The answer is not what the vendor's API promises.
+    Malformed,
+    /// A script has no answer left.
+    ScriptExhausted,
+}
+
+impl Error {
+    /// An error that says what was wrong, where, and what to do.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), retry_after: None, source: None }
+    }
+
+    /// The same error with what caused it.
+    #[must_use]
+    pub fn caused_by(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..self }
+    }
+
+    /// The same error with the vendor's own word on when to try again.
+    #[must_use]
+    pub fn retry_after(self, wait: Duration) -> Self {
+        Self { retry_after: Some(wait), ..self }
+    }
+
+    /// Whose fault it is.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// How long the vendor asks to wait.
+    pub const fn wait(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Whether asking again may help.
+    pub const fn is_retryable(&self) -> bool {
+        self.kind.is_retryable()
+    }
+}
+
+impl ErrorKind {
+    /// The `code` of the event that tells of it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::Refused => "refused",
+            Self::ContextTooLong => "context_too_long",
+            Self::Rate => "rate",
+            Self::Overload => "overload",
+            Self::Network => "network",
+            Self::Timeout => "timeout",
+            Self::Cut => "cut",
+            Self::Malformed => "malformed",
+            Self::ScriptExhausted => "script_exhausted",
+        }
+    }
+
+    /// Whether asking again may help.
+    pub const fn is_retryable(self) -> bool {
+        matches!(self, Self::Rate | Self::Overload | Self::Network | Self::Timeout | Self::Cut)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,1 @@
+//! What every store promises, as checks that any store can be put through.

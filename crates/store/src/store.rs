@@ -1,0 +1,95 @@
+use std::ops::RangeInclusive;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use silcrow_event as event;
+
+use crate::error::Error;
+
+/// An append-only log of events for each conversation, and versioned values beside it.
+///
+/// What a method has acknowledged is kept, whole, in order and once. Conversation ids, spaces and
+/// keys are non-empty and at most 256 bytes.
+pub trait Store: Send + Sync {
+    /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
+    /// returns the new head. An unknown conversation's head is 0.
+    ///
+    /// Entry `k` of the batch gets the position `expected + 1 + k`; its `seq` is set to that.
+    /// Entries that are not to be stored ([`event::Event::is_stored`]) are refused.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another.
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        batch: Vec<event::Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>>;
+
+    /// The entries at these positions, as far as they exist, in order.
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>>;
+
+    /// The position of the last entry; 0 where there is none.
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>>;
+
+    /// The entries after a position, those to come included, in order and without gaps. It ends
+    /// only with the store.
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<event::Entry, Error>>;
+
+    /// All conversations, the one appended to last first.
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>>;
+
+    /// The value under a key.
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>>;
+
+    /// Sets the value under a key if its version is `expected`, and returns the new version. A
+    /// key without a value has version 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict`](crate::ErrorKind::Conflict) where the version is another.
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>>;
+}
+
+/// What is known of a conversation without reading it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Its id.
+    pub conversation: String,
+    /// The first line of what the person said first, at most 80 characters.
+    pub title: String,
+    /// How many events its log holds.
+    pub events: u64,
+    /// When its first event was made, in seconds since 1970; 0 where nobody said.
+    pub first: f64,
+    /// When its last event was made, in seconds since 1970; 0 where nobody said.
+    pub last: f64,
+}
+
+/// A value and its version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versioned {
+    /// From 1, one more with each put.
+    pub version: u64,
+    /// The bytes.
+    pub value: Vec<u8>,
+}

@@ -33,15 +33,27 @@
 //! }
 //! ```
 //!
+//! A [`Toolbox`] holds tools by name. A [`Runner`] takes each call that is ready and gives back
+//! what came of it, one outcome for each call: an unknown name, arguments that do not fit, a no,
+//! a timeout and a panic are outcomes too, in words for the model.
+//!
 //! This crate decides nothing: `silcrow-plan` says what may start, the agent's loop stores what
-//! came of it. It confines nothing either: a tool must keep to its own bounds.
+//! came of it. It confines nothing either: a tool must keep to its own bounds. It does not retry
+//! yet, and what exceeds the cap of an output is cut, not kept elsewhere.
 
 mod approve;
+mod call;
 mod cancel;
+mod nearest;
 mod run;
 mod tool;
+mod toolbox;
+mod validate;
 
 pub use approve::{Answer, Approver, Nobody};
 pub use cancel::Cancel;
-pub use run::{Runner, Toolbox, Twice};
+pub use nearest::nearest;
+pub use run::{Runner, Settings};
 pub use tool::{Args, Context, Failure, Output, Policy, Tool};
+pub use toolbox::{Toolbox, Twice};
+pub use validate::{Subset, Validator};

@@ -1,0 +1,79 @@
+use silcrow_event::Status;
+use silcrow_exec::{Failure, Toolbox, Validator};
+
+use crate::{next, plain, ready, runner, summary, tool, toolbox, with};
+
+#[tokio::test]
+async fn an_unknown_tool_is_named_and_the_near_one_suggested() {
+    let mut runner = runner(with(toolbox(plain("file_read")), plain("file_list")));
+    runner.start(ready("a1", "file_raed", "{}"), "c");
+    let (id, outcome) = runner.next().await.unwrap();
+    assert_eq!(id, "a1");
+    assert_eq!(summary(&outcome), "unknown tool");
+    assert_eq!(
+        outcome.content,
+        "there is no tool `file_raed`. Did you mean `file_read`? The tools are `file_list`, \
+         `file_read`."
+    );
+    assert_eq!(outcome.payload.unwrap().tool.as_deref(), Some("file_raed"));
+}
+
+#[tokio::test]
+async fn an_unknown_tool_with_nothing_near() {
+    let mut some = runner(toolbox(plain("file_read")));
+    some.start(ready("a1", "weather", "{}"), "c");
+    let (_, _, why) = next(&mut some).await;
+    assert_eq!(why, "there is no tool `weather`. The tools are `file_read`.");
+
+    let mut none = runner(Toolbox::new());
+    none.start(ready("a1", "weather", "{}"), "c");
+    let (_, _, why) = next(&mut none).await;
+    assert_eq!(why, "there is no tool `weather`. There are no tools.");
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_never_reach_the_tool() {
+    let never = tool("read", |_, _| panic!("it ran"))
+        .shaped(r#"{"type":"object","properties":{"file":{"type":"string"}},"required":["file"]}"#);
+    let mut runner = runner(toolbox(never));
+    runner.start(ready("a1", "read", r#"{"file":3}"#), "c");
+    let (_, outcome) = runner.next().await.unwrap();
+    assert_eq!(summary(&outcome), "bad arguments");
+    assert_eq!(
+        outcome.content,
+        "the arguments do not fit: `file` must be a string, but is the number `3`"
+    );
+    assert!(runner.next().await.is_none());
+}
+
+#[tokio::test]
+async fn a_broken_schema_is_a_failure() {
+    let mut runner = runner(toolbox(plain("read").shaped("{\"type\": object}")));
+    runner.start(ready("a1", "read", "{}"), "c");
+    let (_, status, why) = next(&mut runner).await;
+    assert_eq!(status, Status::Failure);
+    assert!(why.starts_with("the tool's own schema is not valid JSON"), "{why}");
+}
+
+#[tokio::test]
+async fn another_validator_may_be_plugged_in() {
+    struct Moody;
+    impl Validator for Moody {
+        fn check(&self, _: &str, args: &str) -> Result<(), Failure> {
+            if args == "{}" { Ok(()) } else { Err(Failure::new("not today")) }
+        }
+    }
+    let mut runner = runner(toolbox(plain("read"))).with_validator(Moody);
+    runner.start(ready("a1", "read", r#"{"x":1}"#), "c");
+    runner.start(ready("a2", "read", "{}"), "c");
+    assert_eq!(next(&mut runner).await, ("a1".into(), Status::Failure, "not today".into()));
+    assert_eq!(next(&mut runner).await, ("a2".into(), Status::Success, "read".into()));
+}
+
+#[tokio::test]
+async fn a_refusal_is_capped_too() {
+    let mut runner = runner(Toolbox::new());
+    runner.start(ready("a1", &"x".repeat(1 << 20), "{}"), "c");
+    let (_, _, why) = next(&mut runner).await;
+    assert!(why.len() < 257 * 1024, "{}", why.len());
+}

@@ -18,16 +18,22 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate alone. It opens no socket and knows no vendor: those live
-//! in `silcrow-vendors`. It neither retries nor runs tools.
+//! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
+//! decoder of event streams, and [`limit`], which ends an answer that falls silent. [`Script`] is
+//! a provider for tests and demonstrations.
+//!
+//! The crate opens no socket and knows no vendor: those live in `silcrow-vendors`. It neither
+//! retries nor runs tools.
 
 mod delta;
 mod error;
+mod limits;
 mod provider;
 mod script;
 pub mod sse;
 
 pub use delta::{Delta, Finish};
 pub use error::{Error, ErrorKind};
+pub use limits::{Limits, limit};
 pub use provider::{Deltas, Provider, Request};
 pub use script::Script;

@@ -1,13 +1,32 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::stream;
+
+use crate::delta::{Delta, Finish};
+use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
 
-/// A model that says what a script says.
-#[derive(Debug)]
-pub struct Script;
+/// A model that says what a script says: the first answer at the first request, and so on.
+///
+/// Clones share their place in the script.
+#[derive(Clone, Debug)]
+pub struct Script {
+    answers: Arc<[String]>,
+    seed: u64,
+    /// How many requests came.
+    asked: Arc<AtomicUsize>,
+}
 
 impl Script {
-    /// The answers in `text`, separated by lines `%%`, cut into tokens by `seed`.
-    pub fn parse(_text: &str, _seed: u64) -> Self {
-        Self
+    /// The answers in `text`, separated by lines `%%`, cut into tokens of 1 to 6 characters by
+    /// `seed`.
+    ///
+    /// The line break before a `%%` belongs to it; every other byte is the model's. A text
+    /// without such a line is one answer. A request that finds no answer left gets an error of
+    /// [`ErrorKind::ScriptExhausted`].
+    pub fn parse(text: &str, seed: u64) -> Self {
+        Self { answers: answers(text), seed, asked: Arc::default() }
     }
 }
 
@@ -16,7 +35,71 @@ impl Provider for Script {
         "script"
     }
 
-    fn stream(&self, _request: Request) -> Deltas {
-        Box::pin(futures_util::stream::empty())
+    fn stream(&self, request: Request) -> Deltas {
+        let at = self.asked.fetch_add(1, Ordering::Relaxed);
+        let Some(answer) = self.answers.get(at) else {
+            let count = self.answers.len();
+            let plural = if count == 1 { "" } else { "s" };
+            let error = Error::new(
+                ErrorKind::ScriptExhausted,
+                format!(
+                    "the script has {count} answer{plural} and this is request {}; add an answer \
+                     behind a line `%%`",
+                    at + 1
+                ),
+            );
+            return Box::pin(stream::iter([Err(error)]));
+        };
+        let tokens = if request.streaming {
+            cut(answer, self.seed.wrapping_add(at as u64))
+        } else {
+            vec![answer.clone()]
+        };
+        let text = tokens.into_iter().filter(|token| !token.is_empty()).map(Delta::Text);
+        Box::pin(stream::iter(text.chain([Delta::Done(Finish::Stop)]).map(Ok)))
+    }
+}
+
+fn answers(text: &str) -> Arc<[String]> {
+    let mut answers = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        let last = answers.last_mut().expect("there is always one");
+        if bare(line) == "%%" {
+            last.truncate(bare(last).len());
+            answers.push(String::new());
+        } else {
+            last.push_str(line);
+        }
+    }
+    answers.into()
+}
+
+/// The text without the line break it ends with.
+fn bare(text: &str) -> &str {
+    let bare = text.strip_suffix('\n').unwrap_or(text);
+    bare.strip_suffix('\r').unwrap_or(bare)
+}
+
+fn cut(text: &str, seed: u64) -> Vec<String> {
+    let mut random = SplitMix(seed);
+    let mut rest = text.chars();
+    let mut tokens = Vec::new();
+    while !rest.as_str().is_empty() {
+        let length = 1 + random.next() % 6;
+        tokens.push(rest.by_ref().take(length as usize).collect());
+    }
+    tokens
+}
+
+/// Steele, Lea and Flood's SplitMix64.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
     }
 }

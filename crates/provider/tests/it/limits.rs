@@ -1,0 +1,97 @@
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Limits, limit};
+use tokio::time::{Instant, sleep};
+
+const LIMITS: Limits = Limits { first: Duration::from_secs(60), idle: Duration::from_secs(5) };
+
+/// Deltas that each come so many seconds after the one before was taken, then silence for ever.
+fn paced(deltas: Vec<(u64, Delta)>) -> Deltas {
+    let paced = stream::iter(deltas).then(|(seconds, delta)| async move {
+        sleep(Duration::from_secs(seconds)).await;
+        Ok(delta)
+    });
+    Box::pin(paced.chain(stream::pending()))
+}
+
+fn text() -> Delta {
+    Delta::Text("a".to_owned())
+}
+
+async fn collect(deltas: Deltas) -> (Vec<Delta>, Option<Error>, u64) {
+    let start = Instant::now();
+    let items: Vec<_> = limit(deltas, LIMITS).collect().await;
+    let count = items.len();
+    let mut error = None;
+    let deltas = items.into_iter().enumerate().filter_map(|(at, item)| {
+        item.map_err(|found| {
+            assert_eq!(at + 1, count, "nothing follows an error");
+            error = Some(found);
+        })
+        .ok()
+    });
+    (deltas.collect(), error, start.elapsed().as_secs())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_steady_answer_passes_and_ends_with_its_mark() {
+    let done = Delta::Done(Finish::Stop);
+    let given = vec![(59, text()), (4, text()), (4, done.clone()), (1, text())];
+    let (deltas, error, seconds) = collect(paced(given)).await;
+    assert_eq!(deltas, [text(), text(), done]);
+    assert!(error.is_none());
+    assert_eq!(seconds, 67);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_at_all_passes_the_first_limit() {
+    let (deltas, error, seconds) = collect(paced(vec![(61, text())])).await;
+    let error = error.unwrap();
+    assert!(deltas.is_empty());
+    assert_eq!((error.kind(), seconds), (ErrorKind::Timeout, 60));
+    assert!(error.to_string().contains("`first`"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_passes_the_idle_limit() {
+    let (deltas, error, seconds) = collect(paced(vec![(10, text()), (6, text())])).await;
+    let error = error.unwrap();
+    assert_eq!(deltas, [text()]);
+    assert_eq!((error.kind(), seconds), (ErrorKind::Timeout, 15));
+    assert!(error.to_string().contains("`idle`"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_outlives_the_polls_of_a_select() {
+    let mut deltas = limit(paced(vec![(1, text())]), LIMITS);
+    deltas.next().await.unwrap().unwrap();
+    let start = Instant::now();
+    let error = loop {
+        tokio::select! {
+            item = deltas.next() => break item.unwrap().unwrap_err(),
+            () = sleep(Duration::from_secs(1)) => assert!(start.elapsed() <= LIMITS.idle),
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_reader_is_no_silent_model() {
+    let mut deltas = limit(paced(vec![(1, text()), (1, text())]), LIMITS);
+    deltas.next().await.unwrap().unwrap();
+    sleep(Duration::from_secs(600)).await;
+    deltas.next().await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn passing_a_limit_drops_the_answer() {
+    let (held, mut dropped) = tokio::sync::oneshot::channel::<()>();
+    let silent = stream::pending().map(move |item| {
+        let _held = &held;
+        item
+    });
+    let mut deltas = limit(Box::pin(silent), LIMITS);
+    deltas.next().await.unwrap().unwrap_err();
+    assert_eq!(dropped.try_recv(), Err(tokio::sync::oneshot::error::TryRecvError::Closed));
+}

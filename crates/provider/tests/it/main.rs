@@ -1,0 +1,6 @@
+//! The provider's parts through their public faces.
+
+mod limits;
+mod reference;
+mod script;
+mod sse;

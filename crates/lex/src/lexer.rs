@@ -1,0 +1,272 @@
+use memchr::memchr;
+
+use crate::body::Body;
+use crate::dialect::Dialect;
+use crate::held::{Held, Stage};
+use crate::table::{Marker, Mode, Table};
+
+/// A piece of the input and what it is. The texts of all tokens are the input, byte for byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Token<'a> {
+    /// Text between markers.
+    Text(&'a str),
+    /// The one character that a doubled first character is too many (P-3): no content.
+    Escape(&'static str),
+    /// A marker, and its literal.
+    Marker(Marker, &'static str),
+    /// Text of a call body.
+    Body(&'a str),
+    /// Text around the items of a list body, and the code fence of a body (P-8).
+    Glue(&'a str),
+    /// The call body, or the item of a list body, is over. Covers no text.
+    Close(Close),
+}
+
+/// How a call body ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
+pub enum Close {
+    /// Its last bracket closed.
+    Complete,
+    /// A marker came outside of its strings before it closed, or it was never tracked.
+    Unclosed,
+    /// The end of the input cut it off, or a marker inside one of its strings, after a raw line
+    /// break (P-8).
+    Torn,
+}
+
+/// The state between chunks: a few words, no text.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexer {
+    dialect: Dialect,
+    /// Markers count anywhere in a line.
+    inline: bool,
+    pub(crate) mode: Mode,
+    /// The mode before the last marker.
+    pub(crate) before: Mode,
+    pub(crate) line: Line,
+    pub(crate) held: Held,
+    pub(crate) body: Body,
+}
+
+/// Where in a line the next byte stands (P-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    Start,
+    /// Only blanks stand between it and a control marker or a complete call body.
+    After,
+    Middle,
+}
+
+impl Lexer {
+    /// The initial state. `inline` lets markers count anywhere in a line (P-2).
+    pub const fn new(dialect: Dialect, inline: bool) -> Self {
+        Self {
+            dialect,
+            inline,
+            mode: Mode::Text,
+            before: Mode::Text,
+            line: Line::Start,
+            held: Held::EMPTY,
+            body: Body::START,
+        }
+    }
+
+    /// The next token of `input`, which is moved behind it. `None` when the chunk is used up; what
+    /// is withheld then is the longest suffix that may still become a marker.
+    #[inline]
+    pub fn next<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        if self.is_holding()
+            && let Some(token) = self.resume(input)
+        {
+            return Some(token);
+        }
+        if input.is_empty() {
+            return None;
+        }
+        if self.mode == Mode::Body { self.body(input) } else { self.text(input) }
+    }
+
+    /// What is still withheld, when the input has ended, piece by piece; `None` when nothing is.
+    pub fn finish(&mut self) -> Option<Token<'static>> {
+        if self.held.stage == Stage::Prefix && self.held_is_whole() {
+            self.settle();
+        }
+        if self.is_holding()
+            && let Some(token) = self.resume(&mut "")
+        {
+            return Some(token);
+        }
+        if let Some(token) = self.release_held().or_else(|| self.release_ticks()) {
+            return Some(token);
+        }
+        let cut = self.mode == Mode::Body && self.body.is_open(self.table());
+        let close = cut.then(|| Token::Close(self.body.end()));
+        self.mode = Mode::Done;
+        close
+    }
+
+    /// The marker just given out does not count: it is text, and what was before it goes on
+    /// behind it (P-34).
+    pub fn dismiss(&mut self) {
+        self.mode = self.before;
+        self.line = Line::Middle;
+    }
+
+    /// The call body is too long to follow: what is left of it reaches to the next marker at a
+    /// line's start, or to the closing marker (P-9).
+    pub fn abandon_body(&mut self) {
+        if self.mode == Mode::Body {
+            self.body = Body::DROPPED;
+        }
+    }
+
+    pub(crate) fn table(&self) -> &'static Table {
+        self.dialect.table()
+    }
+
+    /// Whether markers need a line's start where the lexer stands (P-2, P-8, P-9).
+    pub(crate) fn needs_line_start(&self) -> bool {
+        let table = self.table();
+        let in_body = self.mode == Mode::Body;
+        (in_body && self.body.in_string)
+            || (table.at_line_start && (!self.inline || (in_body && self.body.is_dropped())))
+    }
+
+    /// Text up to the next marker that counts here.
+    fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        let found = if self.mode == Mode::Done { None } else { self.search(input.as_bytes()) };
+        let text = match found {
+            None => core::mem::take(input),
+            Some(found) => self.split(input, found),
+        };
+        if text.is_empty() {
+            return self.resume(input);
+        }
+        self.pass(text);
+        Some(Token::Text(text))
+    }
+
+    /// The first place where a marker, a doubled one, or what may become one begins.
+    pub(crate) fn search(&self, bytes: &[u8]) -> Option<Found> {
+        let first = self.table().first.as_bytes()[0];
+        let mut from = 0;
+        while let Some(hit) = memchr(first, &bytes[from..]) {
+            match self.probe(bytes, from + hit) {
+                Ok(found) => return Some(found),
+                Err(behind) => from = behind,
+            }
+        }
+        None
+    }
+
+    /// What begins with the run of first characters at `run`; `Err` says where to search on.
+    pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Result<Found, usize> {
+        let first = self.table().first.as_bytes();
+        if !bytes[run..].starts_with(first) {
+            return Err(run + 1);
+        }
+        let mut at = run;
+        while bytes[at + first.len()..].starts_with(first) {
+            at += first.len();
+        }
+        let doubled = at > run;
+        let behind = at + first.len();
+        if self.needs_line_start() && !self.at_line_start(bytes, run) {
+            return Err(behind);
+        }
+        match self.recognise(&bytes[at..]) {
+            Recognised::Nothing => Err(behind),
+            // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
+            _ if doubled && self.mode == Mode::Body && behind < bytes.len() => Err(behind),
+            Recognised::Whole(rule) => Ok(Found { at, rule, len: None, doubled }),
+            Recognised::Prefix(rule, len) => Ok(Found { at, rule, len: Some(len), doubled }),
+        }
+    }
+
+    /// Whether a marker at `at` of this chunk stands at a line's start, or counts as if it did.
+    fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
+        match at.checked_sub(1) {
+            None => self.line != Line::Middle,
+            Some(before) if bytes[before] == b'\n' => true,
+            Some(_) => self.line == Line::After && bytes[..at].iter().all(|&byte| is_blank(byte)),
+        }
+    }
+
+    /// Which literal `bytes` begins with, or may begin with.
+    fn recognise(&self, bytes: &[u8]) -> Recognised {
+        for (index, rule) in self.table().rules.iter().enumerate() {
+            if !rule.counts_in(self.mode) {
+                continue;
+            }
+            let literal = rule.literal.as_bytes();
+            let same = literal.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+            let index = index as u8;
+            if same == literal.len() {
+                return match bytes.get(same) {
+                    _ if !rule.whole_word => Recognised::Whole(index),
+                    None => Recognised::Prefix(index, same as u8),
+                    Some(&next) if is_word(next) => Recognised::Nothing,
+                    Some(_) => Recognised::Whole(index),
+                };
+            }
+            if same == bytes.len() {
+                return Recognised::Prefix(index, same as u8);
+            }
+        }
+        Recognised::Nothing
+    }
+
+    /// Moves the input behind what was found, which is held from here on, and returns the text
+    /// before it.
+    pub(crate) fn split<'a>(&mut self, input: &mut &'a str, found: Found) -> &'a str {
+        let (text, rest) = input.split_at(found.at);
+        let rule = &self.table().rules[usize::from(found.rule)];
+        let (len, stage) = match found.len {
+            Some(len) => (usize::from(len), Stage::Prefix),
+            None if found.doubled => (self.table().first.len(), Stage::Escape),
+            None => (rule.literal.len(), Stage::Marker),
+        };
+        *input = &rest[len..];
+        self.held = Held { rule: found.rule, len: len as u8, stage, doubled: found.doubled };
+        text
+    }
+
+    /// Follows the line through text that is given out.
+    pub(crate) fn pass(&mut self, text: &str) {
+        if text.ends_with('\n') {
+            self.line = Line::Start;
+        } else if self.line != Line::After || !text.bytes().all(is_blank) {
+            self.line = Line::Middle;
+        }
+    }
+}
+
+/// A marker, a doubled one, or what may become one.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    /// Where the literal begins: at the last of a run of first characters.
+    pub(crate) at: usize,
+    rule: u8,
+    /// How much of the literal the chunk ends with; `None` if it is there whole.
+    len: Option<u8>,
+    doubled: bool,
+}
+
+enum Recognised {
+    Nothing,
+    /// A rule's whole literal.
+    Whole(u8),
+    /// The chunk ends within a rule's literal, after this many bytes, or right behind a whole
+    /// word.
+    Prefix(u8, u8),
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+pub(crate) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

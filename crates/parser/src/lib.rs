@@ -1,41 +1,50 @@
 //! Wire text to typed fragments and back, one file per dialect, chunk by chunk.
+//!
+//! ```
+//! use silcrow_event::Fragment;
+//! use silcrow_parser::{Dialect, Parser};
+//!
+//! let mut parser = Parser::new(Dialect::Sigil);
+//! let mut log = Vec::new();
+//! let mut show = |fragment: Fragment<'_>| match fragment {
+//!     Fragment::Text(text) => log.push(format!("{} {:?}", text.voice.type_name(), text.text)),
+//!     Fragment::Call(call) => log.push(format!("call {} {}", call.name(), call.args())),
+//!     Fragment::Execute => log.push("execute".to_owned()),
+//!     _ => {}
+//! };
+//! for chunk in ["§thi", "nk: look\n§call: {\"name\": \"ls", "\", \"args\": {}}\n§exec", "ute\n"] {
+//!     parser.push(chunk, &mut show);
+//! }
+//! parser.finish(&mut show);
+//! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
+//! ```
+//!
+//! Any way of cutting the input gives the same fragments after joining, notes included (L-1). Text
+//! is given out in the push that makes its meaning certain (L-3), borrowed from the chunk.
+//! [`write`] is the inverse (L-4). Malformed output of a model is content, a
+//! [`BadCall`](silcrow_event::BadCall) and a [`Note`](silcrow_event::Note), never an error (L-7).
+//!
+//! It does not run calls, wait, or decide what to ask next; it knows neither tools nor their
+//! arguments. Bytes that may be no UTF-8 go through [`silcrow_lex::Utf8`] first.
 
-use silcrow_event::{Event, Outcome};
+mod aside;
+mod call;
+mod escape;
+mod fence;
+mod flow;
+mod guide;
+mod list;
+mod options;
+mod parser;
+mod phase;
+mod results;
+mod sigil;
+mod write;
+
 pub use silcrow_lex::Dialect;
 
-mod guide;
-
 pub use guide::guide;
-
-/// How wire text is written and read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The wire form.
-    pub dialect: Dialect,
-    /// In `sigil`, markers count anywhere in a line (P-2).
-    pub inline: bool,
-}
-
-impl From<Dialect> for Options {
-    fn from(dialect: Dialect) -> Self {
-        Self { dialect, inline: false }
-    }
-}
-
-/// Wire text that reads as these model events: the inverse of parsing (L-4).
-///
-/// Events that no model writes are left out.
-pub fn write<'a>(events: impl IntoIterator<Item = &'a Event>, options: Options) -> String {
-    let _ = (events.into_iter(), options);
-    String::new()
-}
-
-/// What the model is sent as results of a batch, by position: `§result: …` for each, or
-/// `<results>[…]</results>` (section 9), so that nothing in them is a marker (P-3, P-18).
-pub fn write_results<'a>(
-    results: impl IntoIterator<Item = &'a Outcome>,
-    options: Options,
-) -> String {
-    let _ = (results.into_iter(), options);
-    String::new()
-}
+pub use options::{MAX_BODY, Options};
+pub use parser::Parser;
+pub use results::{escape_user, read_results, write_results};
+pub use write::write;

@@ -1,1 +1,15 @@
-//! For tests only: every way of cutting a text, and generators of wire text.
+//! For tests only: ways of cutting a text, and generators of wire text and of turns.
+//!
+//! ```
+//! let pieces = silcrow_testkit::by_bytes("a§b", 2);
+//! assert_eq!(pieces, [b"a\xc2", b"\xa7b"]);
+//! ```
+//!
+//! It knows the words of `silcrow-event` and no wire: what it generates is text that looks like
+//! it. It is not published.
+
+mod cut;
+mod wire;
+
+pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars};
+pub use wire::{args, content, turn, wire_text};

@@ -1,0 +1,194 @@
+/// Follows Markdown code fences through the text of an answer (P-34).
+///
+/// Outside an open fence, a line that begins with a run of first characters and three backticks or
+/// tildes is an escaped fence: the last first character is dropped. It is withheld until that is
+/// certain, with the backticks behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fence {
+    /// The dialect's first character.
+    first: &'static str,
+    line: Line,
+    /// The open fence's character and length.
+    open: Option<(u8, usize)>,
+}
+
+/// What stands in the line so far.
+#[derive(Clone, Copy, Debug)]
+enum Line {
+    /// That many spaces, at most 3.
+    Indent(u8),
+    /// Indent and a run of first characters, the last of which is withheld.
+    Run,
+    /// As `Run`, and fewer than 3 backticks or tildes, withheld too.
+    Escape(u8, usize),
+    /// Indent and that many backticks or tildes.
+    Ticks(u8, usize),
+    /// The run that opened the fence.
+    Opening,
+    /// Behind the run that opened a backtick fence: another backtick undoes it.
+    Info,
+    /// Behind a run that closes the fence: only blanks.
+    Closing,
+    /// Nothing more to see.
+    Middle,
+}
+
+impl Fence {
+    /// At the start of a section's content.
+    pub(crate) const fn new(first: &'static str) -> Self {
+        Self { first, line: Line::Indent(0), open: None }
+    }
+
+    /// Whether a marker that comes now counts: no fence is open, or the marker closes it.
+    pub(crate) fn marker_counts(&self) -> bool {
+        match (self.open, self.line) {
+            (None, _) | (Some(_), Line::Closing) => true,
+            (Some(open), Line::Ticks(tick, len)) => closes(open, tick, len),
+            (Some(_), _) => false,
+        }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Follows `text`, and gives out what of it is content, and what was withheld and is.
+    pub(crate) fn push(&mut self, text: &str, give: &mut dyn FnMut(&str)) {
+        let mut rest = text;
+        let mut given = 0;
+        // `text[given..at]` is content that is not given out yet.
+        while let Some(&byte) = rest.as_bytes().first() {
+            let at = text.len() - rest.len();
+            match self.line {
+                Line::Middle => match rest.find('\n') {
+                    Some(newline) => {
+                        rest = &rest[newline + 1..];
+                        self.line = Line::Indent(0);
+                    }
+                    None => break,
+                },
+                Line::Info => match rest.find(['\n', '`']) {
+                    Some(stop) => {
+                        self.line = if rest.as_bytes()[stop] == b'\n' {
+                            Line::Indent(0)
+                        } else {
+                            self.open = None;
+                            Line::Middle
+                        };
+                        rest = &rest[stop + 1..];
+                    }
+                    None => break,
+                },
+                Line::Run | Line::Escape(..) => {
+                    if self.withhold(byte, rest) {
+                        let len = if is_tick(byte) { 1 } else { self.first.len() };
+                        rest = &rest[len..];
+                        given = at + len;
+                        if matches!(self.line, Line::Run) {
+                            // Another copy: the one before it is content.
+                            give(self.first);
+                        }
+                        if let Line::Escape(tick, 3) = self.line {
+                            give(ticks(tick, 3));
+                            self.line = Line::Middle;
+                        }
+                    } else {
+                        self.release(give);
+                    }
+                }
+                Line::Indent(_) if self.open.is_none() && rest.starts_with(self.first) => {
+                    if given < at {
+                        give(&text[given..at]);
+                    }
+                    rest = &rest[self.first.len()..];
+                    given = at + self.first.len();
+                    self.line = Line::Run;
+                }
+                _ => {
+                    self.step(byte);
+                    let char_len = rest.chars().next().map_or(1, char::len_utf8);
+                    rest = &rest[char_len..];
+                }
+            }
+        }
+        if given < text.len() {
+            give(&text[given..]);
+        }
+    }
+
+    /// A marker that counts, or the end of the input: what is withheld is content.
+    pub(crate) fn release(&mut self, give: &mut dyn FnMut(&str)) {
+        let tail = match self.line {
+            Line::Run => "",
+            Line::Escape(tick, len) => ticks(tick, len),
+            _ => return,
+        };
+        give(self.first);
+        if !tail.is_empty() {
+            give(tail);
+        }
+        self.line = Line::Middle;
+    }
+
+    /// Whether the next character belongs to what is withheld; if so, takes it in.
+    fn withhold(&mut self, byte: u8, rest: &str) -> bool {
+        self.line = match self.line {
+            Line::Run if rest.starts_with(self.first) => Line::Run,
+            Line::Run if is_tick(byte) => Line::Escape(byte, 1),
+            Line::Escape(tick, len) if byte == tick => Line::Escape(tick, len + 1),
+            _ => return false,
+        };
+        true
+    }
+
+    /// One character of a line's beginning, or behind a fence's run.
+    fn step(&mut self, byte: u8) {
+        let closing = match (self.open, self.line) {
+            (Some(open), Line::Ticks(tick, len)) => closes(open, tick, len),
+            (Some(_), Line::Closing) => true,
+            _ => false,
+        };
+        self.line = match (self.line, byte) {
+            (_, b'\n') => {
+                if closing {
+                    self.open = None;
+                }
+                Line::Indent(0)
+            }
+            (Line::Indent(spaces @ ..3), b' ') => Line::Indent(spaces + 1),
+            (Line::Indent(_), tick) if is_tick(tick) => match self.open {
+                Some((other, _)) if other != tick => Line::Middle,
+                _ => Line::Ticks(tick, 1),
+            },
+            (Line::Ticks(tick, len), _) if byte == tick => match self.open {
+                None if len == 2 => {
+                    self.open = Some((tick, 3));
+                    Line::Opening
+                }
+                _ => Line::Ticks(tick, len + 1),
+            },
+            (Line::Opening, _) => match &mut self.open {
+                Some((tick, len)) if byte == *tick => {
+                    *len += 1;
+                    Line::Opening
+                }
+                Some((b'`', _)) => Line::Info,
+                _ => Line::Middle,
+            },
+            (_, b' ' | b'\t' | b'\r') if closing => Line::Closing,
+            _ => Line::Middle,
+        };
+    }
+}
+
+fn closes(open: (u8, usize), tick: u8, len: usize) -> bool {
+    open.0 == tick && len >= open.1
+}
+
+fn is_tick(byte: u8) -> bool {
+    byte == b'`' || byte == b'~'
+}
+
+fn ticks(tick: u8, len: usize) -> &'static str {
+    if tick == b'`' { &"```"[..len] } else { &"~~~"[..len] }
+}

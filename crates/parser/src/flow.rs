@@ -1,0 +1,117 @@
+use silcrow_event::{Fragment, Text, Voice};
+
+use crate::fence::Fence;
+
+/// The text of one section on its way out: white space at its start is dropped, a line break that
+/// may belong to a marker is withheld (P-4), fences are followed (P-34).
+#[derive(Debug)]
+pub(crate) struct Flow {
+    voice: Voice,
+    part: u32,
+    /// Text was given out.
+    open: bool,
+    held: Held,
+    /// Answers only: a thought knows no fences.
+    fence: Option<Fence>,
+}
+
+/// A line break that is withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Nothing,
+    Cr,
+    Lf,
+    CrLf,
+}
+
+pub(crate) type Sink<'s> = dyn FnMut(Fragment<'_>) + 's;
+
+impl Flow {
+    /// The section that will be number `part`, if it gives text.
+    pub(crate) const fn new(voice: Voice, part: u32, first: &'static str) -> Self {
+        let fence = match voice {
+            Voice::Think => None,
+            Voice::Respond { .. } => Some(Fence::new(first)),
+        };
+        Self { voice, part, open: false, held: Held::Nothing, fence }
+    }
+
+    pub(crate) fn voice(&self) -> Voice {
+        self.voice
+    }
+
+    /// Whether a marker that comes now counts.
+    pub(crate) fn marker_counts(&self) -> bool {
+        self.fence.as_ref().is_none_or(Fence::marker_counts)
+    }
+
+    pub(crate) fn push(&mut self, text: &str, sink: &mut Sink<'_>) {
+        let text = if self.open { text } else { text.trim_start_matches(is_space) };
+        if text.is_empty() {
+            return;
+        }
+        self.open = true;
+        match self.fence {
+            None => self.give(text, sink),
+            Some(mut fence) => {
+                fence.push(text, &mut |text| self.give(text, sink));
+                self.fence = Some(fence);
+            }
+        }
+    }
+
+    /// Ends the section before a marker, or at the end of the input. Says whether it gave text.
+    pub(crate) fn close(&mut self, sink: &mut Sink<'_>) -> bool {
+        if let Some(mut fence) = self.fence {
+            fence.release(&mut |text| self.give(text, sink));
+        }
+        if self.open {
+            sink(Fragment::Close { part: self.part });
+        }
+        self.open
+    }
+
+    /// Gives out text that is content, save a line break at its end.
+    fn give(&mut self, text: &str, sink: &mut Sink<'_>) {
+        let mut text = text;
+        if self.held == Held::Cr && text.starts_with('\n') {
+            self.held = Held::CrLf;
+            text = &text[1..];
+            if text.is_empty() {
+                return;
+            }
+        }
+        let (content, held) = if let Some(content) = text.strip_suffix("\r\n") {
+            (content, Held::CrLf)
+        } else if let Some(content) = text.strip_suffix('\n') {
+            (content, Held::Lf)
+        } else if let Some(content) = text.strip_suffix('\r') {
+            (content, Held::Cr)
+        } else {
+            (text, Held::Nothing)
+        };
+        let released = self.held.as_str();
+        self.held = held;
+        for text in [released, content] {
+            if !text.is_empty() {
+                sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
+            }
+        }
+    }
+}
+
+impl Held {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Cr => "\r",
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+        }
+    }
+}
+
+/// White space on the wire (P-4).
+pub(crate) fn is_space(char: char) -> bool {
+    matches!(char, ' ' | '\t' | '\r' | '\n')
+}

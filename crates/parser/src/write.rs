@@ -1,0 +1,25 @@
+use silcrow_event::{Event, Origin};
+use silcrow_lex::Dialect;
+
+use crate::options::Options;
+use crate::{phase, sigil};
+
+/// Wire text that reads as these model events: the inverse of parsing (L-4).
+///
+/// Events that no model writes are left out, and so are thoughts that a provider gave beside the
+/// wire, and empty ones.
+pub fn write<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    options: impl Into<Options>,
+) -> String {
+    let options = options.into();
+    let events = events.into_iter().filter(|event| match event {
+        Event::Think(think) => think.origin == Origin::Model && !think.content.is_empty(),
+        Event::Respond(respond) => !respond.content.is_empty(),
+        _ => true,
+    });
+    match options.dialect {
+        Dialect::Sigil => sigil::write(events, options),
+        Dialect::Phase | Dialect::Action => phase::write(events, options),
+    }
+}

@@ -44,7 +44,7 @@
 mod approve;
 mod call;
 mod cancel;
-mod nearest;
+mod near;
 mod run;
 mod tool;
 mod toolbox;
@@ -52,7 +52,7 @@ mod validate;
 
 pub use approve::{Answer, Approver, Nobody};
 pub use cancel::Cancel;
-pub use nearest::nearest;
+pub use near::near;
 pub use run::{Runner, Settings};
 pub use tool::{Args, Context, Failure, Output, Policy, Tool};
 pub use toolbox::{Toolbox, Twice};

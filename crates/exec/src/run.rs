@@ -11,7 +11,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::approve::{Answer, Approver};
 use crate::call::{Call, Ended, message, refused};
 use crate::cancel::Cancel;
-use crate::nearest::nearest;
+use crate::near::near;
 use crate::tool::Failure;
 use crate::toolbox::Toolbox;
 use crate::validate::{Subset, Validator};
@@ -173,7 +173,8 @@ impl Runner {
     }
 
     fn unknown(&self, name: &str) -> Failure {
-        let meant = nearest(name, self.toolbox.names())
+        let meant = near(name, self.toolbox.names())
+            .first()
             .map(|near| format!(" Did you mean `{near}`?"))
             .unwrap_or_default();
         let names: Vec<_> = self.toolbox.names().map(|name| format!("`{name}`")).collect();

@@ -134,9 +134,9 @@ fn is(value: &Value, name: &str) -> bool {
     match (name, value) {
         // By the standard 1.0 is an integer.
         ("integer", Value::Number(number)) => {
-            !number.is_f64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+            number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }
-        _ => name == type_name(value) || (name == "number" && value.is_number()),
+        _ => name == type_name(value),
     }
 }
 

@@ -1,1 +1,39 @@
 //! The built-in tools, confined to one folder by the kernel.
+//!
+//! ```
+//! use silcrow_exec::Toolbox;
+//! use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let root = Root::open(".")?;
+//! let mut tools = Toolbox::new();
+//! tools.add(FileList::new(&root))?;
+//! tools.add(FileRead::new(&root))?;
+//! tools.add(FileSearch::new(&root))?;
+//! tools.add(FileWrite::new(&root))?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every path is resolved beneath the root by the kernel (or component by component where the
+//! kernel cannot): `..`, absolute paths and links that lead out are refused, links that stay
+//! inside are followed, and no decision rests on the text of a path. Only regular files are read
+//! or replaced. What the model is told names paths as it wrote them, never the host's.
+//!
+//! A hard link into the root is a file of the root: nothing here can tell it from another. There
+//! are no tools for commands or the web yet, and the root is no sandbox for other code.
+
+mod blocking;
+mod list;
+mod read;
+mod root;
+mod search;
+mod tell;
+mod walk;
+mod write;
+
+pub use list::FileList;
+pub use read::FileRead;
+pub use root::{Error, ErrorKind, Root};
+pub use search::FileSearch;
+pub use write::FileWrite;

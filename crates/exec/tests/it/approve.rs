@@ -193,10 +193,11 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
         }
         .boxed()
     });
-    let (runner, mut asked) = desk(with(writer(), hold));
+    let (runner, mut asked) = desk(with(with(writer(), hold), plain("read")));
     let mut runner = runner.with_settings(crate::run::parallel(1));
     runner.start(ready("a1", "hold", "{}"), "c");
     runner.start(ready("a2", "write", "{}"), "c");
+    runner.start(ready("a3", "read", "{}"), "c");
     asked.recv().await.unwrap().1.send(Answer::Allow).unwrap();
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
@@ -204,5 +205,6 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
     }
     gate.add_permits(1);
     assert_eq!(next(&mut runner).await.0, "a1");
+    assert_eq!(next(&mut runner).await.0, "a3", "it waited longer");
     assert_eq!(next(&mut runner).await.0, "a2");
 }

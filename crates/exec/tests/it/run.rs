@@ -366,6 +366,27 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
 }
 
 #[tokio::test]
+async fn the_end_of_one_call_stops_no_other() {
+    let (share, mut shared) = tokio::sync::mpsc::channel::<Cancel>(10);
+    let tell = tool("tell", move |_, context| {
+        share.try_send(context.cancel).unwrap();
+        pending().boxed()
+    });
+    let mut runner = runner(with(toolbox(tell), plain("fine")));
+    runner.start(ready("a1", "tell", "{}"), "c");
+    let first = shared.recv().await.unwrap();
+    runner.start(ready("a2", "fine", "{}"), "c");
+    assert_eq!(next(&mut runner).await.0, "a2");
+    assert!(!first.is_triggered());
+    runner.cancel();
+    assert!(first.is_triggered());
+
+    runner.start(ready("b1", "tell", "{}"), "c");
+    let second = shared.recv().await.unwrap();
+    assert!(!second.is_triggered(), "a cancel is for what was started before it");
+}
+
+#[tokio::test]
 async fn a_flood_is_cut_between_characters_and_counted() {
     const FLOOD: usize = 8 << 20;
     const CAP: usize = 256 << 10;

@@ -1,4 +1,4 @@
-use silcrow_exec::{Toolbox, nearest};
+use silcrow_exec::{Toolbox, near};
 
 use crate::plain;
 
@@ -26,23 +26,26 @@ fn a_second_tool_of_one_name_is_refused_by_name() {
 }
 
 #[test]
-fn the_nearest_name_is_near() {
+fn near_names_are_found_and_the_nearest_comes_first() {
     let names = ["file_list", "file_read", "file_search", "file_write"];
-    let table = [
-        ("file_raed", Some("file_read")),
-        ("FILE_LIST", Some("file_list")),
-        ("file-search", Some("file_search")),
-        ("filewrite", Some("file_write")),
-        ("fileserch", Some("file_search")),
-        ("weather", None),
-        ("", None),
-        ("ls", None),
+    let table: [(&str, &[&str]); 9] = [
+        ("file_raed", &["file_read"]),
+        ("FILE_LIST", &["file_list"]),
+        ("file-search", &["file_search"]),
+        ("filewrite", &["file_write"]),
+        ("fileserch", &["file_search"]),
+        ("file_rite", &["file_write", "file_list", "file_read"]),
+        ("weather", &[]),
+        ("", &[]),
+        ("ls", &[]),
     ];
-    for (wanted, near) in table {
-        assert_eq!(nearest(wanted, names), near, "{wanted}");
+    for (wanted, expected) in table {
+        assert_eq!(near(wanted, names), expected, "{wanted}");
     }
-    assert_eq!(nearest("x", []), None);
-    assert_eq!(nearest(&"x".repeat(1 << 20), names), None);
-    assert_eq!(nearest("x", ["x".repeat(1 << 20).as_str()]), None);
-    assert_eq!(nearest("größe", ["grösse", "GRÖßE"]), Some("GRÖßE"));
+    assert!(near("x", []).is_empty());
+    assert!(near("abcd", ["abxy"]).is_empty(), "half of it is too far");
+    assert!(near(&"x".repeat(1 << 20), names).is_empty());
+    assert!(near("x", ["x".repeat(1 << 20).as_str()]).is_empty());
+    assert_eq!(near("größe", ["grösse", "GRÖßE"]), ["GRÖßE", "grösse"]);
+    assert_eq!(near("abcd", ["abcz", "abcy", "abcx", "abcw"]), ["abcw", "abcx", "abcy"]);
 }

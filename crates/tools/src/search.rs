@@ -1,0 +1,131 @@
+use std::path::Path;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+
+use crate::blocking::blocking;
+use crate::root::{Root, here};
+use crate::tell;
+use crate::walk::Walk;
+
+/// `file_search {query, path?}`: the lines that hold a text, as `path:line: text`.
+#[derive(Clone, Debug)]
+pub struct FileSearch {
+    root: Root,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    query: String,
+    #[serde(default = "here")]
+    path: String,
+}
+
+impl FileSearch {
+    /// The tool, confined to `root`.
+    pub fn new(root: &Root) -> Self {
+        Self { root: root.clone() }
+    }
+}
+
+impl Tool for FileSearch {
+    fn name(&self) -> &str {
+        "file_search"
+    }
+
+    fn description(&self) -> &str {
+        "Finds the lines of text files that hold a text, as `path:line: text`. A query without \
+         capitals finds them in any case. Leaves out `.git`, `target` and `node_modules`."
+    }
+
+    fn schema(&self) -> &str {
+        SCHEMA
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { read_only: true, ..Policy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            let Wanted { query, path } = args.read()?;
+            let (root, cancel) = (self.root.clone(), context.cancel.clone());
+            blocking(move || {
+                let query = Query::new(query)?;
+                let (_, metadata) =
+                    root.peek(Path::new(&path)).map_err(|error| root.failure(&path, &error))?;
+                let kind = metadata.file_type();
+                if !kind.is_dir() && !kind.is_file() {
+                    return Err(tell::no_file(&path, kind));
+                }
+                Ok(Walk::new(&root, &query, &cancel).search(&path).told())
+            })
+            .await
+        }
+        .boxed()
+    }
+}
+
+const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"#,
+    r#""query":{"type":"string","description":"the text, on one line; no pattern"},"#,
+    r#""path":{"type":"string","description":"the folder or file to search, "#,
+    r#"relative to the root; `.` if it is left out"}},"#,
+    r#""required":["query"],"additionalProperties":false}"#,
+);
+
+/// What is looked for.
+pub(crate) struct Query {
+    text: String,
+    /// It holds no capital, so those of the line do not count.
+    any_case: bool,
+}
+
+impl Query {
+    fn new(text: String) -> Result<Self, Failure> {
+        if text.is_empty() {
+            return Err(Failure::new("`query` is empty; write the text to look for"));
+        }
+        if text.contains('\n') {
+            return Err(Failure::new("`query` has a line break; search goes line by line"));
+        }
+        let any_case = text.to_lowercase() == text;
+        Ok(Self { text, any_case })
+    }
+
+    /// The line, cut around the first place where it holds the text.
+    pub(crate) fn excerpt(&self, line: &str) -> Option<String> {
+        let before = if self.any_case {
+            let line = line.to_lowercase();
+            line[..line.find(&self.text)?].chars().count()
+        } else {
+            line[..line.find(&self.text)?].chars().count()
+        };
+        let line = line.trim_end();
+        // As much as fits before the text, which is to be seen.
+        let start = if before + self.text.chars().count() <= MAX_SHOWN {
+            0
+        } else {
+            before.saturating_sub(MAX_BEFORE)
+        };
+        let mut shown = String::from(if start > 0 { "…" } else { "" });
+        shown.extend(line.chars().skip(start).take(MAX_SHOWN));
+        if line.chars().nth(start + MAX_SHOWN).is_some() {
+            shown.push('…');
+        }
+        Some(shown)
+    }
+}
+
+/// Characters of a line that are shown.
+const MAX_SHOWN: usize = 200;
+
+/// Characters shown before the text in a longer line.
+const MAX_BEFORE: usize = 50;

@@ -1,0 +1,106 @@
+//! Words for the model: paths as it wrote them, failures as sentences.
+
+use std::io;
+use std::path::Path;
+
+use cap_std::fs::{Dir, FileType, FileTypeExt as _};
+use rustix::io::Errno;
+use silcrow_exec::{Failure, near};
+
+/// What the failure of the system at `path` means.
+pub(crate) fn failure(dir: &Dir, path: &str, error: &io::Error) -> Failure {
+    let path_told = quoted(path);
+    let why = match Errno::from_io_error(error) {
+        // cap-std's own: a path that leads out has no number.
+        None if error.kind() == io::ErrorKind::PermissionDenied => {
+            "leads out of the folder that you may use; write a path inside it, such as `src`"
+        }
+        Some(Errno::NOENT) if path.is_empty() => "is empty; write a path, such as `src`",
+        Some(Errno::NOENT) => return missing(dir, path),
+        Some(Errno::ACCESS | Errno::PERM) => "may not be touched: the system denies it",
+        Some(Errno::NOTDIR) => "is no folder, or a part of it is none",
+        Some(Errno::ISDIR) => "is a folder",
+        Some(Errno::LOOP) => "goes through links without an end, or through a forbidden one",
+        Some(Errno::NAMETOOLONG) => "is too long",
+        Some(Errno::INVAL) => "is no path: it holds a character that no path may hold",
+        Some(Errno::NXIO) => "is a socket or a device that cannot be opened",
+        Some(Errno::NOSPC | Errno::DQUOT) => "does not fit: the disk is full",
+        Some(Errno::FBIG) => "is too large for the file system",
+        Some(Errno::ROFS) => "cannot be changed: the file system is read-only",
+        _ => return Failure::new(format!("{path_told}: {}", error.kind())),
+    };
+    Failure::new(format!("{path_told} {why}"))
+}
+
+/// Nothing is at `path`: names that are near, in the deepest folder on the way that exists.
+fn missing(dir: &Dir, path: &str) -> Failure {
+    let told = quoted(path);
+    let mut at = Path::new(path);
+    while let (Some(parent), Some(wanted)) = (at.parent(), at.file_name()) {
+        let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        let Ok(entries) = dir.read_dir(folder) else {
+            at = parent;
+            continue;
+        };
+        let names: Vec<_> = entries
+            .flatten()
+            .take(MAX_COMPARED)
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        let wanted = wanted.to_string_lossy();
+        if names.iter().any(|name| *name == wanted) && at == Path::new(path) {
+            return Failure::new(format!("{told} is a link that leads nowhere"));
+        }
+        let near: Vec<_> = near(&wanted, names.iter().map(String::as_str))
+            .into_iter()
+            .map(|name| quoted(&parent.join(name).to_string_lossy()))
+            .collect();
+        if near.is_empty() {
+            break;
+        }
+        let meant = near.join(" or ");
+        return Failure::new(format!("{told} does not exist; did you mean {meant}?"));
+    }
+    Failure::new(format!("{told} does not exist; file_list shows what does"))
+}
+
+/// Names looked at in search of a near one.
+const MAX_COMPARED: usize = 10_000;
+
+/// Something that is not what it must be: says what it is.
+pub(crate) fn no_file(path: &str, kind: FileType) -> Failure {
+    let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
+    Failure::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
+}
+
+pub(crate) fn kind_name(kind: FileType) -> &'static str {
+    match kind {
+        _ if kind.is_file() => "a file",
+        _ if kind.is_dir() => "a folder",
+        _ if kind.is_symlink() => "a link",
+        _ if kind.is_fifo() => "a named pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+/// A path between backticks.
+pub(crate) fn quoted(path: &str) -> String {
+    const MAX: usize = 200;
+    match path.char_indices().nth(MAX) {
+        Some((cut, _)) => format!("`{}…`", plain(&path[..cut])),
+        None => format!("`{}`", plain(path)),
+    }
+}
+
+/// A name on one line: control characters are written as escapes.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() })
+        .collect()
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

@@ -1,0 +1,307 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::Place;
+
+/// What must come of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Must {
+    /// Be told as leading out.
+    Out,
+    /// Fail, whatever the words.
+    Fail,
+    /// Give this text.
+    Read(&'static str),
+}
+use Must::{Fail, Out, Read};
+
+/// Paths as a model may write them, for reading a file.
+const READ: &[(&str, Must)] = &[
+    // Up and out.
+    ("../secret.txt", Out),
+    ("./../secret.txt", Out),
+    ("..//secret.txt", Out),
+    ("../root/inside.txt", Out),
+    ("sub/../../secret.txt", Out),
+    ("sub/deep/../../../secret.txt", Out),
+    ("sub/./.././../secret.txt", Out),
+    ("../../../../../../../../../../etc/passwd", Out),
+    ("..", Out),
+    ("../", Out),
+    ("../.", Out),
+    ("sub/../..", Out),
+    ("missing/../../secret.txt", Fail),
+    ("inside.txt/../../secret.txt", Fail),
+    // Absolute.
+    ("/etc/passwd", Out),
+    ("/", Out),
+    ("//etc/passwd", Out),
+    ("///etc///passwd", Out),
+    ("/./etc/passwd", Out),
+    ("/../etc/passwd", Out),
+    ("/proc/self/root/etc/passwd", Out),
+    ("/proc/self/cwd", Out),
+    ("/proc/self/environ", Out),
+    ("/proc/self/fd/0", Out),
+    ("/dev/stdin", Out),
+    ("/dev/zero", Out),
+    ("/inside.txt", Out),
+    // Links.
+    ("link-out-file", Out),
+    ("link-out-folder/secret.txt", Out),
+    ("link-absolute", Out),
+    ("link-absolute-inside", Out),
+    ("link-root/etc/passwd", Out),
+    ("link-up", Out),
+    ("link-up/secret.txt", Out),
+    ("link-chain", Out),
+    ("sub/link-up-up/secret.txt", Out),
+    ("link-inside/../../../secret.txt", Out),
+    ("link-proc", Out),
+    ("link-proc/etc/passwd", Out),
+    ("link-loop", Fail),
+    ("link-loop/x", Fail),
+    ("link-broken", Fail),
+    ("link-inside/../../secret.txt", Fail),
+    ("link-file/", Fail),
+    ("link-file", Read("inside")),
+    ("link-inside/deep.txt", Read("deep")),
+    ("link-inside/../inside.txt", Read("sub's")),
+    ("sub/link-back/inside.txt", Read("inside")),
+    // Harmless, though they look otherwise.
+    ("inside.txt", Read("inside")),
+    ("./inside.txt", Read("inside")),
+    (".//./inside.txt", Read("inside")),
+    ("sub/../inside.txt", Read("inside")),
+    ("sub/deep/../../inside.txt", Read("inside")),
+    ("a..b.txt", Read("dots")),
+    ("..hidden", Read("dots")),
+    ("...", Read("dots")),
+    ("etc/passwd", Read("ours")),
+    ("proc/self/root", Read("ours")),
+    ("~", Read("tilde")),
+    ("$HOME", Read("variable")),
+    ("%2e%2e%2fsecret.txt", Read("percent")),
+    ("..\\secret.txt", Read("backslash")),
+    ("C:\\secret.txt", Read("drive")),
+    ("-rf", Read("flag")),
+    (" inside.txt", Read("space")),
+    ("new\nline", Read("line break")),
+    ("ünï/côdé-\u{1f600}.txt", Read("unicode")),
+    ("u\u{308}", Read("two characters")),
+    ("\u{202e}txt.exe", Read("reversed")),
+    // Not what they seem.
+    ("\u{ff0e}\u{ff0e}/secret.txt", Fail),
+    ("\u{2025}/secret.txt", Fail),
+    ("..\u{2215}secret.txt", Fail),
+    ("%2e%2e/secret.txt", Fail),
+    ("~/secret.txt", Fail),
+    ("~root", Fail),
+    ("$HOME/secret.txt", Fail),
+    ("file:///etc/passwd", Fail),
+    ("\u{fc}", Fail),
+    ("INSIDE.TXT", Fail),
+    ("inside.txt ", Fail),
+    // No paths.
+    ("", Fail),
+    (" ", Fail),
+    (".", Fail),
+    ("./", Fail),
+    ("sub", Fail),
+    ("sub/", Fail),
+    ("inside.txt/", Fail),
+    ("inside.txt/.", Fail),
+    ("inside.txt/..", Fail),
+    ("\0", Fail),
+    ("inside.txt\0", Fail),
+    ("\0../secret.txt", Fail),
+    ("inside.txt\0/../../secret.txt", Fail),
+];
+
+fn place() -> Place {
+    let place = Place::new();
+    place
+        .put("inside.txt", "inside")
+        .put("sub/deep/deep.txt", "deep")
+        .put("sub/inside.txt", "sub's")
+        .put("a..b.txt", "dots")
+        .put("..hidden", "dots")
+        .put("...", "dots")
+        .put("etc/passwd", "ours")
+        .put("proc/self/root", "ours")
+        .put("~", "tilde")
+        .put("$HOME", "variable")
+        .put("%2e%2e%2fsecret.txt", "percent")
+        .put("..\\secret.txt", "backslash")
+        .put("C:\\secret.txt", "drive")
+        .put("-rf", "flag")
+        .put(" inside.txt", "space")
+        .put("new\nline", "line break")
+        .put("ünï/côdé-\u{1f600}.txt", "unicode")
+        .put("u\u{308}", "two characters")
+        .put("\u{202e}txt.exe", "reversed");
+    place
+        .link("../secret.txt", "link-out-file")
+        .link("..", "link-out-folder")
+        .link("/etc/passwd", "link-absolute")
+        .link(place.path().join("inside.txt"), "link-absolute-inside")
+        .link("/", "link-root")
+        .link("sub/../..", "link-up")
+        .link("link-out-file", "link-chain")
+        .link("../..", "sub/link-up-up")
+        .link("..", "sub/link-back")
+        .link("/proc/self/root", "link-proc")
+        .link("link-loop", "link-loop")
+        .link("gone", "link-broken")
+        .link("inside.txt", "link-file")
+        .link("sub/deep", "link-inside");
+    place
+}
+
+/// A failure's words hold nothing of the host and nothing of what is out there.
+fn assert_discreet(place: &Place, path: &str, why: &str) {
+    let host = place.outer.path().to_str().unwrap();
+    assert!(!why.contains(host), "{path:?} tells the host's path: {why}");
+    assert!(!why.contains("SECRET") && !why.contains("root:"), "{path:?} tells a secret: {why}");
+    assert!(why.len() < 1500 && !why.contains('\0') && !why.contains('\n'), "{path:?}: {why}");
+}
+
+#[tokio::test]
+async fn no_path_reads_what_is_outside() {
+    let place = place();
+    assert!(READ.len() >= 60);
+    for &(path, must) in READ {
+        match (place.read(path).await, must) {
+            (Ok(output), Read(text)) => assert_eq!(output.content, text, "{path:?}"),
+            (Ok(output), must) => panic!("{path:?} must {must:?}, gave {:?}", output.content),
+            (Err(why), Read(_)) => panic!("{path:?} is harmless: {why}"),
+            (Err(why), must) => {
+                let why = why.to_string();
+                assert_discreet(&place, path, &why);
+                let out = why.contains("leads out of the folder");
+                assert!(out || must == Fail, "{path:?}: {why}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_path_lists_or_searches_what_is_outside() {
+    let place = place();
+    for &(path, must) in READ {
+        for done in [place.list(path).await, place.search("SECRET", path).await] {
+            match done {
+                Ok(output) => {
+                    assert_ne!(must, Out, "{path:?} gave {output:?}");
+                    assert!(!output.content.contains(":1: SECRET"), "{path:?}: {output:?}");
+                }
+                Err(why) => assert_discreet(&place, path, &why.to_string()),
+            }
+        }
+    }
+    for path in [".", "sub", "link-inside"] {
+        place.list(path).await.unwrap();
+        place.search("x", path).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn no_path_writes_outside() {
+    let place = place();
+    let before = outside(&place);
+    for &(path, must) in READ {
+        match place.write(path, "written").await {
+            Ok(_) => assert_ne!(must, Out, "{path:?}"),
+            Err(why) => {
+                assert!(!matches!(must, Read(_)), "{path:?} is harmless: {why}");
+                assert_discreet(&place, path, &why.to_string());
+            }
+        }
+        assert_eq!(outside(&place), before, "{path:?}");
+    }
+    assert_eq!(place.get("a..b.txt"), "written");
+    assert_eq!(place.get("etc/passwd"), "written");
+}
+
+/// All that lies beside the root, with its text.
+fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![place.outer.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path == place.path() {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            let text = fs::read_to_string(&path).ok();
+            all.insert(path, text);
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn paths_that_are_too_long_fail_in_few_words() {
+    let place = place();
+    let name = "x".repeat(256);
+    let long = "x/".repeat(3000);
+    let up = "../".repeat(100_000);
+    for path in [&name, &format!("{name}/{name}"), &long, &up, &"é".repeat(1 << 20)] {
+        for done in [
+            place.read(path).await,
+            place.list(path).await,
+            place.search("x", path).await,
+            place.write(path, "x").await,
+        ] {
+            assert_discreet(&place, "(long)", &done.unwrap_err().to_string());
+        }
+    }
+    let fits = "x".repeat(255);
+    place.write(&fits, "fits").await.unwrap();
+    assert_eq!(place.get(&fits), "fits");
+}
+
+/// While one thread swaps a folder and a link that leads out, nothing from out there is read or
+/// changed.
+#[test]
+fn a_race_against_a_swapped_link_is_lost() {
+    let place = place();
+    place.put("swap/secret.txt", "ours").link("..", "aside");
+    let (swap, aside) = (place.path().join("swap"), place.path().join("aside"));
+    let before = outside(&place);
+    let stop = AtomicBool::new(false);
+    let (mut read, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                renameat_with(CWD, &swap, CWD, &aside, RenameFlags::EXCHANGE).unwrap();
+            }
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let began = Instant::now();
+        let enough = |read, refused| read >= 200 && refused >= 200;
+        while began.elapsed() < Duration::from_secs(10) && !enough(read, refused) {
+            match runtime.block_on(place.read("swap/secret.txt")) {
+                Ok(output) if output.content == "ours" => read += 1,
+                Ok(output) => {
+                    stop.store(true, Ordering::Relaxed);
+                    panic!("read from outside: {}", output.content);
+                }
+                Err(_) => refused += 1,
+            }
+            // Whatever comes of it.
+            drop(runtime.block_on(place.write("swap/secret.txt", "ours")));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(read > 0 && refused > 0, "both sides were seen: {read}, {refused}");
+    assert_eq!(outside(&place), before);
+}

@@ -1,0 +1,72 @@
+use std::fs;
+
+use crate::{Place, call, content, why};
+use silcrow_tools::FileList;
+
+#[tokio::test]
+async fn entries_are_sorted_with_their_kind_and_size() {
+    let place = Place::new();
+    place.put("b.txt", "12345").put("src/main.rs", "").put("a", "1").put(".hidden", "");
+    place.put("ü", "").link("b.txt", "link").link("nowhere", "broken");
+    let expected = "\
+.hidden  0 bytes
+a  1 bytes
+b.txt  5 bytes
+broken  (a link)
+link  (a link)
+src/
+ü  0 bytes";
+    let output = place.list(".").await.unwrap();
+    assert_eq!(output.content, expected);
+    assert_eq!(output.summary, "7 entries");
+    let output = call(&FileList::new(&place.root), "{}").await.unwrap();
+    assert_eq!(output.content, expected, "`.` is meant when nothing is given");
+    for path in ["src", "src/", "./src/.", "src/../src"] {
+        let output = place.list(path).await.unwrap();
+        assert_eq!((&*output.content, &*output.summary), ("main.rs  0 bytes", "1 entry"));
+    }
+}
+
+#[tokio::test]
+async fn an_empty_folder_says_so() {
+    let place = Place::new();
+    let output = place.list(".").await.unwrap();
+    assert_eq!((&*output.content, &*output.summary), ("[the folder is empty]", "0 entries"));
+}
+
+#[tokio::test]
+async fn a_thousand_entries_are_shown_and_the_others_counted() {
+    let place = Place::new();
+    for n in 0..1000 {
+        place.put(&format!("{n:04}"), "");
+    }
+    let whole = content(place.list(".").await);
+    assert_eq!(whole.lines().count(), 1000);
+    assert!(whole.ends_with("0999  0 bytes"));
+    for n in 1000..1003 {
+        place.put(&format!("{n:04}"), "");
+    }
+    let output = place.list(".").await.unwrap();
+    assert_eq!(output.content, format!("{whole}\n[3 more entries are left out]"));
+    assert_eq!(output.summary, "1003 entries");
+}
+
+#[tokio::test]
+async fn odd_names_stay_on_their_line() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = Place::new();
+    place.put("a\n[forged]", "").put("b\u{1b}[31m", "").put("c d", "");
+    let bytes = std::ffi::OsStr::from_bytes(b"d\xff");
+    fs::write(place.path().join(bytes), "").unwrap();
+    let expected = "a\\n[forged]  0 bytes\nb\\u{1b}[31m  0 bytes\nc d  0 bytes\nd\u{fffd}  0 bytes";
+    assert_eq!(content(place.list(".").await), expected);
+}
+
+#[tokio::test]
+async fn what_is_no_folder_is_refused_by_name() {
+    let place = Place::new();
+    place.put("a.txt", "").put("docs/b.md", "");
+    assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, no folder");
+    assert_eq!(why(place.list("a.txt/x").await), "`a.txt/x` is no folder, or a part of it is none");
+    assert_eq!(why(place.list("dosc").await), "`dosc` does not exist; did you mean `docs`?");
+}

@@ -1,0 +1,141 @@
+//! The tools, called as the runner calls them, on real folders.
+
+mod hostile;
+mod list;
+mod read;
+mod root;
+mod search;
+mod special;
+mod write;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Subset, Tool, Validator as _};
+use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+use tempfile::TempDir;
+
+/// A folder with the root in it, and something beside the root that nobody may see.
+struct Place {
+    outer: TempDir,
+    root: Root,
+}
+
+impl Place {
+    fn new() -> Self {
+        let outer = TempDir::with_prefix("silcrow-tools-").unwrap();
+        fs::create_dir(outer.path().join("root")).unwrap();
+        fs::write(outer.path().join("secret.txt"), "SECRET").unwrap();
+        let root = Root::open(outer.path().join("root")).unwrap();
+        Self { outer, root }
+    }
+
+    /// The root's path on the host.
+    fn path(&self) -> std::path::PathBuf {
+        self.outer.path().join("root")
+    }
+
+    /// Puts a file into the root, with the folders above it.
+    fn put(&self, file: &str, content: impl AsRef<[u8]>) -> &Self {
+        let path = self.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    fn get(&self, file: &str) -> String {
+        fs::read_to_string(self.path().join(file)).unwrap()
+    }
+
+    fn link(&self, to: impl AsRef<Path>, link: &str) -> &Self {
+        std::os::unix::fs::symlink(to, self.path().join(link)).unwrap();
+        self
+    }
+
+    async fn list(&self, path: &str) -> Result<Output, Failure> {
+        call(&FileList::new(&self.root), &json!({"path": path}).to_string()).await
+    }
+
+    async fn read(&self, file: &str) -> Result<Output, Failure> {
+        call(&FileRead::new(&self.root), &json!({"file": file}).to_string()).await
+    }
+
+    async fn search(&self, query: &str, path: &str) -> Result<Output, Failure> {
+        let args = json!({"query": query, "path": path}).to_string();
+        call(&FileSearch::new(&self.root), &args).await
+    }
+
+    async fn write(&self, file: &str, content: &str) -> Result<Output, Failure> {
+        let args = json!({"file": file, "content": content}).to_string();
+        call(&FileWrite::new(&self.root), &args).await
+    }
+}
+
+async fn call(tool: &dyn Tool, args: &str) -> Result<Output, Failure> {
+    call_with(tool, args, Cancel::new()).await
+}
+
+async fn call_with(tool: &dyn Tool, args: &str, cancel: Cancel) -> Result<Output, Failure> {
+    let context = Context { conversation: "c".into(), call: "a1".into(), cancel };
+    tool.call(Args::new(args), &context).await
+}
+
+fn content(output: Result<Output, Failure>) -> String {
+    output.unwrap().content
+}
+
+fn why(output: Result<Output, Failure>) -> String {
+    output.unwrap_err().to_string()
+}
+
+fn tools(root: &Root) -> [Box<dyn Tool>; 4] {
+    [
+        Box::new(FileList::new(root)),
+        Box::new(FileRead::new(root)),
+        Box::new(FileSearch::new(root)),
+        Box::new(FileWrite::new(root)),
+    ]
+}
+
+#[tokio::test]
+async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_its_schema() {
+    let place = Place::new();
+    let full = json!({"file": "x", "content": "y", "query": "q", "path": "."});
+    for tool in tools(&place.root) {
+        let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();
+        let known = schema["properties"].as_object().unwrap();
+        let mut args = serde_json::Map::new();
+        for name in known.keys() {
+            args.insert(name.clone(), full[name].clone());
+        }
+        let refused = async |args: &serde_json::Map<_, _>, named: &str| {
+            let args = serde_json::to_string(args).unwrap();
+            let named = format!("`{named}`");
+            let why = why(call(&*tool, &args).await);
+            assert!(why.starts_with("the arguments do not fit: ") && why.contains(&named), "{why}");
+            let why = Subset.check(tool.schema(), &args).unwrap_err().to_string();
+            assert!(why.contains(&named), "{why}");
+        };
+        Subset.check(tool.schema(), &serde_json::to_string(&args).unwrap()).unwrap();
+        let mut more = args.clone();
+        more.insert("mode".into(), json!("rw"));
+        refused(&more, "mode").await;
+        for name in schema["required"].as_array().into_iter().flatten() {
+            let name = name.as_str().unwrap();
+            let mut less = args.clone();
+            less.remove(name);
+            refused(&less, name).await;
+        }
+    }
+}
+
+#[test]
+fn only_writing_asks_and_changes_something() {
+    let place = Place::new();
+    for tool in tools(&place.root) {
+        let writes = tool.name() == "file_write";
+        assert_eq!(tool.policy().needs_approval, writes, "{}", tool.name());
+        assert_eq!(tool.policy().read_only, !writes, "{}", tool.name());
+    }
+}

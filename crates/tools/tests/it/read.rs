@@ -1,0 +1,118 @@
+use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::time::{Duration, Instant};
+
+use crate::{Place, content, why};
+
+const CAP: usize = 256 * 1024;
+
+#[tokio::test]
+async fn a_text_is_given_whole() {
+    let place = Place::new();
+    let text = "eins\r\nzwei §\tdrei\n\u{1f600}";
+    place.put("src/a.txt", text);
+    let output = place.read("src/a.txt").await.unwrap();
+    assert_eq!(output.content, text);
+    assert_eq!(output.summary, "3 lines");
+    place.put("b.txt", "x");
+    assert_eq!(place.read("b.txt").await.unwrap().summary, "1 line");
+}
+
+#[tokio::test]
+async fn an_empty_file_says_so() {
+    let place = Place::new();
+    place.put("a.txt", "");
+    let output = place.read("a.txt").await.unwrap();
+    assert_eq!((&*output.content, &*output.summary), ("[the file is empty]", "empty file"));
+}
+
+#[tokio::test]
+async fn a_long_text_is_cut_between_characters_and_what_is_left_is_counted() {
+    let place = Place::new();
+    place.put("fits.txt", "x".repeat(CAP));
+    assert_eq!(content(place.read("fits.txt").await), "x".repeat(CAP));
+
+    for begin in ["", "x", "xy"] {
+        let text = format!("{begin}{}", "€".repeat(CAP));
+        place.put("long.txt", &text);
+        let output = place.read("long.txt").await.unwrap();
+        assert_eq!(output.summary, "the first 1 line");
+        assert!(output.content.len() <= CAP, "the runner need not cut it again");
+        let (kept, line) = output.content.rsplit_once('\n').unwrap();
+        assert!(text.starts_with(kept) && kept.len() > CAP - 200);
+        let left = text.len() - kept.len();
+        assert_eq!(line, format!("[cut here: {left} of {} bytes are left]", text.len()));
+    }
+}
+
+#[tokio::test]
+async fn binary_is_refused_with_its_size() {
+    let place = Place::new();
+    place.put("latin.txt", b"caf\xe9 au lait").put("half.txt", b"caf\xc3").put("nul", "a\0b");
+    place.put("long", [vec![b'x'; CAP], vec![0xff; 300]].concat());
+    place.put("bad", [vec![0xff; 10], vec![b'x'; CAP]].concat());
+    for (file, size) in [("latin.txt", 12), ("half.txt", 4), ("nul", 3), ("bad", CAP + 10)] {
+        let expected = format!("`{file}` is binary ({size} bytes), no text to read");
+        assert_eq!(why(place.read(file).await), expected);
+    }
+    assert!(place.read("long").await.is_ok(), "what is not shown is not judged");
+}
+
+#[tokio::test]
+async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
+    const HUGE: u64 = 8 << 30;
+    let place = Place::new();
+    place.put("holes", "").put("text", "x".repeat(CAP));
+    for file in ["holes", "text"] {
+        let file = File::options().append(true).open(place.path().join(file)).unwrap();
+        file.set_len(HUGE).unwrap();
+    }
+    let began = Instant::now();
+    let before = peak();
+    let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
+    assert_eq!(why(place.read("holes").await), refused);
+    let output = place.read("text").await.unwrap();
+    let (kept, line) = output.content.rsplit_once('\n').unwrap();
+    let left = HUGE - kept.len() as u64;
+    assert_eq!(line, format!("[cut here: {left} of {HUGE} bytes are left]"));
+    assert!(began.elapsed() < Duration::from_secs(2));
+    let grown = peak().saturating_sub(before);
+    assert!(grown < 64 << 10, "{grown} KiB");
+}
+
+/// The most memory this process has held, in KiB.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_missing_file_is_told_with_the_near_names_there() {
+    let place = Place::new();
+    place.put("src/main.rs", "").put("src/mail.rs", "").put("README.md", "").link("gone", "link");
+    for (file, expected) in [
+        ("src/mian.rs", "does not exist; did you mean `src/main.rs` or `src/mail.rs`?"),
+        ("readme.md", "does not exist; did you mean `README.md`?"),
+        ("scr/main.rs", "does not exist; did you mean `src`?"),
+        ("./src/main.rs ", "does not exist; did you mean `./src/main.rs` or `./src/mail.rs`?"),
+        ("weather", "does not exist; file_list shows what does"),
+        ("link", "is a link that leads nowhere"),
+        ("src/main.rs/x", "is no folder, or a part of it is none"),
+    ] {
+        assert_eq!(why(place.read(file).await), format!("`{file}` {expected}"));
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_grows_while_it_is_read_is_still_text() {
+    let place = Place::new();
+    place.put("log", "line\n");
+    let mut log = File::options().write(true).open(place.path().join("log")).unwrap();
+    log.seek(SeekFrom::End(0)).unwrap();
+    for n in 0..100 {
+        let read = place.read("log").await.unwrap();
+        assert_eq!(read.content.lines().count(), n + 1);
+        log.write_all(b"line\n").unwrap();
+    }
+}

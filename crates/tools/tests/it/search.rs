@@ -1,0 +1,221 @@
+use std::fs;
+
+use serde_json::json;
+use silcrow_exec::Cancel;
+use silcrow_tools::FileSearch;
+
+use crate::{Place, call_with, content, why};
+
+#[tokio::test]
+async fn hits_are_sorted_with_path_line_and_text() {
+    let place = Place::new();
+    place
+        .put("b.txt", "one\n  two needle\nneedle needle\n")
+        .put("a/z.txt", "needle")
+        .put("a/b/c.txt", "x\r\nneedle\r\n")
+        .put("a.txt", "nothing");
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(
+        output.content,
+        "a/b/c.txt:2: needle\na/z.txt:1: needle\nb.txt:2:   two needle\nb.txt:3: needle needle"
+    );
+    assert_eq!(output.summary, "4 hits in 3 files");
+}
+
+#[tokio::test]
+async fn a_folder_or_a_file_may_be_named() {
+    let place = Place::new();
+    place.put("a/x.txt", "needle").put("b/x.txt", "needle").link("a", "link");
+    for (path, expected) in [
+        ("a", "a/x.txt:1: needle"),
+        ("a/", "a/x.txt:1: needle"),
+        ("./b", "./b/x.txt:1: needle"),
+        ("b/x.txt", "b/x.txt:1: needle"),
+        ("b/../a", "b/../a/x.txt:1: needle"),
+        ("link", "link/x.txt:1: needle"),
+    ] {
+        assert_eq!(content(place.search("needle", path).await), expected, "{path}");
+    }
+    assert_eq!(why(place.search("x", "c").await), "`c` does not exist; file_list shows what does");
+}
+
+#[tokio::test]
+async fn capitals_count_if_the_query_has_one() {
+    let place = Place::new();
+    place.put("a.txt", "Needle\nneedle\nNEEDLE\nÄpfel");
+    for (query, lines) in [
+        ("needle", vec!["1", "2", "3"]),
+        ("Needle", vec!["1"]),
+        ("NEEDLE", vec!["3"]),
+        ("nEEDLE", vec![]),
+        ("äpfel", vec!["4"]),
+        ("ÄPFEL", vec![]),
+    ] {
+        let found = content(place.search(query, ".").await);
+        let found: Vec<_> = found.lines().filter_map(|line| line.split(':').nth(1)).collect();
+        assert_eq!(found, lines, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_is_no_pattern_and_one_line() {
+    let place = Place::new();
+    place.put("a.txt", "a.c\nabc\n[x]*");
+    assert_eq!(content(place.search("a.c", ".").await), "a.txt:1: a.c");
+    assert_eq!(content(place.search("[x]*", ".").await), "a.txt:3: [x]*");
+    assert_eq!(why(place.search("", ".").await), "`query` is empty; write the text to look for");
+    assert_eq!(
+        why(place.search("a\nb", ".").await),
+        "`query` has a line break; search goes line by line"
+    );
+}
+
+#[tokio::test]
+async fn nothing_found_says_where_it_was_looked_for() {
+    let place = Place::new();
+    place.put("a.txt", "x").put("b.txt", "x");
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(output.content, "[nothing found in 2 files]");
+    assert_eq!(output.summary, "no hits in 2 files");
+}
+
+#[tokio::test]
+async fn binary_files_made_folders_and_links_are_left_out() {
+    let place = Place::new();
+    fs::write(place.outer.path().join("secret.txt"), "needle").unwrap();
+    place
+        .put("binary", "needle\0")
+        .put("latin", b"needle \xe9\n")
+        .put(".git/config", "needle")
+        .put("target/debug/x", "needle")
+        .put("a/node_modules/x.js", "needle")
+        .put("real/a.txt", "needle")
+        .put("targets/a.txt", "needle")
+        .link("real", "folder-link")
+        .link("real/a.txt", "file-link")
+        .link("../secret.txt", "out")
+        .link("..", "up")
+        .link(".", "loop");
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(found, "real/a.txt:1: needle\ntargets/a.txt:1: needle");
+    let named = content(place.search("needle", "target").await);
+    assert_eq!(named, "target/debug/x:1: needle", "unless they are named");
+}
+
+#[tokio::test]
+async fn a_file_named_like_a_made_folder_is_searched() {
+    let place = Place::new();
+    place.put("target", "needle");
+    assert_eq!(content(place.search("needle", ".").await), "target:1: needle");
+}
+
+#[tokio::test]
+async fn a_long_line_is_cut_around_the_hit() {
+    let place = Place::new();
+    place.put("a.txt", format!("needle{}", "ü".repeat(1000)));
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(found, format!("a.txt:1: needle{}…", "ü".repeat(194)));
+
+    place.put("a.txt", format!("{}needle{}", "ü".repeat(1000), "x".repeat(1000)));
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(found, format!("a.txt:1: …{}needle{}…", "ü".repeat(50), "x".repeat(144)));
+
+    place.put("a.txt", format!("{}needle", "x".repeat(194)));
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(found, format!("a.txt:1: {}needle", "x".repeat(194)));
+}
+
+#[tokio::test]
+async fn a_hundred_hits_are_given() {
+    const MORE: &str =
+        "\n[stopped early: there are more than 100 hits; search a smaller folder or a rarer text]";
+    let place = Place::new();
+    place.put("a.txt", "needle\n".repeat(60)).put("b.txt", "needle\n".repeat(40)).put("c.txt", "x");
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(output.summary, "100 hits in 2 files");
+    assert!(!output.content.contains("stopped early"));
+    let all = output.content;
+
+    place.put("c.txt", "needle");
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(output.summary, "100 hits in 2 files");
+    assert_eq!(output.content, format!("{all}{MORE}"));
+}
+
+#[tokio::test]
+async fn ten_thousand_files_are_searched() {
+    let place = Place::new();
+    for n in 0..10_000 {
+        place.put(&format!("{:02}/{n:05}", n / 100), "");
+    }
+    place.put("99/last", "needle");
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(
+        found,
+        "[nothing found in 10000 files]\n\
+         [stopped early: 10000 files are searched; search a smaller folder or a rarer text]"
+    );
+    fs::remove_file(place.path().join("00/00000")).unwrap();
+    assert_eq!(content(place.search("needle", ".").await), "99/last:1: needle");
+}
+
+#[tokio::test]
+async fn sixty_four_mebibytes_are_read() {
+    let place = Place::new();
+    let line = format!("{}\n", "x".repeat((1 << 20) - 1));
+    for n in 0..64 {
+        place.put(&format!("{n:02}"), &line);
+    }
+    place.put("z", "Needle");
+    let found = content(place.search("Needle", ".").await);
+    assert_eq!(
+        found,
+        "[nothing found in 64 files]\n\
+         [stopped early: 64 MiB are read; search a smaller folder or a rarer text]"
+    );
+    fs::remove_file(place.path().join("00")).unwrap();
+    assert_eq!(content(place.search("Needle", ".").await), "z:1: Needle");
+}
+
+#[tokio::test]
+async fn a_cancelled_search_stops() {
+    let place = Place::new();
+    for n in 0..100 {
+        place.put(&format!("{n:02}"), "needle");
+    }
+    let cancel = Cancel::new();
+    cancel.trigger();
+    let args = json!({"query": "needle"}).to_string();
+    let output = call_with(&FileSearch::new(&place.root), &args, cancel).await.unwrap();
+    assert_eq!(
+        output.content,
+        "[nothing found in 0 files]\n\
+         [stopped early: the call was cancelled; search a smaller folder or a rarer text]"
+    );
+}
+
+#[tokio::test]
+async fn a_very_deep_tree_is_walked_as_far_as_paths_reach() {
+    let place = Place::new();
+    let mut dir = place.path();
+    let start = std::env::current_dir().unwrap();
+    let name = "d".repeat(200);
+    for _ in 0..18 {
+        dir.push(&name);
+    }
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("a"), "needle").unwrap();
+    // Deeper than a path can be long, step by step through the kernel's own handles.
+    let mut at = cap_std::fs::Dir::open_ambient_dir(&dir, cap_std::ambient_authority()).unwrap();
+    for _ in 0..10 {
+        at.create_dir(&name).unwrap();
+        at = at.open_dir(&name).unwrap();
+    }
+    at.write("b", "needle").unwrap();
+    assert_eq!(std::env::current_dir().unwrap(), start);
+
+    let found = content(place.search("needle", ".").await);
+    assert_eq!(found.lines().count(), 2, "{found}");
+    assert!(found.lines().next().unwrap().ends_with("/a:1: needle"), "{found}");
+    assert!(found.ends_with("[1 entry could not be read]"), "{found}");
+}

@@ -88,6 +88,15 @@ impl Body {
         }
     }
 
+    /// What was withheld before an item is no marker: the item begins with it.
+    pub(crate) fn begin_plain(&mut self) {
+        self.part = match self.part {
+            Part::Before => Part::Untracked,
+            Part::Between => Part::Scalar,
+            part => part,
+        };
+    }
+
     /// Text of the part.
     pub(crate) fn token<'a>(&self, text: &'a str) -> Token<'a> {
         match self.part {
@@ -161,7 +170,11 @@ impl Lexer {
     /// none.
     fn begin_item(&mut self, bytes: &[u8]) {
         let part = match (self.body.part, bytes[0]) {
-            (Part::Before | Part::Between, _) if self.probe(bytes, 0).is_ok() => return,
+            (Part::Before | Part::Between, _)
+                if self.probe(bytes, 0).is_ok_and(|found| found.at == 0) =>
+            {
+                return;
+            }
             (Part::Before, b'`') if !self.body.fenced => {
                 self.body.ticks = 1;
                 return;

@@ -157,7 +157,11 @@ impl Lexer {
 
     /// Text of the mode the lexer is in. What is withheld holds neither quotes nor brackets, so it
     /// changes nothing in a body that is followed.
-    fn content(&self, text: &'static str) -> Token<'static> {
-        if self.mode == Mode::Body { self.body.token(text) } else { Token::Text(text) }
+    fn content(&mut self, text: &'static str) -> Token<'static> {
+        if self.mode != Mode::Body {
+            return Token::Text(text);
+        }
+        self.body.begin_plain();
+        self.body.token(text)
     }
 }

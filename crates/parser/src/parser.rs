@@ -100,10 +100,8 @@ impl Parser {
                 }
             }
             Section::Body(_) => {
-                self.close(sink);
-                if self.has_tags() {
-                    self.note(Oddity::Unclosed, "a list of calls was still open", sink);
-                }
+                // A missing bracket is no repair here: the whole section is unclosed.
+                self.note(Oddity::Unclosed, "a list of calls was still open", sink);
             }
             Section::Aside(_) => {
                 self.close(sink);

@@ -3,9 +3,13 @@
 //! A tool is a name, a description, a schema and one async function:
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
-//! use silcrow_exec::{Args, Context, Failure, Output, Tool};
+//! use silcrow_event::Call;
+//! use silcrow_exec::{Args, Context, Failure, Nobody, Output, Runner, Tool, Toolbox};
+//! use silcrow_plan::Plan;
 //!
 //! struct Add;
 //!
@@ -31,6 +35,22 @@
 //!         .boxed()
 //!     }
 //! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut tools = Toolbox::new();
+//! tools.add(Add)?;
+//! let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody));
+//!
+//! let mut plan = Plan::new();
+//! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
+//! for ready in plan.execute() {
+//!     runner.start(ready, "a conversation");
+//! }
+//! let (id, outcome) = runner.next().await.unwrap();
+//! assert_eq!((&*id, &*outcome.content), ("a1", "5"));
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! A [`Toolbox`] holds tools by name. A [`Runner`] takes each call that is ready and gives back

@@ -129,7 +129,8 @@ impl Runner {
     }
 
     /// Stops everything at once: running tools are dropped, waiting calls never start, questions
-    /// are taken back. None of these calls has an outcome; [`start`](Self::start) begins anew.
+    /// are taken back. None of these calls has an outcome here, their plan answers
+    /// them (P-28). [`start`](Self::start) begins anew.
     pub fn cancel(&mut self) {
         std::mem::take(&mut self.cancel).trigger();
         self.unapproved.clear();

@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
             line.clear();
             let read = reader.read_until(b'\n', &mut line)?;
             self.left -= read as u64;
-            if read == 0 || self.cancel.is_triggered() {
+            if read == 0 {
                 break;
             }
             let Some(excerpt) = self.query.excerpt(&String::from_utf8_lossy(&line)) else {

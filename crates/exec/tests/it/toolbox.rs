@@ -46,6 +46,8 @@ fn near_names_are_found_and_the_nearest_comes_first() {
     assert!(near("abcd", ["abxy"]).is_empty(), "half of it is too far");
     assert!(near(&"x".repeat(1 << 20), names).is_empty());
     assert!(near("x", ["x".repeat(1 << 20).as_str()]).is_empty());
+    assert!(near(&"x".repeat(1 << 20), ["x".repeat(1 << 20).as_str()]).is_empty());
+    assert_eq!(near("acb", ["abc", "xyz"]), ["abc"], "two swapped letters are one mistake");
     assert_eq!(near("größe", ["grösse", "GRÖßE"]), ["GRÖßE", "grösse"]);
     assert_eq!(near("abcd", ["abcz", "abcy", "abcx", "abcw"]), ["abcw", "abcx", "abcy"]);
 }

@@ -37,8 +37,11 @@ async fn an_empty_folder_says_so() {
 #[tokio::test]
 async fn a_thousand_entries_are_shown_and_the_others_counted() {
     let place = Place::new();
-    for n in 0..1000 {
-        place.put(&format!("{n:04}"), "");
+    place.put("0000", "");
+    for n in 1..1000 {
+        // Much cheaper than a file each.
+        let link = place.path().join(format!("{n:04}"));
+        fs::hard_link(place.path().join("0000"), link).unwrap();
     }
     let whole = content(place.list(".").await);
     assert_eq!(whole.lines().count(), 1000);

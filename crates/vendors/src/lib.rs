@@ -1,1 +1,47 @@
-//! Providers over HTTP: OpenAI's Chat Completions and every compatible server.
+//! Models over HTTP: OpenAI's Chat Completions, and every server that speaks the same, such as
+//! llama.cpp, Ollama and vLLM.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! # use std::io::{Read as _, Write as _};
+//! # let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+//! # let url = format!("http://{}", server.local_addr().unwrap());
+//! # std::thread::spawn(move || {
+//! #     let (mut socket, _) = server.accept().unwrap();
+//! #     socket.read(&mut [0; 4096]).unwrap();
+//! #     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+//! #     let text = r#"{"choices":[{"delta":{"content":"§end"},"finish_reason":"stop"}]}"#;
+//! #     write!(socket, "{head}data: {text}\n\ndata: [DONE]\n\n").unwrap();
+//! # });
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::{Message, Role};
+//! use silcrow_provider::{Delta, Finish, Provider as _, Request};
+//! use silcrow_vendors::Chat;
+//!
+//! let model = Chat::compatible(&url, "gemma3", None)?;
+//! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
+//! assert_eq!(deltas.next().await.unwrap()?, Delta::Text("§end".to_owned()));
+//! assert_eq!(deltas.next().await.unwrap()?, Delta::Done(Finish::Stop));
+//! # Ok::<_, silcrow_provider::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! ```text
+//! socket ─ http ─▶ bytes ─ sse ─▶ data ─ chat ─▶ Delta ─ limit ─▶ agent
+//! ```
+//!
+//! An answer is whole when its finish reason came, and cut otherwise, however cleanly the
+//! connection ended. Every error says who failed and what to do; none shows a key.
+//!
+//! The crate does not retry, reads no environment, uses no proxy, follows no redirect, and does
+//! not know what the text means. Waits that a server asks for are understood in seconds and
+//! milliseconds, not as a date.
+
+mod chat;
+mod error;
+mod http;
+mod key;
+
+pub use chat::Chat;
+pub use http::Timeouts;
+pub use key::Key;

@@ -1,0 +1,90 @@
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// A JSON string that may hold half a surrogate pair: some servers cut a text between the halves
+/// of a character. The bytes are UTF-8 save for such halves (WTF-8).
+pub(crate) struct Piece(Vec<u8>);
+
+/// Joins the pieces of a text: a half that ends one piece waits for its other half in the next.
+#[derive(Debug, Default)]
+pub(crate) struct Joiner {
+    /// The first half of a pair.
+    high: Option<u16>,
+}
+
+impl Joiner {
+    /// What `piece` adds to the text, halves without their other half replaced by U+FFFD.
+    pub(crate) fn push(&mut self, piece: &Piece) -> String {
+        let mut out = String::with_capacity(piece.0.len());
+        let mut rest = &piece.0[..];
+        while !rest.is_empty() {
+            let (text, half) = rest.split_at(next_half(rest));
+            if !text.is_empty() {
+                out.push_str(self.finish());
+                out.push_str(&String::from_utf8_lossy(text));
+            }
+            rest = half;
+            if let [0xED, second, third, after @ ..] = half {
+                self.half(
+                    0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F),
+                    &mut out,
+                );
+                rest = after;
+            }
+        }
+        out
+    }
+
+    /// What a half that never found its other half leaves of itself.
+    pub(crate) fn finish(&mut self) -> &'static str {
+        if self.high.take().is_some() { REPLACEMENT } else { "" }
+    }
+
+    fn half(&mut self, half: u16, out: &mut String) {
+        let pair = self.high.and_then(|high| char::decode_utf16([high, half]).next()?.ok());
+        if let Some(char) = pair {
+            self.high = None;
+            out.push(char);
+            return;
+        }
+        out.push_str(self.finish());
+        if half < FIRST_LOW {
+            self.high = Some(half);
+        } else {
+            out.push_str(REPLACEMENT);
+        }
+    }
+}
+
+/// Where in `text` the next half of a pair begins, or its length.
+fn next_half(text: &[u8]) -> usize {
+    text.windows(3).position(|at| at[0] == 0xED && at[1] >= 0xA0).unwrap_or(text.len())
+}
+
+impl<'de> Deserialize<'de> for Piece {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_bytes(Visitor)
+    }
+}
+
+struct Visitor;
+
+impl de::Visitor<'_> for Visitor {
+    type Value = Piece;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Piece, E> {
+        Ok(Piece(bytes.to_owned()))
+    }
+}
+
+const FIRST_LOW: u16 = 0xDC00;
+
+const REPLACEMENT: &str = "\u{FFFD}";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde_json::Value;
+use silcrow_provider::{Error, ErrorKind};
+
+use crate::key::Key;
+
+/// What lies below an error.
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// Whom a request goes to. Every message about it is made here, so that none shows the key.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    /// Without password and query.
+    url: String,
+    key: Option<Key>,
+}
+
+impl Peer {
+    pub(crate) const fn new(url: String, key: Option<Key>) -> Self {
+        Self { url, key }
+    }
+
+    /// No answer at all: `error` came instead of a status.
+    pub(crate) fn unreachable(&self, error: reqwest::Error) -> Error {
+        let error = error.without_url();
+        let (kind, what) = match (error.is_timeout(), error.is_connect()) {
+            (true, _) => (ErrorKind::Timeout, "takes too long to connect to"),
+            (false, true) => (ErrorKind::Network, "cannot be connected to"),
+            (false, false) => (ErrorKind::Network, "closed the connection without an answer"),
+        };
+        let why = root(&error);
+        let message = format!("{} {what} ({why}); is the server running there?", self.url);
+        Error::new(kind, message).caused_by(error)
+    }
+
+    /// An answer other than 200. `body` is the beginning of what came with it.
+    pub(crate) fn status(&self, status: StatusCode, wait: Option<Duration>, body: &str) -> Error {
+        let fault = Fault::read(body);
+        let kind = fault.kind(Some(status.as_u16()));
+        let text = match &*self.quote(&fault.message) {
+            "" => String::new(),
+            text => format!(": {text}"),
+        };
+        let hint = match status {
+            StatusCode::NOT_FOUND => "; is the model's name right, and the URL?".to_owned(),
+            _ => self.hint(kind),
+        };
+        let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
+        wait.into_iter().fold(error, Error::retry_after)
+    }
+
+    /// An error in the place of a chunk, in a stream that began well.
+    pub(crate) fn in_band(&self, data: &str) -> Error {
+        let fault = Fault::read(data);
+        let kind = fault.kind(None);
+        let text = self.quote(&fault.message);
+        let hint = self.hint(kind);
+        Error::new(kind, format!("{} broke off its answer: {text}{hint}", self.url))
+    }
+
+    /// An answer without its finish reason.
+    pub(crate) fn cut(&self, cause: Option<Cause>) -> Error {
+        let why = match &cause {
+            Some(cause) => format!("the connection broke: {}", root(&**cause)),
+            None => "it closed the connection".to_owned(),
+        };
+        let error = Error::new(
+            ErrorKind::Cut,
+            format!("{} ended its answer without a finish reason ({why}); ask again", self.url),
+        );
+        cause.into_iter().fold(error, Error::caused_by)
+    }
+
+    /// An answer that cannot be read.
+    pub(crate) fn malformed(&self, why: &str) -> Error {
+        Error::new(
+            ErrorKind::Malformed,
+            format!(
+                "{} does not answer as Chat Completions do: {why}; is the URL right?",
+                self.url
+            ),
+        )
+    }
+
+    /// A chunk that is no JSON, or not that of a chunk. `error` repeats parts of `data`, so it is
+    /// quoted and not kept.
+    pub(crate) fn no_json(&self, data: &str, error: &serde_json::Error) -> Error {
+        let (error, data) = (self.quote(&error.to_string()), self.quote(data));
+        self.malformed(&format!("{error} in `{data}`"))
+    }
+
+    /// A redirect: following one would take the key along.
+    pub(crate) fn redirected(&self, to: &str) -> Error {
+        let to = self.quote(to);
+        let message =
+            format!("{} redirects to {to}, and redirects are not followed; use that URL", self.url);
+        Error::new(ErrorKind::Refused, message)
+    }
+
+    fn hint(&self, kind: ErrorKind) -> String {
+        match (kind, &self.key) {
+            (ErrorKind::Auth, Some(key)) => format!("; check the key from {}", key.source()),
+            (ErrorKind::Auth, None) => "; the server wants a key, and none was given".to_owned(),
+            (ErrorKind::ContextTooLong, _) => "; shorten the conversation".to_owned(),
+            (ErrorKind::Rate | ErrorKind::Overload | ErrorKind::Timeout, _) => {
+                "; try again later".to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// A foreign text in a message of ours: one line, not long, without the key, and a page of
+    /// HTML only named.
+    fn quote(&self, text: &str) -> String {
+        if text.trim_start().starts_with('<') {
+            return "an HTML page".to_owned();
+        }
+        let text = match &self.key {
+            Some(key) => key.redact(text),
+            None => text.to_owned(),
+        };
+        let blank = |char: char| char.is_whitespace() || char.is_control();
+        let words: Vec<_> = text.split(blank).filter(|word| !word.is_empty()).collect();
+        let line = words.join(" ");
+        match line.char_indices().nth(QUOTED) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line,
+        }
+    }
+}
+
+/// What a vendor says of its failure, in any of the shapes in use.
+#[derive(Default)]
+struct Fault {
+    message: String,
+    /// Its `type` and its `code`.
+    words: String,
+    /// Its `code`, where that is a number.
+    code: Option<u16>,
+}
+
+impl Fault {
+    fn read(text: &str) -> Self {
+        let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
+        read.unwrap_or_else(|| Self { message: text.to_owned(), ..Self::default() })
+    }
+
+    /// `{"error": {"message", "type", "code"}}`, the same without the outer object, a string in
+    /// the place of the inner one, or `detail` in the place of `message`.
+    fn of(value: &Value) -> Option<Self> {
+        if let Value::String(message) = value {
+            return Some(Self { message: message.clone(), ..Self::default() });
+        }
+        if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
+            return Self::of(inner);
+        }
+        let text = |name| value.get(name).and_then(Value::as_str);
+        let words = [text("type"), text("code")].into_iter().flatten().collect::<Vec<_>>();
+        let code = value.get("code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
+        let message = text("message").or_else(|| text("detail"));
+        if message.is_none() && words.is_empty() {
+            return None;
+        }
+        let words = words.join(" ");
+        Some(Self { message: message.unwrap_or(&words).to_owned(), words, code })
+    }
+
+    /// The kind by its words, then by its status: that of the answer, or one in its own body.
+    fn kind(&self, status: Option<u16>) -> ErrorKind {
+        let says = |word: &str| self.words.contains(word);
+        if says("insufficient_quota") {
+            return ErrorKind::Refused;
+        }
+        let too_long = says("context_length_exceeded") || says("exceed_context_size");
+        if too_long || self.message.contains("maximum context length") {
+            return ErrorKind::ContextTooLong;
+        }
+        match status.or(self.code) {
+            Some(401 | 403) => ErrorKind::Auth,
+            Some(408) => ErrorKind::Timeout,
+            Some(409 | 500..=599) => ErrorKind::Overload,
+            Some(429) => ErrorKind::Rate,
+            Some(400..=499) => ErrorKind::Refused,
+            _ if says("authentication") || says("permission") || says("api_key") => ErrorKind::Auth,
+            _ if says("rate_limit") => ErrorKind::Rate,
+            _ if says("timeout") => ErrorKind::Timeout,
+            _ if says("invalid") || says("not_found") => ErrorKind::Refused,
+            _ => ErrorKind::Overload,
+        }
+    }
+}
+
+/// The innermost reason, where the system speaks.
+fn root(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut root = error;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    root.to_string()
+}
+
+/// The most characters of a foreign text in a message.
+const QUOTED: usize = 500;

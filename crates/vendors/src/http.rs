@@ -1,0 +1,242 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sse};
+use tokio::time;
+
+use crate::chat::{self, Out, Reader};
+use crate::error::{Cause, Peer};
+
+/// How long a server may take. Nothing limits how long an answer may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Until the connection stands, TLS included.
+    pub connect: Duration,
+    /// From asking to the first piece of an answer in pieces. Comments by which a server shows
+    /// that it lives are no pieces.
+    pub first: Duration,
+    /// From one piece to the next.
+    pub idle: Duration,
+    /// From asking to an answer that was asked for whole.
+    pub whole: Duration,
+}
+
+/// 5 seconds to connect, a minute for the first piece and between pieces, ten for a whole answer.
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            first: Duration::from_secs(60),
+            idle: Duration::from_secs(60),
+            whole: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A client that trusts the machine's authorities, or the bundled ones where the machine has
+/// none: without either it could not even be built, not for plain HTTP.
+///
+/// It follows no redirect and asks no proxy, whatever the environment says.
+pub(crate) fn client(timeouts: Timeouts) -> Result<Client, Error> {
+    let builder = || {
+        ClientBuilder::new()
+            .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(timeouts.connect)
+    };
+    let bundled = || {
+        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
+        let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
+        builder().tls_certs_only(roots).build()
+    };
+    builder().build().or_else(|_| bundled()).map_err(|error| {
+        let message = "no HTTP client can be built: TLS does not work on this machine";
+        Error::new(ErrorKind::Network, message).caused_by(error)
+    })
+}
+
+/// One request and its answer.
+pub(crate) struct Exchange {
+    pub(crate) client: Client,
+    pub(crate) url: Url,
+    pub(crate) bearer: Option<HeaderValue>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) streaming: bool,
+    pub(crate) peer: Arc<Peer>,
+}
+
+/// Asks when the first delta is asked for. Dropping the deltas closes the connection.
+pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> Deltas {
+    let first = if exchange.streaming { timeouts.first } else { timeouts.whole };
+    let linger = LINGER.min(timeouts.idle / 2);
+    let limits = Limits { first, idle: timeouts.idle };
+    let reading = Reading { at: At::Ask(exchange), out: Out::new(), linger };
+    let deltas = stream::unfold(reading, |mut reading| async {
+        let item = reading.next().await?;
+        Some((item, reading))
+    });
+    limit(Box::pin(deltas), limits)
+}
+
+struct Reading {
+    at: At,
+    out: Out,
+    linger: Duration,
+}
+
+enum At {
+    Ask(Exchange),
+    Events(Response, Reader),
+    Over,
+}
+
+impl Reading {
+    async fn next(&mut self) -> Option<Result<Delta, Error>> {
+        loop {
+            if let Some(item) = self.out.pop_front() {
+                return Some(item);
+            }
+            self.at = match std::mem::replace(&mut self.at, At::Over) {
+                At::Ask(exchange) => self.ask(exchange).await,
+                At::Events(body, reader) => self.read(body, reader).await,
+                At::Over => return None,
+            };
+        }
+    }
+
+    async fn ask(&mut self, exchange: Exchange) -> At {
+        match exchange.send().await {
+            Ok((Form::Events, body)) => At::Events(body, Reader::new(exchange.peer)),
+            Ok((Form::Whole, mut body)) => {
+                let (bytes, cause) = collect(&mut body, WHOLE_BODY).await;
+                if bytes.len() > WHOLE_BODY {
+                    let why = format!("it gave more than {WHOLE_BODY} bytes at once");
+                    self.out.push_back(Err(exchange.peer.malformed(&why)));
+                } else {
+                    let text = String::from_utf8_lossy(&bytes);
+                    chat::whole(exchange.peer, &text, cause, &mut self.out);
+                }
+                At::Over
+            }
+            Err(error) => {
+                self.out.push_back(Err(error));
+                At::Over
+            }
+        }
+    }
+
+    async fn read(&mut self, mut body: Response, reader: Reader) -> At {
+        // With its finish reason the answer is whole; its usage is worth a short wait.
+        let wait = if reader.is_finished() { self.linger } else { Duration::MAX };
+        match time::timeout(wait, body.chunk()).await {
+            Ok(Ok(Some(bytes))) => match reader.push(&bytes, &mut self.out) {
+                Some(reader) => At::Events(body, reader),
+                None => At::Over,
+            },
+            Ok(Ok(None)) | Err(_) => {
+                reader.end(None, &mut self.out);
+                At::Over
+            }
+            Ok(Err(error)) => {
+                reader.end(Some(error.without_url().into()), &mut self.out);
+                At::Over
+            }
+        }
+    }
+}
+
+/// How an answer comes.
+enum Form {
+    Events,
+    Whole,
+}
+
+impl Exchange {
+    async fn send(&self) -> Result<(Form, Response), Error> {
+        let mut request = self
+            .client
+            .post(self.url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "text/event-stream, application/json")
+            .body(self.body.clone());
+        if let Some(bearer) = &self.bearer {
+            request = request.header(AUTHORIZATION, bearer.clone());
+        }
+        let mut response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
+        let status = response.status();
+        if status.is_redirection() {
+            return Err(self.peer.redirected(&self.location(response.headers())));
+        }
+        if !status.is_success() {
+            let wait = retry_after(response.headers());
+            let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
+            let (body, _) = body.unwrap_or_default();
+            return Err(self.peer.status(status, wait, &String::from_utf8_lossy(&body)));
+        }
+        let form = self.form(response.headers())?;
+        Ok((form, response))
+    }
+
+    fn form(&self, headers: &HeaderMap) -> Result<Form, Error> {
+        let kind = headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+        let kind = String::from_utf8_lossy(kind).to_ascii_lowercase();
+        match kind.split(';').next().unwrap_or_default().trim() {
+            "text/event-stream" => Ok(Form::Events),
+            "application/json" => Ok(Form::Whole),
+            "" if self.streaming => Ok(Form::Events),
+            "" => Ok(Form::Whole),
+            "text/html" => Err(self.peer.malformed("it gave an HTML page")),
+            other => Err(self.peer.malformed(&format!("it gave `{other}`"))),
+        }
+    }
+
+    fn location(&self, headers: &HeaderMap) -> String {
+        let to = headers.get(LOCATION).and_then(|to| to.to_str().ok());
+        let to = to.and_then(|to| self.url.join(to).ok());
+        to.map_or_else(|| "nowhere".to_owned(), |to| shown(&to))
+    }
+}
+
+/// The URL as messages may show it: without password and query.
+pub(crate) fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    // Both fail only where there is nothing to remove.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
+/// A body, or its beginning once that is longer than `limit`, and what broke it off.
+async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Option<Cause>) {
+    let mut bytes = Vec::new();
+    while bytes.len() <= limit {
+        match body.chunk().await {
+            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+            Ok(None) => break,
+            Err(error) => return (bytes, Some(error.without_url().into())),
+        }
+    }
+    (bytes, None)
+}
+
+/// The vendor's own word on when to ask again: milliseconds, or seconds with a fraction.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"));
+    Duration::try_from_secs_f64(seconds?).ok()
+}
+
+/// How long to wait for what an answer can do without.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// The most bytes of an answer that comes whole.
+const WHOLE_BODY: usize = sse::MAX_EVENT;
+
+/// The most bytes read of a body that tells of an error.
+const ERROR_BODY: usize = 64 << 10;

@@ -1,0 +1,55 @@
+use std::fmt;
+
+use reqwest::header::HeaderValue;
+use silcrow_provider::{Error, ErrorKind};
+
+/// A secret that a server asks for, and where it came from.
+///
+/// Nothing shows the secret: messages and `Debug` name the source alone.
+#[derive(Clone)]
+pub struct Key {
+    secret: String,
+    source: String,
+}
+
+impl Key {
+    /// The key `secret`, without white space around it, as found in `source`: the name of a
+    /// variable or a file, for messages.
+    pub fn new(secret: &str, source: impl Into<String>) -> Self {
+        Self { secret: secret.trim().to_owned(), source: source.into() }
+    }
+
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The value of an `Authorization` header, marked so that no log shows it.
+    pub(crate) fn bearer(&self) -> Result<HeaderValue, Error> {
+        let wrong =
+            |what| Error::new(ErrorKind::Auth, format!("the key from {} {what}", self.source));
+        if self.secret.is_empty() {
+            return Err(wrong("is empty; set it"));
+        }
+        if !self.secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(wrong("holds a character that no key has; copy it again"));
+        }
+        let mut value = HeaderValue::try_from(format!("Bearer {}", self.secret))
+            .expect("visible ASCII is a header's value");
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    /// `text` without the secret: servers like to repeat what they refuse.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        if self.secret.is_empty() {
+            return text.to_owned();
+        }
+        text.replace(&self.secret, "[key]")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").field("source", &self.source).finish_non_exhaustive()
+    }
+}

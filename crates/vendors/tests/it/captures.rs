@@ -1,0 +1,74 @@
+//! Every capture, replayed byte for byte in chunks of several sizes, gives what its index says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use silcrow_provider::{ErrorKind, Finish};
+
+use crate::server::{Given, Server, ask};
+
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
+}
+
+pub(crate) fn index() -> Vec<Value> {
+    let index = fs::read_to_string(folder().join("INDEX.jsonl")).unwrap();
+    index.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn every_capture_gives_what_its_index_says() {
+    let mut seen = 0;
+    for entry in index() {
+        let file = entry["file"].as_str().unwrap();
+        let bytes = fs::read(folder().join(file)).unwrap();
+        for size in [1, 7, 64, usize::MAX] {
+            let chat = Server::playing(&*bytes, size).chat();
+            check(&format!("{file} by {size}"), &entry["expect"], ask(&chat, true).await);
+            seen += 1;
+        }
+        let chat = Server::playing(&*bytes, usize::MAX).chat();
+        check(&format!("{file}, asked for whole"), &entry["expect"], ask(&chat, false).await);
+    }
+    assert_eq!(seen, 23 * 4);
+}
+
+fn check(case: &str, expect: &Value, given: Given) {
+    let text = expect["text"].as_str().unwrap_or_default();
+    assert_eq!(given.text, text, "{case}");
+    let usage = &expect["usage"];
+    let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0);
+    let usage = usage["prompt_tokens"]
+        .as_u64()
+        .map(|input| (input, usage["completion_tokens"].as_u64().unwrap(), cached));
+    assert_eq!(given.usage, usage, "{case}");
+    match expect["outcome"].as_str().unwrap() {
+        "complete" => {
+            let finish = match expect["finish"].as_str().unwrap() {
+                "stop" => Finish::Stop,
+                "length" => Finish::Length,
+                other => panic!("{case} ends with {other}"),
+            };
+            assert_eq!(given.finish, Some(finish), "{case}: {:?}", given.error);
+        }
+        "truncated" => assert_eq!(given.failed().kind(), ErrorKind::Cut, "{case}"),
+        "http_error" => {
+            let error = given.failed();
+            let kind = match (expect["status"].as_u64().unwrap(), &expect["error"]["type"]) {
+                (400, kind) if kind == "exceed_context_size_error" => ErrorKind::ContextTooLong,
+                (400, _) => ErrorKind::Refused,
+                (401, _) => ErrorKind::Auth,
+                (429, _) => ErrorKind::Rate,
+                (other, _) => panic!("{case} has the status {other}"),
+            };
+            assert_eq!(error.kind(), kind, "{case}");
+            let wait = expect["retry-after"].as_str().map(|wait| wait.parse().unwrap());
+            assert_eq!(error.wait(), wait.map(Duration::from_secs), "{case}");
+            let message = expect["error"]["message"].as_str().unwrap();
+            assert!(error.to_string().contains(message), "{case}: {error}");
+        }
+        other => panic!("{case} has the outcome {other}"),
+    }
+}

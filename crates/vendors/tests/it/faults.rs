@@ -1,0 +1,290 @@
+//! Servers that fail, in every way known of them.
+
+use std::io::Write as _;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt as _;
+use silcrow_event::{Message, Role};
+use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Request};
+use silcrow_vendors::{Chat, Key};
+
+use crate::server::{
+    Given, Server, answer, ask, brief, chunk, events, finish, wait_for_close, write,
+};
+
+async fn given(bytes: String) -> Given {
+    ask(&Server::playing(bytes, usize::MAX).chat(), true).await
+}
+
+#[track_caller]
+fn says(given: Given, kind: ErrorKind, words: &[&str]) {
+    let error = given.failed();
+    assert_eq!(error.kind(), kind, "{error}");
+    for word in words {
+        assert!(error.to_string().contains(word), "{error} lacks {word}");
+    }
+    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+}
+
+#[tokio::test]
+async fn a_refused_connection_names_the_server() {
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+    let chat = Chat::compatible(&format!("http://u:word@{free}/?key=k"), "m", None).unwrap();
+    let given = ask(&chat, true).await;
+    let message = given.error.as_ref().unwrap().to_string();
+    assert!(!message.contains("word") && !message.contains("key="), "{message}");
+    says(given, ErrorKind::Network, &[&free.to_string(), "refused", "is the server running"]);
+}
+
+#[tokio::test]
+async fn a_closed_connection_without_an_answer_is_the_network() {
+    says(given(String::new()).await, ErrorKind::Network, &["without an answer"]);
+    says(given("HTTP/1.1 200 O".into()).await, ErrorKind::Network, &[]);
+}
+
+#[tokio::test]
+async fn silence_before_the_first_piece_passes_a_limit() {
+    let soon = Duration::from_millis(100);
+    for head in [String::new(), events(""), events(": ping\n\n")] {
+        let chat = brief(Server::holding(head).chat(), |timeouts| timeouts.first = soon);
+        says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+    }
+    let chat = brief(Server::holding("").chat(), |timeouts| timeouts.whole = soon);
+    says(ask(&chat, false).await, ErrorKind::Timeout, &["0.1 s"]);
+}
+
+#[tokio::test]
+async fn pings_do_not_hide_silence() {
+    let server = Server::start(|mut socket| {
+        write(&mut socket, events(&chunk("a")).as_bytes(), usize::MAX);
+        while socket.write_all(b": ping\n\nevent: ping\ndata: {}\n\n").is_ok() {
+            std::thread::yield_now();
+        }
+    });
+    let soon = Duration::from_millis(100);
+    let given = ask(&brief(server.chat(), |timeouts| timeouts.idle = soon), true).await;
+    assert_eq!(given.text, "a");
+    says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
+}
+
+#[tokio::test]
+async fn reading_stops_at_the_end_mark_though_the_connection_stays() {
+    let body = [chunk("a"), finish("stop"), "data: [DONE]\n\n".into(), chunk("b")].concat();
+    let start = Instant::now();
+    let given = ask(&Server::holding(events(&body)).chat(), true).await;
+    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    assert!(start.elapsed() < Duration::from_secs(4));
+}
+
+#[tokio::test]
+async fn a_finished_answer_does_not_wait_long_for_its_usage() {
+    let body = [chunk("a"), finish("stop")].concat();
+    let server = Server::holding(events(&body));
+    let chat = brief(server.chat(), |timeouts| timeouts.idle = Duration::from_millis(400));
+    let given = ask(&chat, true).await;
+    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+}
+
+#[tokio::test]
+async fn an_answer_without_its_finish_reason_is_cut() {
+    for body in [String::new(), chunk("a"), chunk("a") + "data: [DONE]\n\n", "data: {\"a".into()] {
+        says(given(events(&body)).await, ErrorKind::Cut, &["finish reason"]);
+    }
+    let whole = r#"{"choices":[{"message":{"content":"a"}}]}"#;
+    says(given(answer("200 OK", "application/json", whole)).await, ErrorKind::Cut, &[]);
+    let half = answer("200 OK", "application/json", whole);
+    says(given(half[..half.len() - 9].into()).await, ErrorKind::Cut, &["connection broke"]);
+    let half = answer("200 OK", "application/json", &whole[..20]);
+    says(given(half).await, ErrorKind::Cut, &[]);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let target = Server::playing(events(&finish("stop")), usize::MAX);
+    let to = format!("{}/v1?secret=1", target.url());
+    let head = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {to}\r\n\r\n");
+    says(given(head).await, ErrorKind::Refused, &["redirects to", &target.url()]);
+    assert!(target.requests.try_recv().is_err(), "the key would have gone along");
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_malformed() {
+    let html = "<!DOCTYPE html><html>sign in</html>";
+    let page = answer("200 OK", "text/html; charset=utf-8", html);
+    says(given(page).await, ErrorKind::Malformed, &["HTML page", "URL"]);
+    let lines = answer("200 OK", "application/x-ndjson", "{}\n");
+    says(given(lines).await, ErrorKind::Malformed, &["application/x-ndjson"]);
+    let broken = answer("200 OK", "application/json", "{\"choices\": nonsense}");
+    says(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
+    let broken = events(&(chunk("a") + "data: nonsense\n\n" + &finish("stop")));
+    says(given(broken).await, ErrorKind::Malformed, &["nonsense"]);
+    let endless = events(&format!("data: {}", "x".repeat(2 << 20)));
+    says(given(endless).await, ErrorKind::Malformed, &["1048576 bytes"]);
+    let endless = answer("200 OK", "application/json", &" ".repeat(5 << 20));
+    says(given(endless).await, ErrorKind::Malformed, &["4194304 bytes"]);
+}
+
+#[tokio::test]
+async fn a_whole_answer_is_taken_though_pieces_were_asked_for() {
+    let body = r#"{"choices":[{"message":{"reasoning_content":"r","content":"§end"},
+        "finish_reason":"stop"}],"usage":{"prompt_tokens":2,"completion_tokens":1}}"#;
+    let given = given(answer("200 OK", "application/json", body)).await;
+    assert_eq!((&*given.text, &*given.reasoning, given.pieces), ("§end", "r", 1));
+    assert_eq!((given.finish, given.usage), (Some(Finish::Stop), Some((2, 1, 0))));
+    let failed = answer("200 OK", "application/json", r#"{"error":{"message":"full"}}"#);
+    says(self::given(failed).await, ErrorKind::Overload, &["full"]);
+}
+
+#[tokio::test]
+async fn a_stream_without_a_type_is_read() {
+    let head = "HTTP/1.1 200 OK\r\n\r\n";
+    let given = given(format!("{head}{}{}", chunk("a"), finish("stop"))).await;
+    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+}
+
+#[tokio::test]
+async fn a_status_has_its_kind() {
+    use ErrorKind::{Auth, ContextTooLong, Overload, Rate, Refused, Timeout};
+    let vllm = "This model's maximum context length is 4096 tokens. However, you asked for 5000";
+    for (status, body, kind, word) in [
+        ("400 Bad Request", r#"{"error":{"message":"bad","code":null}}"#, Refused, "bad"),
+        (
+            "400 Bad Request",
+            r#"{"error":{"message":"m","code":"context_length_exceeded"}}"#,
+            ContextTooLong,
+            "shorten",
+        ),
+        ("400 Bad Request", vllm, ContextTooLong, "4096"),
+        ("401 Unauthorized", r#"{"detail":"who are you"}"#, Auth, "who are you"),
+        ("403 Forbidden", "", Auth, "none was given"),
+        ("404 Not Found", r#"{"error":"model not found"}"#, Refused, "model's name"),
+        ("408 Request Timeout", "", Timeout, "again later"),
+        ("409 Conflict", "", Overload, "again later"),
+        ("413 Payload Too Large", "<html>", Refused, "an HTML page"),
+        ("422 Unprocessable", r#"{"detail":[{"msg":"x"}]}"#, Refused, "422"),
+        ("429 Too Many Requests", r#"{"message":"slow down"}"#, Rate, "slow down"),
+        (
+            "429 Too Many Requests",
+            r#"{"error":{"code":"insufficient_quota","message":"pay"}}"#,
+            Refused,
+            "pay",
+        ),
+        ("500 Internal Server Error", "\u{1b}[31moh\n\nno", Overload, "[31moh no"),
+        ("502 Bad Gateway", "  <html>\n<h1>nginx</h1>", Overload, "an HTML page"),
+        ("503 Service Unavailable", "", Overload, "503 Service Unavailable;"),
+        ("529 Overloaded", "", Overload, "529"),
+    ] {
+        says(given(answer(status, "application/json", body)).await, kind, &[word]);
+    }
+}
+
+#[tokio::test]
+async fn an_asked_for_wait_is_read() {
+    for (header, millis) in [
+        ("Retry-After: 2", Some(2000)),
+        ("Retry-After: 0.25", Some(250)),
+        ("Retry-After: 2\r\nretry-after-ms: 1500", Some(1500)),
+        ("Retry-After: -1", None),
+        ("Retry-After: NaN", None),
+        ("Retry-After: Sat, 21 Nov 2026 05:57:25 GMT", None),
+    ] {
+        let head = format!("HTTP/1.1 429 Slow\r\n{header}\r\nContent-Length: 0\r\n\r\n");
+        let error = given(head).await.failed();
+        assert_eq!(error.wait(), millis.map(Duration::from_millis), "{header}");
+        assert!(error.is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn an_endless_error_is_read_no_further_than_it_helps() {
+    let server = Server::start(|mut socket| {
+        write(&mut socket, b"HTTP/1.1 500 No\r\n\r\n", usize::MAX);
+        while socket.write_all("§".repeat(1000).as_bytes()).is_ok() {}
+    });
+    let error = ask(&server.chat(), true).await.failed();
+    assert_eq!(error.kind(), ErrorKind::Overload);
+    assert_eq!(error.to_string().matches('§').count(), 500);
+}
+
+#[tokio::test]
+async fn an_error_in_a_stream_has_its_kind() {
+    use ErrorKind::{Auth, ContextTooLong, Overload, Rate, Refused};
+    for (event, kind, word) in [
+        (r#"data: {"error":{"message":"full","type":"overloaded_error"}}"#, Overload, "full"),
+        (r#"data: {"error":{"message":"slow","code":429}}"#, Rate, "slow"),
+        (r#"data: {"error":{"message":"slow","type":"rate_limit_error"}}"#, Rate, "slow"),
+        (r#"data: {"error":{"message":"no","type":"authentication_error"}}"#, Auth, "no"),
+        (
+            r#"data: {"error":{"message":"m","type":"exceed_context_size_error","code":400}}"#,
+            ContextTooLong,
+            "shorten",
+        ),
+        (r#"data: {"error":{"message":"what","type":"invalid_request_error"}}"#, Refused, "what"),
+        (r#"data: {"error":"out of memory"}"#, Overload, "out of memory"),
+        (r#"data: {"error":{"error":{"message":"deep"}},"choices":[]}"#, Overload, "deep"),
+        (r#"data: {"object":"error","message":"flat","code":400}"#, Refused, "flat"),
+        ("event: error\ndata: plain words", Overload, "plain words"),
+        ("event: error\ndata: {\"message\":\"named\",\"code\":500}", Overload, "named"),
+    ] {
+        // The finish reason of some servers precedes the error.
+        for before in [chunk("a"), chunk("a") + &finish("error")] {
+            let given = given(events(&format!("{before}{event}\n\ndata: [DONE]\n\n"))).await;
+            assert_eq!(given.text, "a");
+            says(given, kind, &[word, "broke off"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_message_shows_the_key() {
+    let secret = "sk-canary-0123456789";
+    let body = format!(r#"{{"error":{{"message":"Incorrect API key provided: {secret}."}}}}"#);
+    for bytes in [
+        answer("401 Unauthorized", "application/json", &body),
+        answer("500 No", "text/plain", &format!("{}{secret}", "x".repeat(490))),
+        answer("200 OK", "application/json", &format!("\"{secret}\"")),
+        events(&format!("data: {body}\n\n")),
+        events(&format!("data: {secret}\n\n")),
+        format!("HTTP/1.1 302 Found\r\nLocation: http://h/{secret}\r\n\r\n"),
+    ] {
+        let server = Server::playing(&*bytes, usize::MAX);
+        let key = Key::new(secret, "OPENAI_API_KEY");
+        let chat = Chat::compatible(&server.url(), "m", Some(key)).unwrap();
+        let error = ask(&chat, true).await.failed();
+        let mut printed = format!("{error} {error:?}");
+        let mut source = std::error::Error::source(&error);
+        while let Some(below) = source {
+            printed += &format!(" {below} {below:?}");
+            source = below.source();
+        }
+        assert!(!printed.contains("sk-canary"), "{printed}");
+        if error.kind() == ErrorKind::Auth {
+            assert!(printed.contains("check the key from OPENAI_API_KEY"), "{printed}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn dropping_an_answer_closes_its_connection() {
+    for (bytes, pieces) in [(String::new(), 0), (events(&chunk("a")), 1)] {
+        let (closed, seen) = channel();
+        let server = Server::start(move |mut socket| {
+            write(&mut socket, bytes.as_bytes(), usize::MAX);
+            wait_for_close(&mut socket);
+            closed.send(()).unwrap();
+        });
+        let chat = server.chat();
+        let mut deltas = chat.stream(Request::new(vec![Message::new(Role::User, "hi")]));
+        for _ in 0..pieces {
+            assert_eq!(deltas.next().await.unwrap().unwrap(), Delta::Text("a".into()));
+        }
+        // Nothing more comes, but the request is on its way.
+        let pause = Duration::from_millis(100);
+        assert!(tokio::time::timeout(pause, deltas.next()).await.is_err());
+        drop(deltas);
+        let seen = tokio::task::spawn_blocking(move || seen.recv_timeout(Duration::from_secs(10)));
+        assert_eq!(seen.await.unwrap(), Ok(()));
+    }
+}

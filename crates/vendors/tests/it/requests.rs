@@ -1,0 +1,133 @@
+//! What is sent.
+
+use serde_json::{Value, json};
+use silcrow_event::{Message, Role};
+use silcrow_provider::{ErrorKind, Provider as _, Request};
+use silcrow_vendors::{Chat, Key};
+
+use crate::server::{Server, ask, events, finish};
+
+fn server() -> Server {
+    Server::playing(events(&finish("stop")), usize::MAX)
+}
+
+/// The head's first line, the head, and the body of the next request.
+fn received(server: &Server) -> (String, String, Value) {
+    let request = server.requests.try_recv().unwrap();
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let line = head.lines().next().unwrap().to_owned();
+    (line, head.to_ascii_lowercase(), serde_json::from_str(body).unwrap())
+}
+
+#[tokio::test]
+async fn a_request_says_what_it_must_and_no_more() {
+    let server = server();
+    ask(&server.chat(), true).await;
+    let (line, head, body) = received(&server);
+    assert_eq!(line, "POST /v1/chat/completions HTTP/1.1");
+    assert!(head.contains("content-type: application/json"), "{head}");
+    assert!(head.contains("accept: text/event-stream"), "{head}");
+    assert!(!head.contains("authorization"), "{head}");
+    let messages = json!([{"role": "user", "content": "hi"}]);
+    let expected = json!({
+        "model": "m",
+        "messages": messages,
+        "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    assert_eq!(body, expected);
+
+    ask(&server.chat(), false).await;
+    let (_, _, body) = received(&server);
+    assert_eq!(body, json!({"model": "m", "messages": messages, "stream": false}));
+}
+
+#[tokio::test]
+async fn options_are_sent_once_they_are_set_under_the_name_the_server_knows() {
+    let server = server();
+    ask(&server.chat().with_max_tokens(9).with_temperature(0.5), true).await;
+    let (_, _, body) = received(&server);
+    assert_eq!((&body["max_tokens"], &body["temperature"]), (&json!(9), &json!(0.5)));
+    assert_eq!(body["max_completion_tokens"], Value::Null);
+
+    let key = Key::new("sk-test", "OPENAI_API_KEY");
+    let chat = Chat::openai("gpt", key).unwrap().with_base(&server.url()).unwrap();
+    ask(&chat.with_max_tokens(9), true).await;
+    let (_, _, body) = received(&server);
+    assert_eq!((&body["model"], &body["max_completion_tokens"]), (&json!("gpt"), &json!(9)));
+    assert_eq!(body["max_tokens"], Value::Null);
+}
+
+#[tokio::test]
+async fn messages_keep_their_roles_and_every_character() {
+    let server = server();
+    let text = "§think: \"naïve\"\r\n\\ \u{0}🗼";
+    let roles = [Role::System, Role::User, Role::Assistant];
+    let messages = roles.map(|role| Message::new(role, text)).to_vec();
+    let chat = server.chat();
+    let deltas = chat.stream(Request::new(messages));
+    assert!(server.requests.try_recv().is_err(), "nothing is sent before a delta is asked for");
+    futures_util::StreamExt::count(deltas).await;
+    let (_, _, body) = received(&server);
+    for (message, role) in body["messages"].as_array().unwrap().iter().zip(roles) {
+        assert_eq!((&message["role"], &message["content"]), (&json!(role.as_str()), &json!(text)));
+    }
+}
+
+#[tokio::test]
+async fn the_key_goes_into_its_header() {
+    let server = server();
+    let key = Key::new(" sk-secret\n", "a file");
+    ask(&Chat::compatible(&server.url(), "m", Some(key)).unwrap(), true).await;
+    assert!(received(&server).1.contains("authorization: bearer sk-secret\r\n"));
+}
+
+#[tokio::test]
+async fn a_path_is_completed() {
+    let server = server();
+    for (path, sent) in [
+        ("", "/v1/chat/completions"),
+        ("/", "/v1/chat/completions"),
+        ("/v1", "/v1/chat/completions"),
+        ("/v1/", "/v1/chat/completions"),
+        ("/proxy/openai", "/proxy/openai/chat/completions"),
+        ("/x/chat/completions", "/x/chat/completions"),
+        ("/v1?version=2", "/v1/chat/completions?version=2"),
+    ] {
+        let chat = Chat::compatible(&format!("{}{path}", server.url()), "m", None).unwrap();
+        ask(&chat, true).await;
+        assert_eq!(received(&server).0, format!("POST {sent} HTTP/1.1"), "{path}");
+    }
+}
+
+#[test]
+fn a_name_is_what_chose_the_model() {
+    let key = || Key::new("sk-secret", "OPENAI_API_KEY");
+    assert_eq!(Chat::openai("gpt-5", key()).unwrap().name(), "openai:gpt-5");
+    let chat = Chat::compatible("http://127.0.0.1:8080/v1/", "gemma3", None).unwrap();
+    assert_eq!(chat.name(), "compatible:http://127.0.0.1:8080/v1#gemma3");
+    let chat = Chat::compatible("http://me:word@127.0.0.1:8080", "gemma3", None).unwrap();
+    assert_eq!(chat.name(), "compatible:http://127.0.0.1:8080#gemma3");
+}
+
+#[test]
+fn what_cannot_be_sent_is_refused_at_once() {
+    for (url, what) in [("", "read"), ("127.0.0.1:8080", "read"), ("ftp://host/", "neither")] {
+        let error = Chat::compatible(url, "m", None).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused, "{url}");
+        assert!(error.to_string().contains(what), "{url}: {error}");
+    }
+    for key in ["", " \n", "sk-\nsecret", "sk-§"] {
+        let error = Chat::openai("m", Key::new(key, "OPENAI_API_KEY")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Auth, "{key:?}");
+        assert!(error.to_string().contains("OPENAI_API_KEY"), "{error}");
+        assert!(key.trim().is_empty() || !error.to_string().contains(key.trim()), "{error}");
+    }
+}
+
+#[test]
+fn nothing_prints_a_key() {
+    let chat = Chat::openai("m", Key::new("sk-secret", "OPENAI_API_KEY")).unwrap();
+    let printed = format!("{chat:?} {chat:#?}");
+    assert!(printed.contains("OPENAI_API_KEY") && !printed.contains("sk-secret"), "{printed}");
+}

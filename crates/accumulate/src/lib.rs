@@ -1,1 +1,37 @@
 //! Fragments to complete events; says emit, run or stop, in the safe order.
+//!
+//! ```
+//! use silcrow_accumulate::{Accumulator, Step};
+//! use silcrow_event::{Call, Fragment, Text, Voice};
+//!
+//! let mut turn = Accumulator::new();
+//! let mut log = Vec::new();
+//! let mut take = |step: Step<'_>| log.push(match step {
+//!     Step::Show(text) => format!("show {}", text.text),
+//!     Step::Emit(event) => format!("emit {}", event.type_name()),
+//!     Step::Run(ready) => format!("run {}", ready.id()),
+//!     Step::Stop(why) => format!("stop {why:?}"),
+//!     _ => String::new(),
+//! });
+//! let voice = Voice::Think;
+//! turn.push(Fragment::Text(Text { voice, part: 1, text: "hm" }), &mut take);
+//! turn.push(Fragment::Close { part: 1 }, &mut take);
+//! turn.push(Fragment::Call(Call::parse("a1", r#"{"name":"ls"}"#).unwrap()), &mut take);
+//! turn.push(Fragment::Execute, &mut take);
+//! assert_eq!(
+//!     log,
+//!     ["show hm", "emit think", "emit call", "emit execute", "run a1", "stop Execute"],
+//! );
+//! ```
+//!
+//! A [`Joiner`] makes events and nothing else, for those who only read. An [`Accumulator`] drives
+//! one turn: it shows a fragment in the call that brings it, emits a call before it may run, and
+//! stops at the execution point (P-13) and at the end.
+//!
+//! It reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
+
+mod accumulator;
+mod joiner;
+
+pub use accumulator::{Accumulator, Limits, Step, Why};
+pub use joiner::Joiner;

@@ -1,5 +1,4 @@
 use crate::event::Event;
-use crate::fragment::Text;
 use crate::json::Object;
 
 /// An event with its time and its place in a log.
@@ -28,6 +27,31 @@ pub struct Opening {
     pub run: String,
 }
 
+/// When and where in a log something happens that has no entry of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Place {
+    /// As [`Entry::timestamp`].
+    pub timestamp: Option<f64>,
+    /// As [`Entry::turn`].
+    pub turn: Option<u32>,
+    /// As [`Entry::seq`].
+    pub seq: Option<u64>,
+}
+
+impl Place {
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        if let Some(seconds) = self.timestamp {
+            to.float("timestamp", seconds);
+        }
+        if let Some(turn) = self.turn {
+            to.integer("turn", turn.into());
+        }
+        if let Some(seq) = self.seq {
+            to.integer("seq", seq);
+        }
+    }
+}
+
 impl Entry {
     /// One JSON object on one line, `type` first.
     pub fn to_json(&self) -> String {
@@ -39,26 +63,8 @@ impl Entry {
         out
     }
 
-    /// A fragment as one JSON object on one line, with this entry's time and place.
-    pub fn text_to_json(&self, text: &Text<'_>) -> String {
-        let mut out = String::with_capacity(text.text.len() + 96);
-        let mut object = Object::open(&mut out);
-        text.write(&mut object);
-        self.write_place(&mut object);
-        object.close();
-        out
-    }
-
     fn write_place(&self, to: &mut Object<'_>) {
-        if let Some(seconds) = self.timestamp {
-            to.float("timestamp", seconds);
-        }
-        if let Some(turn) = self.turn {
-            to.integer("turn", turn.into());
-        }
-        if let Some(seq) = self.seq {
-            to.integer("seq", seq);
-        }
+        Place { timestamp: self.timestamp, turn: self.turn, seq: self.seq }.write(to);
         if let Some(opening) = &self.opening {
             to.string("conversation", &opening.conversation);
             to.string("run", &opening.run);

@@ -1,4 +1,5 @@
 use crate::call::{BadCall, Call};
+use crate::entry::Place;
 use crate::json::Object;
 use crate::note::Note;
 
@@ -51,22 +52,19 @@ pub enum Voice {
 }
 
 impl Text<'_> {
-    /// One JSON object on one line, without time and place.
-    pub fn to_json(&self) -> String {
-        let mut out = String::with_capacity(self.text.len() + 48);
+    /// One JSON object on one line.
+    pub fn to_json(&self, place: &Place) -> String {
+        let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
-        self.write(&mut object);
+        object.string("type", self.voice.type_name());
+        object.string("content", self.text);
+        if self.voice == (Voice::Respond { last: false }) {
+            object.bool("final", false);
+        }
+        object.integer("part", self.part.into());
+        place.write(&mut object);
         object.close();
         out
-    }
-
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        to.string("type", self.voice.type_name());
-        to.string("content", self.text);
-        if self.voice == (Voice::Respond { last: false }) {
-            to.bool("final", false);
-        }
-        to.integer("part", self.part.into());
     }
 }
 

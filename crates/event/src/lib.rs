@@ -31,7 +31,7 @@ mod read;
 
 pub use action::{Action, Kind, Mode, OnError};
 pub use call::{BadCall, Call, Invalid};
-pub use entry::{Entry, Opening};
+pub use entry::{Entry, Opening, Place};
 pub use event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
 };

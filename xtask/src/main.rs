@@ -1,2 +1,53 @@
-//! Builds, checks and measures the workspace.
-fn main() {}
+//! Builds and checks the workspace: `cargo xtask` lists its commands.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
+
+mod ci;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        [] | ["help"] => help(),
+        words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
+        ["tidy"] => tidy::run(),
+        ["ci", stages @ ..] => ci::run(stages),
+        ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
+        [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help() -> Result<(), String> {
+    println!("{HELP}");
+    Ok(())
+}
+
+/// Cargo, in the root of the workspace.
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("this crate is a folder of the workspace").to_owned()
+}
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  tidy          holds the crate table of docs/architecture.md against the manifests, and the
+                sources against the house rules
+  ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
+                fmt, tidy, clippy, test, alone, docs";

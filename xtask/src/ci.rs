@@ -1,0 +1,53 @@
+//! `cargo xtask ci`: everything that is checked before a change goes in.
+
+mod stage;
+mod tally;
+
+use std::time::{Duration, Instant};
+
+use stage::STAGES;
+use tally::Tally;
+
+/// Runs the named stages, or all of them, in order, up to the first that fails.
+pub(crate) fn run(names: &[&str]) -> Result<(), String> {
+    if let Some(unknown) = names.iter().find(|name| STAGES.iter().all(|one| one.name != **name)) {
+        let all: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+        return Err(format!("there is no stage `{unknown}`; there are {}", all.join(", ")));
+    }
+    let chosen = STAGES.iter().filter(|one| names.is_empty() || names.contains(&one.name));
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    let mut tally = Tally::default();
+    let mut done = Ok(());
+    for stage in chosen {
+        println!("\n── {}: {}", stage.name, stage.what);
+        let start = Instant::now();
+        done = (stage.run)(&mut tally);
+        let time = start.elapsed();
+        println!("── {}: {:.1} s", stage.name, time.as_secs_f64());
+        times.push((stage.name, time));
+        if done.is_err() {
+            break;
+        }
+    }
+    println!("\n{}", summary(&times, done.is_ok()));
+    print!("{tally}");
+    done.map_err(|why| {
+        let stage = times.last().map_or("", |(name, _)| name);
+        format!("stage `{stage}` failed: {why}; run it alone with `cargo xtask ci {stage}`")
+    })
+}
+
+/// Seconds for each stage; the last one failed unless `ok`.
+fn summary(times: &[(&str, Duration)], ok: bool) -> String {
+    let mut lines = vec!["stage     seconds".to_owned()];
+    for (index, (name, time)) in times.iter().enumerate() {
+        let failed = if !ok && index + 1 == times.len() { "  failed" } else { "" };
+        lines.push(format!("{name:<8} {:>8.1}{failed}", time.as_secs_f64()));
+    }
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    lines.push(format!("{:<8} {:>8.1}", "all", total.as_secs_f64()));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+use crate::ci::tally::Tally;
+use crate::tidy;
+
+/// One thing that is checked.
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+    pub(crate) run: fn(&mut Tally) -> Result<(), String>,
+}
+
+/// What is quick and fails often comes first.
+pub(crate) const STAGES: &[Stage] = &[
+    Stage { name: "fmt", what: "every file is formatted", run: fmt },
+    Stage { name: "tidy", what: "the crate table and the house rules hold", run: |_| tidy::run() },
+    Stage { name: "clippy", what: "no warning in any target", run: clippy },
+    Stage { name: "test", what: "every test and every example in the docs", run: test },
+    Stage {
+        name: "alone",
+        what: "every crate builds without its neighbours' features",
+        run: alone,
+    },
+    Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+];
+
+fn fmt(_: &mut Tally) -> Result<(), String> {
+    check(cargo(&["fmt", "--all", "--check"]), "apply `cargo fmt --all`")
+}
+
+fn clippy(_: &mut Tally) -> Result<(), String> {
+    let args = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    check(cargo(&args), "mend what clippy names above")
+}
+
+fn test(tally: &mut Tally) -> Result<(), String> {
+    let all = ["--locked", "--workspace", "--all-targets"];
+    if has_nextest() {
+        check_tests(cargo(&["nextest", "run"]).args(all), tally)?;
+    } else {
+        check_tests(cargo(&["test"]).args(all), tally)?;
+    }
+    // The runner above runs no examples in documentation.
+    check_tests(&mut cargo(&["test", "--locked", "--workspace", "--doc"]), tally)
+}
+
+/// Each crate with only the features that it asks for itself: in the whole workspace, a feature
+/// that a neighbour turns on hides that it is missing.
+fn alone(_: &mut Tally) -> Result<(), String> {
+    for package in tidy::packages()? {
+        let start = Instant::now();
+        let args = ["check", "--quiet", "--locked", "--package", &package];
+        check(cargo(&args), &format!("`{package}` uses what its own manifest does not ask for"))?;
+        println!("{package:<24} {:>6.1} s", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+fn docs(_: &mut Tally) -> Result<(), String> {
+    let mut cargo = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
+    cargo.env("RUSTDOCFLAGS", "-D warnings");
+    check(cargo, "mend what rustdoc names above")
+}
+
+fn cargo(args: &[&str]) -> Command {
+    let mut cargo = crate::cargo();
+    cargo.args(args);
+    if std::env::var_os("CI").is_some() {
+        // A machine that builds once gains nothing from what helps the second build.
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}
+
+fn has_nextest() -> bool {
+    let mut probe = cargo(&["nextest", "--version"]);
+    let status = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn check(mut command: Command, advice: &str) -> Result<(), String> {
+    verdict(command.status().map_err(not_started)?, advice)
+}
+
+/// Runs a test runner, shows what it says as it says it, and keeps its totals.
+fn check_tests(command: &mut Command, tally: &mut Tally) -> Result<(), String> {
+    // The totals are on stderr with nextest, on stdout with cargo.
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(not_started)?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let (said, warned) = std::thread::scope(|scope| {
+        let said = scope.spawn(|| stdout.map(|out| read(out, |line| println!("{line}"))));
+        let warned = stderr.map(|out| read(out, |line| eprintln!("{line}")));
+        (said.join().ok().flatten(), warned)
+    });
+    for line in said.into_iter().chain(warned).flatten() {
+        tally.push(&line);
+    }
+    verdict(child.wait().map_err(not_started)?, "the failed tests are named above")
+}
+
+/// Passes lines on and returns those that hold totals.
+fn read(from: impl std::io::Read, show: impl Fn(&str)) -> Vec<String> {
+    let mut totals = Vec::new();
+    let mut lines = BufReader::new(from);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).is_ok_and(|len| len > 0) {
+        let text = String::from_utf8_lossy(&line);
+        show(text.trim_end_matches(['\r', '\n']));
+        if Tally::is_total(&text) {
+            totals.push(text.into_owned());
+        }
+        line.clear();
+    }
+    totals
+}
+
+fn not_started(why: std::io::Error) -> String {
+    format!("cargo did not start: {why}")
+}
+
+fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
+    if status.success() { Ok(()) } else { Err(format!("{advice} ({status})")) }
+}

@@ -1,0 +1,60 @@
+use std::fmt;
+
+/// The totals that test runners print, repeated at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// nextest's own line.
+    summaries: Vec<String>,
+    /// Of cargo's lines, one for each binary and each crate's examples.
+    results: usize,
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl Tally {
+    /// Whether the line holds totals.
+    pub(crate) fn is_total(line: &str) -> bool {
+        let line = line.trim_start();
+        line.starts_with(RESULT) || line.starts_with(SUMMARY)
+    }
+
+    /// Adds a line that holds totals.
+    pub(crate) fn push(&mut self, line: &str) {
+        let line = line.trim();
+        let Some(result) = line.strip_prefix(RESULT) else {
+            self.summaries.push(line.to_owned());
+            return;
+        };
+        let count = |word: &str| {
+            let counts = result.split([';', '.']).map(str::trim);
+            counts
+                .filter_map(|count| count.strip_suffix(word)?.trim().parse::<u64>().ok())
+                .sum::<u64>()
+        };
+        self.results += 1;
+        self.passed += count("passed");
+        self.failed += count("failed");
+        self.ignored += count("ignored");
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for summary in &self.summaries {
+            writeln!(f, "{summary}")?;
+        }
+        if self.results == 0 {
+            return Ok(());
+        }
+        let Self { results, passed, failed, ignored, .. } = self;
+        let word = if *failed == 0 { "ok" } else { "FAILED" };
+        writeln!(
+            f,
+            "{RESULT} {word}. {passed} passed; {failed} failed; {ignored} ignored ({results} results of cargo test)"
+        )
+    }
+}
+
+const RESULT: &str = "test result:";
+const SUMMARY: &str = "Summary [";

@@ -1,0 +1,122 @@
+use super::Finding;
+use super::package::{Need, Package};
+use super::table::{FILE, Group, PREFIX, Row, Table, finding};
+
+/// Holds the table against the crates, in both directions.
+pub(crate) fn check(table: &Table, packages: &[Package], findings: &mut Vec<Finding>) {
+    for row in &table.rows {
+        check_row(row, table, findings);
+        let package = packages.iter().find(|package| package.name == row.name);
+        match (package, row.planned) {
+            (Some(_), true) => {
+                let what = format!("`{}` exists; take `planned` out of its row", row.name);
+                findings.push(finding(row.line, what));
+            }
+            (None, false) => {
+                let name = &row.name;
+                let what = format!("there is no crate `{name}`; mark its row `planned` or drop it");
+                findings.push(finding(row.line, what));
+            }
+            _ => {}
+        }
+    }
+    for package in packages {
+        match table.row(&package.name) {
+            Some(row) => check_package(package, row, table, findings),
+            None => {
+                let what = format!("`{}` has no row in {FILE}; add one", package.name);
+                findings.push(Finding { file: package.manifest_path.clone(), line: 1, what });
+            }
+        }
+    }
+}
+
+/// The table against itself: arrows point down, and pure crates rest on pure ones.
+fn check_row(row: &Row, table: &Table, findings: &mut Vec<Finding>) {
+    let name = &row.name;
+    let mut find = |what| findings.push(finding(row.line, what));
+    for used in &row.uses {
+        match table.row(used) {
+            None => find(format!("`{name}` names `{used}`, which has no row")),
+            Some(_) if table.level(used).is_none() => {
+                find(format!("the arrow from `{name}` to `{used}` leads in a circle"));
+            }
+            Some(used) => match (row.group, used.group) {
+                (Group::Pure, Group::Edge) => find(format!(
+                    "`{name}` is pure and `{}` is not; move what they share down",
+                    used.name
+                )),
+                (Group::Pure | Group::Edge, Group::Tests) => find(format!(
+                    "`{}` is for tests only; `{name}` may have it among its dev-dependencies",
+                    used.name
+                )),
+                _ => {}
+            },
+        }
+    }
+}
+
+/// A crate against its row.
+fn check_package(package: &Package, row: &Row, table: &Table, findings: &mut Vec<Finding>) {
+    let name = &package.name;
+    for need in &package.needs {
+        if let Some(what) = refuse(package, need, row, table) {
+            let file = package.manifest_path.clone();
+            findings.push(Finding { file, line: package.line_of(need), what });
+        }
+    }
+    let has = |listed: &str| package.needs.iter().any(|need| !need.dev && need.name == listed);
+    for listed in row.uses.iter().chain(&row.external).filter(|listed| !has(listed)) {
+        if !row.planned {
+            let what = format!("`{name}` does not depend on `{listed}`; take it out of the row");
+            findings.push(finding(row.line, what));
+        }
+    }
+}
+
+/// Why a dependency may not be, and what to do.
+fn refuse(package: &Package, need: &Need, row: &Row, table: &Table) -> Option<String> {
+    let (name, needed) = (&package.name, &need.name);
+    if need.dev {
+        return (need.ours && !may_test_with(name, needed, table)).then(|| {
+            format!("the dev-dependency of `{name}` on `{needed}` points up; test it from there")
+        });
+    }
+    let listed = if need.ours { &row.uses } else { &row.external };
+    if !listed.contains(needed) && !is_free(needed, row) {
+        let column = needed.trim_start_matches(PREFIX);
+        return Some(format!(
+            "`{name}` depends on `{needed}`, which its row in {FILE} (line {}) does not list; \
+             drop it, or decide for it by writing `{column}` there",
+            row.line
+        ));
+    }
+    (!mentions(&package.code, &need.ident))
+        .then(|| format!("no code of `{name}` uses `{needed}`; take it out of the manifest"))
+}
+
+/// Tests may use what is not above them, and what is made for tests.
+fn may_test_with(name: &str, needed: &str, table: &Table) -> bool {
+    table.row(needed).is_some_and(|row| row.group == Group::Tests)
+        || table.level(needed) <= table.level(name)
+}
+
+/// What a group may depend on without saying so in the table.
+fn is_free(needed: &str, row: &Row) -> bool {
+    const PURE: &[&str] = &["serde_json", "smallvec"];
+    const EDGE: &[&str] = &["futures-util", "serde", "serde_json", "tokio"];
+    match row.group {
+        // The lowest crate has no allocator to lean on.
+        Group::Pure => row.name != "silcrow-lex" && PURE.contains(&needed),
+        Group::Edge => EDGE.contains(&needed),
+        Group::Tests => PURE.contains(&needed) || EDGE.contains(&needed),
+    }
+}
+
+/// Whether `ident` is in the code as a word.
+fn mentions(code: &str, ident: &str) -> bool {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    code.match_indices(ident).any(|(at, _)| {
+        !code[..at].ends_with(is_word) && !code[at + ident.len()..].starts_with(is_word)
+    })
+}

@@ -1,0 +1,100 @@
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A crate of the workspace, as its manifest tells it.
+#[derive(Debug, Default)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// From the root of the workspace.
+    pub(crate) manifest_path: String,
+    /// The manifest's text.
+    pub(crate) manifest: String,
+    pub(crate) needs: Vec<Need>,
+    /// All its code but comments and tests.
+    pub(crate) code: String,
+}
+
+/// A dependency.
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// The package's name.
+    pub(crate) name: String,
+    /// How the code calls it.
+    pub(crate) ident: String,
+    /// It is a crate of the workspace.
+    pub(crate) ours: bool,
+    /// Only tests need it.
+    pub(crate) dev: bool,
+}
+
+impl Package {
+    /// The crates of the workspace, from what `cargo metadata` prints.
+    pub(crate) fn read_all(metadata: &Value) -> Result<Vec<Self>, String> {
+        let root = metadata["workspace_root"].as_str().ok_or(NOT_METADATA)?;
+        let packages = metadata["packages"].as_array().ok_or(NOT_METADATA)?;
+        // A package of the workspace has no source, one from elsewhere has.
+        packages
+            .iter()
+            .filter(|package| package["source"].is_null())
+            .map(|package| Self::read(package, Path::new(root)).ok_or_else(|| NOT_METADATA.into()))
+            .collect()
+    }
+
+    fn read(package: &Value, root: &Path) -> Option<Self> {
+        let path = Path::new(package["manifest_path"].as_str()?);
+        let path = path.strip_prefix(root).unwrap_or(path);
+        let needs = package["dependencies"].as_array()?.iter().map(Need::read);
+        Some(Self {
+            name: package["name"].as_str()?.to_owned(),
+            manifest_path: path.to_string_lossy().replace('\\', "/"),
+            needs: needs.collect::<Option<_>>()?,
+            ..Self::default()
+        })
+    }
+
+    /// Whether a file, named from the root, is part of it.
+    pub(crate) fn holds(&self, file: &str) -> bool {
+        let folder = self.manifest_path.trim_end_matches("Cargo.toml");
+        !folder.is_empty() && file.starts_with(folder)
+    }
+
+    /// The line of the manifest that names a dependency.
+    pub(crate) fn line_of(&self, need: &Need) -> usize {
+        let mut lines = self.manifest.lines();
+        // The last place that names it: the tables for tests follow the others.
+        let names = |line: &str| {
+            let rest = line.strip_prefix(&*need.name)?;
+            rest.starts_with([' ', '.', '=']).then_some(())
+        };
+        let found: Vec<_> =
+            lines.by_ref().enumerate().filter(|(_, line)| names(line).is_some()).collect();
+        let found = if need.dev { found.last() } else { found.first() };
+        found.map_or(1, |(index, _)| index + 1)
+    }
+}
+
+impl Need {
+    fn read(dependency: &Value) -> Option<Self> {
+        let name = dependency["name"].as_str()?;
+        Some(Self {
+            name: name.to_owned(),
+            ident: dependency["rename"].as_str().unwrap_or(name).replace('-', "_"),
+            ours: dependency["source"].is_null(),
+            dev: dependency["kind"] == "dev",
+        })
+    }
+}
+
+/// What cargo knows of the workspace.
+pub(crate) fn metadata() -> Result<Value, String> {
+    let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
+    let output = crate::cargo().args(args).output();
+    let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|why| format!("{NOT_METADATA}: {why}"))
+}
+
+const NOT_METADATA: &str = "what `cargo metadata` printed is not what it used to print";

@@ -1,0 +1,147 @@
+use std::ops::Range;
+
+/// A Rust file, told apart into code, literals and comments.
+pub(crate) struct Source {
+    text: String,
+    /// The kind of each byte.
+    kinds: Vec<Kind>,
+    /// The bytes of modules that only tests build.
+    tests: Vec<Range<usize>>,
+}
+
+/// What a part of a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Code,
+    /// A string or a character, with its quotes.
+    Literal,
+    Comment,
+}
+
+impl Source {
+    pub(crate) fn new(text: String) -> Self {
+        let mut kinds = Vec::with_capacity(text.len());
+        while let Some((kind, len)) = next(&text, kinds.len()) {
+            kinds.resize(kinds.len() + len, kind);
+        }
+        let mut source = Self { text, kinds, tests: Vec::new() };
+        source.tests = source.find_tests();
+        source
+    }
+
+    /// The code that is built without tests, literals left out.
+    pub(crate) fn code(&self) -> String {
+        self.only(&[Kind::Code], false)
+    }
+
+    /// The file with everything but these kinds blanked, line by line as it was.
+    pub(crate) fn only(&self, kinds: &[Kind], tests: bool) -> String {
+        let keep = |at: usize, char: char| {
+            char == '\n'
+                || kinds.contains(&self.kinds[at])
+                    && (tests || !self.tests.iter().any(|range| range.contains(&at)))
+        };
+        self.text.char_indices().map(|(at, char)| if keep(at, char) { char } else { ' ' }).collect()
+    }
+
+    /// The modules, with their braces, that stand behind `#[cfg(test)]`.
+    fn find_tests(&self) -> Vec<Range<usize>> {
+        const MARK: &str = "#[cfg(test)]";
+        let is_code = |at: &usize| self.kinds[*at] == Kind::Code;
+        let marks = self.text.match_indices(MARK).map(|(at, _)| at).filter(is_code);
+        let end = |start: usize| {
+            let mut depth = 0;
+            let code = (start..self.text.len()).filter(is_code);
+            for at in code {
+                match self.text.as_bytes()[at] {
+                    b'{' => depth += 1,
+                    b'}' if depth == 1 => return at + 1,
+                    b'}' => depth -= 1,
+                    b';' if depth == 0 => return at + 1,
+                    _ => {}
+                }
+            }
+            self.text.len()
+        };
+        marks.map(|at| at..end(at + MARK.len())).collect()
+    }
+}
+
+/// The kind and the length of what begins at `at`; `None` at the end.
+fn next(text: &str, at: usize) -> Option<(Kind, usize)> {
+    let rest = &text[at..];
+    let first = rest.chars().next()?;
+    let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
+    Some(match first {
+        '/' if rest.starts_with("//") => (Kind::Comment, up_to(rest.find('\n'))),
+        '/' if rest.starts_with("/*") => (Kind::Comment, block_comment(rest)),
+        '"' => (Kind::Literal, quoted(rest, '"')),
+        'r' if !text[..at].ends_with(is_name_char) || is_prefix(&text[..at]) => {
+            raw_string(rest).map_or((Kind::Code, 1), |len| (Kind::Literal, len))
+        }
+        '\'' => {
+            let mut chars = rest[1..].chars();
+            // `'a'` and `'\n'` are characters, `'a` is a lifetime.
+            let is_char = chars.next() == Some('\\') || chars.next() == Some('\'');
+            if is_char { (Kind::Literal, quoted(rest, '\'')) } else { (Kind::Code, 1) }
+        }
+        other => (Kind::Code, other.len_utf8()),
+    })
+}
+
+/// The length of a literal with escapes, quotes included.
+fn quoted(rest: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, char) in rest.char_indices().skip(1) {
+        match char {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if char == quote => return at + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// The length of `r"…"` or `r#"…"#`, if that is what begins here.
+fn raw_string(rest: &str) -> Option<usize> {
+    let hashes = rest[1..].bytes().take_while(|&byte| byte == b'#').count();
+    let body = rest[1 + hashes..].strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(hashes));
+    let end = body.find(&close).map_or(body.len(), |end| end + close.len());
+    Some(rest.len() - body.len() + end)
+}
+
+/// The length of a comment that may hold others.
+fn block_comment(rest: &str) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < rest.len() {
+        let step = match &rest.as_bytes()[at..] {
+            [b'/', b'*', ..] => {
+                depth += 1;
+                2
+            }
+            [b'*', b'/', ..] => {
+                depth -= 1;
+                2
+            }
+            _ => 1,
+        };
+        at += step;
+        if depth == 0 {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+/// Whether the `b` of `br"…"` or the `c` of `cr"…"` stands at the end, and nothing before it.
+fn is_prefix(before: &str) -> bool {
+    let mut chars = before.chars().rev();
+    matches!(chars.next(), Some('b' | 'c')) && !chars.next().is_some_and(is_name_char)
+}
+
+fn is_name_char(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}

@@ -1,0 +1,142 @@
+use super::Finding;
+
+/// Where the table stands.
+pub(crate) const FILE: &str = "docs/architecture.md";
+
+/// The crates and the arrows between them, as decided.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    pub(crate) rows: Vec<Row>,
+}
+
+/// One crate.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) group: Group,
+    /// It is not built yet.
+    pub(crate) planned: bool,
+    /// The crates of the workspace that it may depend on.
+    pub(crate) uses: Vec<String>,
+    /// What it may depend on from elsewhere, beyond what its group may anyway.
+    pub(crate) external: Vec<String>,
+    /// In the file, from 1.
+    pub(crate) line: usize,
+}
+
+/// What a crate may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// No runtime, no I/O, no clock.
+    Pure,
+    /// Sockets, disks, processes, terminals.
+    Edge,
+    /// Only tests depend on it.
+    Tests,
+}
+
+impl Table {
+    /// Reads the rows of the tables that stand under the headings of the groups.
+    pub(crate) fn parse(text: &str, findings: &mut Vec<Finding>) -> Self {
+        let mut table = Self::default();
+        let mut heading = "";
+        let mut group = None;
+        for (index, line) in text.lines().enumerate() {
+            let mut find = |what| findings.push(finding(index + 1, what));
+            if line.starts_with('#') {
+                heading = line.trim_start_matches(['#', ' ']);
+                group = None;
+            } else if line == HEAD {
+                group = GROUPS.iter().find(|(name, _)| *name == heading).map(|(_, group)| *group);
+                if group.is_none() {
+                    let all: Vec<_> = GROUPS.iter().map(|(name, _)| *name).collect();
+                    find(format!("a crate table stands under one of: {}", all.join(", ")));
+                }
+            } else if let (Some(group), Some(cells)) = (group, line.strip_prefix('|')) {
+                if cells.starts_with("---") {
+                    continue;
+                }
+                match Row::parse(cells, group, index + 1) {
+                    Ok(row) if table.row(&row.name).is_some() => {
+                        find(format!("`{}` has a row already; join the two", row.name));
+                    }
+                    Ok(row) => table.rows.push(row),
+                    Err(what) => find(what),
+                }
+            } else {
+                group = None;
+            }
+        }
+        if table.rows.is_empty() {
+            findings.push(finding(1, format!("there is no crate table; it begins `{HEAD}`")));
+        }
+        table
+    }
+
+    pub(crate) fn row(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// How many arrows the longest way down from a crate has; `None` if it leads in a circle.
+    pub(crate) fn level(&self, name: &str) -> Option<usize> {
+        self.descend(name, self.rows.len())
+    }
+
+    fn descend(&self, name: &str, steps: usize) -> Option<usize> {
+        let steps = steps.checked_sub(1)?;
+        let Some(row) = self.row(name) else { return Some(0) };
+        let below = row.uses.iter().map(|used| self.descend(used, steps));
+        below.map(|level| Some(level? + 1)).try_fold(0, |most, level| Some(most.max(level?)))
+    }
+}
+
+impl Row {
+    fn parse(cells: &str, group: Group, line: usize) -> Result<Self, String> {
+        let cells: Vec<_> = cells.trim_end().trim_end_matches('|').split('|').collect();
+        let [name, what, uses, external] = cells.as_slice() else {
+            return Err(format!("a row has 4 cells, this one {}", cells.len()));
+        };
+        let (name, mark) = name
+            .trim()
+            .strip_prefix('`')
+            .and_then(|name| name.split_once('`'))
+            .ok_or("a row begins with the crate's name in backticks")?;
+        if what.trim().is_empty() {
+            return Err(format!("say in one line what `{name}` is"));
+        }
+        let planned = match mark.trim() {
+            "" => false,
+            "planned" => true,
+            other => {
+                return Err(format!("`{other}` behind a name means nothing; is it `planned`?"));
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            group,
+            planned,
+            uses: names(uses).map(|name| format!("{PREFIX}{name}")).collect(),
+            external: names(external).map(str::to_owned).collect(),
+            line,
+        })
+    }
+}
+
+/// The names in a cell; a dash stands for none.
+fn names(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(',')
+        .map(|name| name.trim().trim_matches('`'))
+        .filter(|name| !matches!(*name, "" | "–"))
+}
+
+pub(crate) fn finding(line: usize, what: String) -> Finding {
+    Finding { file: FILE.to_owned(), line, what }
+}
+
+/// What every crate's name begins with; the column of arrows leaves it out.
+pub(crate) const PREFIX: &str = "silcrow-";
+
+const HEAD: &str = "| crate | one line | may depend on | external |";
+
+const GROUPS: &[(&str, Group)] =
+    &[("Pure crates", Group::Pure), ("Edge crates", Group::Edge), ("For tests only", Group::Tests)];

@@ -1,0 +1,11 @@
+mod arrows;
+mod source;
+mod table;
+mod words;
+
+#[test]
+fn the_house_is_tidy() {
+    let findings = super::find(&crate::root()).unwrap();
+    let lines: Vec<_> = findings.iter().map(ToString::to_string).collect();
+    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+}

@@ -1,0 +1,94 @@
+use super::Finding;
+use super::source::{Kind, Source};
+use super::table::Group;
+
+/// Which file it is.
+pub(crate) struct Place<'a> {
+    /// The crate of the house that it is part of.
+    pub(crate) package: Option<&'a str>,
+    pub(crate) group: Group,
+    /// It is built into the crate and is no test.
+    pub(crate) library: bool,
+}
+
+/// Finds the words that do not belong where they stand.
+pub(crate) fn check(file: &str, source: &Source, place: &Place<'_>, findings: &mut Vec<Finding>) {
+    for rule in RULES.iter().filter(|rule| (rule.applies)(place)) {
+        let text = source.only(rule.kinds, rule.tests);
+        for (index, line) in text.lines().enumerate() {
+            for word in rule.words.iter().filter(|word| stands(line, word)) {
+                let what = format!("`{word}`: {}", rule.advice);
+                findings.push(Finding { file: file.to_owned(), line: index + 1, what });
+            }
+        }
+    }
+}
+
+struct Rule {
+    words: &'static [&'static str],
+    /// Where in a file they are looked for.
+    kinds: &'static [Kind],
+    /// Tests inside the file are looked at too.
+    tests: bool,
+    applies: fn(&Place<'_>) -> bool,
+    advice: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        words: &["unbounded_channel"],
+        kinds: &[Kind::Code],
+        tests: false,
+        applies: |place| place.library,
+        advice: "a channel has a capacity, so that what is slow is felt by what is fast",
+    },
+    Rule {
+        words: &[
+            "§think",
+            "§call",
+            "§respond",
+            "§execute",
+            "§end",
+            "§result",
+            "<execute>",
+            "<think>",
+            "<results>",
+        ],
+        kinds: &[Kind::Code, Kind::Literal],
+        tests: false,
+        applies: |place| place.library && !holds_markers(place),
+        advice: "markers live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`",
+    },
+    Rule {
+        words: &["SystemTime::now", "Instant::now"],
+        kinds: &[Kind::Code],
+        tests: false,
+        applies: |place| place.library && place.group == Group::Pure,
+        advice: "a pure crate has no clock; take the time as an argument",
+    },
+    Rule {
+        words: &["TODO", "FIXME"],
+        kinds: &[Kind::Code, Kind::Comment],
+        tests: true,
+        applies: |_| true,
+        advice: "finish it, or say in the docs what is not done",
+    },
+    Rule {
+        words: &["todo!", "dbg!", "#[ignore"],
+        kinds: &[Kind::Code],
+        tests: true,
+        applies: |_| true,
+        advice: "finish it or take it out",
+    },
+];
+
+fn holds_markers(place: &Place<'_>) -> bool {
+    place.group == Group::Tests || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
+}
+
+/// Whether a word stands in a line and is not the end of a longer one.
+fn stands(line: &str, word: &str) -> bool {
+    let is_name = |char: char| char.is_alphanumeric() || char == '_';
+    line.match_indices(word)
+        .any(|(at, _)| !word.starts_with(is_name) || !line[..at].ends_with(is_name))
+}

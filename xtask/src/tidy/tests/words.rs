@@ -65,6 +65,12 @@ fn unfinished_work_is_found_everywhere() {
 }
 
 #[test]
+fn an_ignored_test_that_another_one_runs_is_fine() {
+    let text = "#[ignore = \"run by the test above, in a process of its own\"]\n#[ignore]\n";
+    assert_eq!(lines(text, &TEST), [2]);
+}
+
+#[test]
 fn tests_are_told_by_their_path() {
     for (file, library) in [
         ("crates/lex/src/lexer.rs", true),

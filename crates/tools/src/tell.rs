@@ -38,9 +38,13 @@ fn missing(dir: &Dir, path: &str) -> Failure {
     let mut at = Path::new(path);
     while let (Some(parent), Some(wanted)) = (at.parent(), at.file_name()) {
         let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-        let Ok(entries) = dir.read_dir(folder) else {
-            at = parent;
-            continue;
+        let entries = match dir.read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                at = parent;
+                continue;
+            }
+            Err(_) => break,
         };
         let names: Vec<_> = entries
             .flatten()
@@ -48,8 +52,9 @@ fn missing(dir: &Dir, path: &str) -> Failure {
             .filter_map(|entry| entry.file_name().into_string().ok())
             .collect();
         let wanted = wanted.to_string_lossy();
-        if names.iter().any(|name| *name == wanted) && at == Path::new(path) {
-            return Failure::new(format!("{told} is a link that leads nowhere"));
+        if names.iter().any(|name| *name == wanted) {
+            let link = quoted(&at.to_string_lossy());
+            return Failure::new(format!("{link} is a link that leads nowhere"));
         }
         let near: Vec<_> = near(&wanted, names.iter().map(String::as_str))
             .into_iter()

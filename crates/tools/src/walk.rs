@@ -18,6 +18,7 @@ pub(crate) struct Walk<'a> {
     found_in: usize,
     files: usize,
     folders: usize,
+    /// Entries, those that went away meanwhile among them.
     unreadable: usize,
     /// Bytes that may still be read.
     left: u64,
@@ -45,8 +46,8 @@ impl<'a> Walk<'a> {
     pub(crate) fn search(mut self, path: &str) -> Self {
         // The next path is the last one.
         let mut paths = Vec::new();
-        if let Err(error) = self.enter(Path::new(path), &mut paths) {
-            self.note(&error);
+        if self.enter(Path::new(path), &mut paths).is_err() {
+            self.unreadable += 1;
         }
         while let Some(path) = paths.pop() {
             if self.cancel.is_triggered() {
@@ -62,8 +63,8 @@ impl<'a> Walk<'a> {
                 Ok(_) => Ok(()),
                 Err(error) => Err(error),
             };
-            if let Err(error) = done {
-                self.note(&error);
+            if done.is_err() {
+                self.unreadable += 1;
             }
         }
         self
@@ -152,11 +153,6 @@ impl<'a> Walk<'a> {
             self.stopped = Some("64 MiB are read");
         }
         Ok(())
-    }
-
-    /// An entry that cannot be read is counted, one that went away meanwhile is not.
-    fn note(&mut self, error: &io::Error) {
-        self.unreadable += usize::from(error.kind() != io::ErrorKind::NotFound);
     }
 }
 

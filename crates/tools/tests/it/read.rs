@@ -2,7 +2,9 @@ use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::{Duration, Instant};
 
-use crate::{Place, content, why};
+use silcrow_tools::{FileRead, Root};
+
+use crate::{Place, call, content, why};
 
 const CAP: usize = 256 * 1024;
 
@@ -90,18 +92,37 @@ fn peak() -> u64 {
 #[tokio::test]
 async fn a_missing_file_is_told_with_the_near_names_there() {
     let place = Place::new();
-    place.put("src/main.rs", "").put("src/mail.rs", "").put("README.md", "").link("gone", "link");
+    place.put("src/main.rs", "").put("src/mail.rs", "").put("README.md", "");
     for (file, expected) in [
         ("src/mian.rs", "does not exist; did you mean `src/main.rs` or `src/mail.rs`?"),
         ("readme.md", "does not exist; did you mean `README.md`?"),
         ("scr/main.rs", "does not exist; did you mean `src`?"),
         ("./src/main.rs ", "does not exist; did you mean `./src/main.rs` or `./src/mail.rs`?"),
         ("weather", "does not exist; file_list shows what does"),
-        ("link", "is a link that leads nowhere"),
         ("src/main.rs/x", "is no folder, or a part of it is none"),
     ] {
         assert_eq!(why(place.read(file).await), format!("`{file}` {expected}"));
     }
+}
+
+#[tokio::test]
+async fn a_link_that_leads_nowhere_is_told_apart() {
+    let place = Place::new();
+    place.link("gone", "link");
+    assert_eq!(why(place.read("link").await), "`link` is a link that leads nowhere");
+    assert_eq!(why(place.read("link/a/b.txt").await), "`link` is a link that leads nowhere");
+}
+
+#[tokio::test]
+async fn a_file_that_does_not_tell_its_size_is_read() {
+    let process = Root::open("/proc/self").unwrap();
+    let read = async |file| {
+        let args = format!(r#"{{"file":"{file}"}}"#);
+        call(&FileRead::new(&process), &args).await
+    };
+    assert!(content(read("status").await).starts_with("Name:"));
+    let why = why(read("cmdline").await);
+    assert!(why.starts_with("`cmdline` is binary (") && !why.contains("(0 bytes"), "{why}");
 }
 
 #[tokio::test]

@@ -182,6 +182,29 @@ async fn sixty_four_mebibytes_are_read() {
 }
 
 #[tokio::test]
+async fn what_is_read_of_binary_files_counts_too() {
+    let place = Place::new();
+    place.put("0000", [0; 8 << 10]).put("z", "needle");
+    for n in 1..8192 {
+        let link = place.path().join(format!("{n:04}"));
+        fs::hard_link(place.path().join("0000"), link).unwrap();
+    }
+    let found = content(place.search("needle", ".").await);
+    assert!(found.contains("stopped early: 64 MiB are read"), "{found}");
+    fs::remove_file(place.path().join("0000")).unwrap();
+    assert_eq!(content(place.search("needle", ".").await), "z:1: needle");
+}
+
+#[tokio::test]
+async fn a_text_is_one_wherever_its_beginning_is_cut() {
+    let place = Place::new();
+    for more in 0..4 {
+        place.put("a.txt", format!("{}\nneedle", "x".repeat(8188 + more) + "\u{1f600}"));
+        assert_eq!(content(place.search("needle", ".").await), "a.txt:2: needle", "{more}");
+    }
+}
+
+#[tokio::test]
 async fn a_cancelled_search_stops() {
     let place = Place::new();
     for n in 0..100 {

@@ -128,6 +128,7 @@ fn odd_chunks_are_taken() {
     for odd in [
         "{}",
         "",
+        r#"{"message":"queued","choices":[]}"#,
         r#"{"choices":null}"#,
         r#"{"choices":[],"prompt_filter_results":[{"x":1}]}"#,
         r#"{"choices":[{}],"usage":null,"error":null}"#,
@@ -163,6 +164,7 @@ fn usage_comes_once_before_the_end_and_the_last_counts() {
             STOP,
             r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3,
                 "prompt_tokens_details":{"cached_tokens":4}}}"#,
+            r#"{"choices":[]}"#,
             "[DONE]",
         ],
         &["a", "5/3/4", "Stop"],

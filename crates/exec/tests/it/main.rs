@@ -4,6 +4,7 @@ mod approve;
 mod cancel;
 mod refuse;
 mod run;
+mod stop;
 mod toolbox;
 mod validate;
 

@@ -1,0 +1,135 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::pending;
+use silcrow_exec::{Cancel, Output};
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
+
+use crate::run::parallel;
+use crate::{next, plain, ready, runner, tool, toolbox, with};
+
+/// Tells when it is dropped.
+struct Leaving(Option<oneshot::Sender<bool>>, Cancel);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        if let Some(told) = self.0.take() {
+            let _ = told.send(self.1.is_triggered());
+        }
+    }
+}
+
+/// A tool that never looks at its stop sign, and tells when it is inside and when it is gone.
+fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Receiver<bool>) {
+    let (enter, entered) = oneshot::channel();
+    let (leave, left) = oneshot::channel();
+    let ends = Mutex::new(Some((enter, leave)));
+    let stubborn = tool("stubborn", move |_, context| {
+        let (enter, leave) = ends.lock().unwrap().take().expect("it runs once");
+        async move {
+            let _leaving = Leaving(Some(leave), context.cancel);
+            enter.send(()).unwrap();
+            loop {
+                yield_now().await;
+            }
+        }
+        .boxed()
+    });
+    (stubborn, entered, left)
+}
+
+#[tokio::test]
+async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
+    let (stubborn, entered, left) = stubborn();
+    let mut runner = runner(with(toolbox(stubborn), plain("fine")));
+    runner.start(ready("a1", "stubborn", "{}"), "c");
+    entered.await.unwrap();
+    runner.cancel();
+    assert!(runner.next().await.is_none(), "no outcome of a cancelled call");
+    assert!(left.await.unwrap(), "the stop sign was up");
+    runner.start(ready("b1", "fine", "{}"), "c");
+    assert_eq!(next(&mut runner).await.0, "b1", "the next turn begins anew");
+}
+
+#[tokio::test]
+async fn a_dropped_runner_stops_its_tools() {
+    let (stubborn, entered, left) = stubborn();
+    let mut runner = runner(toolbox(stubborn));
+    runner.start(ready("a1", "stubborn", "{}"), "c");
+    entered.await.unwrap();
+    drop(runner);
+    left.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
+    let started = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&started);
+    let note = tool("note", move |_, context| {
+        seen.lock().unwrap().push(context.call);
+        pending().boxed()
+    });
+    let mut runner = runner(toolbox(note)).with_settings(parallel(2));
+    for id in ["a1", "a2", "a3", "a4"] {
+        runner.start(ready(id, "note", "{}"), "c");
+    }
+    runner.start(ready("a5", "nothing", "{}"), "c");
+    yield_now().await;
+    runner.cancel();
+    assert!(runner.next().await.is_none());
+    for _ in 0..100 {
+        yield_now().await;
+    }
+    let mut started = started.lock().unwrap().clone();
+    started.sort_unstable();
+    assert_eq!(started, ["a1", "a2"]);
+}
+
+#[tokio::test]
+async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
+    for end in ["timeout", "cancel", "done"] {
+        let (share, shared) = oneshot::channel::<Cancel>();
+        let share = Mutex::new(Some(share));
+        let tell = tool("tell", move |_, context| {
+            drop(share.lock().unwrap().take().unwrap().send(context.cancel));
+            if end == "done" {
+                return async { Ok(Output::new("", "")) }.boxed();
+            }
+            pending().boxed()
+        });
+        let limit = Duration::from_millis(if end == "timeout" { 1 } else { 60_000 });
+        let mut runner = runner(toolbox(tell.limited(limit)));
+        runner.start(ready("a1", "tell", "{}"), "c");
+        let cancel = shared.await.unwrap();
+        if end == "cancel" {
+            assert!(!cancel.is_triggered());
+            runner.cancel();
+        } else {
+            next(&mut runner).await;
+        }
+        assert!(cancel.is_triggered(), "{end}");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_one_call_stops_no_other() {
+    let (share, mut shared) = tokio::sync::mpsc::channel::<Cancel>(10);
+    let tell = tool("tell", move |_, context| {
+        share.try_send(context.cancel).unwrap();
+        pending().boxed()
+    });
+    let mut runner = runner(with(toolbox(tell), plain("fine")));
+    runner.start(ready("a1", "tell", "{}"), "c");
+    let first = shared.recv().await.unwrap();
+    runner.start(ready("a2", "fine", "{}"), "c");
+    assert_eq!(next(&mut runner).await.0, "a2");
+    assert!(!first.is_triggered());
+    runner.cancel();
+    assert!(first.is_triggered());
+
+    runner.start(ready("b1", "tell", "{}"), "c");
+    let second = shared.recv().await.unwrap();
+    assert!(!second.is_triggered(), "a cancel is for what was started before it");
+}

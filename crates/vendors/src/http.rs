@@ -5,7 +5,7 @@ use futures_util::stream;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
 use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sse};
-use tokio::time;
+use tokio::time::{self, Instant};
 
 use crate::chat::{self, Out, Reader};
 use crate::error::{Cause, Peer};
@@ -74,7 +74,7 @@ pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> Deltas {
     let first = if exchange.streaming { timeouts.first } else { timeouts.whole };
     let linger = LINGER.min(timeouts.idle / 2);
     let limits = Limits { first, idle: timeouts.idle };
-    let reading = Reading { at: At::Ask(exchange), out: Out::new(), linger };
+    let reading = Reading { at: At::Ask(exchange), out: Out::new(), linger, enough: None };
     let deltas = stream::unfold(reading, |mut reading| async {
         let item = reading.next().await?;
         Some((item, reading))
@@ -86,6 +86,8 @@ struct Reading {
     at: At,
     out: Out,
     linger: Duration,
+    /// When to stop reading a finished answer.
+    enough: Option<Instant>,
 }
 
 enum At {
@@ -131,17 +133,23 @@ impl Reading {
 
     async fn read(&mut self, mut body: Response, reader: Reader) -> At {
         // With its finish reason the answer is whole; its usage is worth a short wait.
-        let wait = if reader.is_finished() { self.linger } else { Duration::MAX };
-        match time::timeout(wait, body.chunk()).await {
-            Ok(Ok(Some(bytes))) => match reader.push(&bytes, &mut self.out) {
+        if reader.is_finished() && self.enough.is_none() {
+            self.enough = Some(Instant::now() + self.linger);
+        }
+        let read = match self.enough {
+            Some(enough) => time::timeout_at(enough, body.chunk()).await.unwrap_or(Ok(None)),
+            None => body.chunk().await,
+        };
+        match read {
+            Ok(Some(bytes)) => match reader.push(&bytes, &mut self.out) {
                 Some(reader) => At::Events(body, reader),
                 None => At::Over,
             },
-            Ok(Ok(None)) | Err(_) => {
+            Ok(None) => {
                 reader.end(None, &mut self.out);
                 At::Over
             }
-            Ok(Err(error)) => {
+            Err(error) => {
                 reader.end(Some(error.without_url().into()), &mut self.out);
                 At::Over
             }

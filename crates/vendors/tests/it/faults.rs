@@ -60,7 +60,7 @@ async fn pings_do_not_hide_silence() {
     let server = Server::start(|mut socket| {
         write(&mut socket, events(&chunk("a")).as_bytes(), usize::MAX);
         while socket.write_all(b": ping\n\nevent: ping\ndata: {}\n\n").is_ok() {
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(5));
         }
     });
     let soon = Duration::from_millis(100);
@@ -80,11 +80,20 @@ async fn reading_stops_at_the_end_mark_though_the_connection_stays() {
 
 #[tokio::test]
 async fn a_finished_answer_does_not_wait_long_for_its_usage() {
-    let body = [chunk("a"), finish("stop")].concat();
-    let server = Server::holding(events(&body));
-    let chat = brief(server.chat(), |timeouts| timeouts.idle = Duration::from_millis(400));
-    let given = ask(&chat, true).await;
-    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    let body = events(&[chunk("a"), finish("stop")].concat());
+    let pinging = body.clone();
+    let silent = Server::holding(body);
+    let pinging = Server::start(move |mut socket| {
+        write(&mut socket, pinging.as_bytes(), usize::MAX);
+        while socket.write_all(b": ping\n\n").is_ok() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    for server in [silent, pinging] {
+        let chat = brief(server.chat(), |timeouts| timeouts.idle = Duration::from_millis(400));
+        let given = ask(&chat, true).await;
+        assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    }
 }
 
 #[tokio::test]

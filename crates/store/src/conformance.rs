@@ -1,1 +1,192 @@
 //! What every store promises, as checks that any store can be put through.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {
+//! use silcrow_store::{Memory, conformance};
+//!
+//! conformance::check(async || Memory::new()).await;
+//! # });
+//! ```
+//!
+//! A check ends, or panics with a sentence that says what the store did and should have done. The
+//! checks run on tokio with its clock enabled and not paused; on more than one thread they try
+//! more. A store that gives no answer within 30 seconds fails.
+
+mod follow;
+mod list;
+mod log;
+mod names;
+mod race;
+mod reopen;
+mod sample;
+mod values;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use silcrow_event as event;
+
+use crate::error::{Error, ErrorKind};
+use crate::store::Store;
+
+/// Puts stores through every check, each in a store of its own: `make` gives an empty one.
+///
+/// # Panics
+///
+/// Where the store breaks its promise.
+pub async fn check<S: Store + 'static>(make: impl AsyncFn() -> S) {
+    for check in CHECKS {
+        check.run(make().await).await;
+    }
+}
+
+/// Checks that a store that outlives its process keeps all there was: `open` opens the same store
+/// again and again, empty at first; the one before is dropped by then.
+///
+/// # Panics
+///
+/// Where something is lost or changed.
+pub async fn check_reopening<S: Store + 'static>(open: impl AsyncFn() -> S) {
+    reopen::fill(&open().await).await;
+    // Twice: what opening itself changes must not be lost either.
+    for _ in 0..2 {
+        reopen::compare(&open().await).await;
+    }
+    reopen::go_on(&open().await).await;
+}
+
+/// One promise.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// What it is of, in a few words.
+    pub name: &'static str,
+    run: fn(Arc<dyn Store>) -> BoxFuture<'static, ()>,
+}
+
+/// Every check of [`check`].
+pub const CHECKS: &[Check] = &[
+    Check { name: "append compares the head", run: |store| Box::pin(log::compare(store)) },
+    Check { name: "append is whole or nothing", run: |store| Box::pin(log::whole(store)) },
+    Check { name: "append gives positions", run: |store| Box::pin(log::positions(store)) },
+    Check { name: "append of nothing", run: |store| Box::pin(log::nothing(store)) },
+    Check { name: "append refuses unstored events", run: |store| Box::pin(log::unstored(store)) },
+    Check { name: "read of ranges", run: |store| Box::pin(log::ranges(store)) },
+    Check { name: "events come back exactly", run: |store| Box::pin(log::exact(store)) },
+    Check { name: "big events", run: |store| Box::pin(log::big(store)) },
+    Check { name: "names", run: |store| Box::pin(names::limits(store)) },
+    Check { name: "names do not mix", run: |store| Box::pin(names::apart(store)) },
+    Check { name: "list", run: |store| Box::pin(list::all(store)) },
+    Check { name: "titles", run: |store| Box::pin(list::titles(store)) },
+    Check { name: "put compares the version", run: |store| Box::pin(values::compare(store)) },
+    Check { name: "values come back exactly", run: |store| Box::pin(values::exact(store)) },
+    Check { name: "follow", run: |store| Box::pin(follow::grows(store)) },
+    Check { name: "follow from a position", run: |store| Box::pin(follow::from(store)) },
+    Check { name: "appends race", run: |store| Box::pin(race::one(store)) },
+    Check { name: "appends side by side", run: |store| Box::pin(race::many(store)) },
+    Check { name: "puts race", run: |store| Box::pin(race::values(store)) },
+];
+
+impl Check {
+    /// Puts an empty store through it.
+    ///
+    /// # Panics
+    ///
+    /// Where the store breaks its promise.
+    pub async fn run(&self, store: impl Store + 'static) {
+        let done = tokio::time::timeout(PATIENCE, (self.run)(Arc::new(store))).await;
+        assert!(done.is_ok(), "{}: the store gave no answer for {PATIENCE:?}", self.name);
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Check").field(&self.name).finish()
+    }
+}
+
+/// Only a store that hangs needs so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What the store gave, which it must not refuse to do.
+fn must<T>(what: &str, result: Result<T, Error>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{what} must succeed, but failed: {error}"),
+    }
+}
+
+/// The store must refuse to do it, and for this reason.
+fn must_fail<T: fmt::Debug>(what: &str, kind: ErrorKind, result: Result<T, Error>) {
+    match result {
+        Ok(value) => panic!("{what} must fail as {kind:?}, but gave {value:?}"),
+        Err(error) => {
+            assert!(error.kind() == kind, "{what} must fail as {kind:?}, but failed as {error:?}");
+            assert!(!error.to_string().is_empty(), "{what} failed without saying why");
+        }
+    }
+}
+
+/// The log of `conversation` must hold exactly these entries.
+async fn must_hold(store: &dyn Store, conversation: &str, expected: &[event::Entry]) {
+    let head = must("asking for the head", store.head(conversation).await);
+    assert_eq!(
+        head,
+        expected.len() as u64,
+        "the head of {conversation:?} is {head}, though {} entries were acknowledged",
+        expected.len()
+    );
+    let entries = must("reading a log", store.read(conversation, 1..=u64::MAX).await);
+    must_equal(&entries, expected);
+}
+
+/// Entries that were read must be those appended, byte for byte, each at its position.
+fn must_equal(read: &[event::Entry], appended: &[event::Entry]) {
+    for (read, appended) in read.iter().zip(appended) {
+        let (read_line, line) = (read.to_json(), appended.to_json());
+        assert!(
+            read_line == line,
+            "an entry came back changed:\n  appended {}\n  read     {}",
+            cut(&line),
+            cut(&read_line)
+        );
+        assert_eq!(read, appended, "an entry came back with the same JSON and is not the same");
+    }
+    assert_eq!(
+        read.len(),
+        appended.len(),
+        "{} entries were read, though there are {}",
+        read.len(),
+        appended.len()
+    );
+}
+
+/// Appends to the head and gives the entries as they must come back.
+async fn append(
+    store: &dyn Store,
+    conversation: &str,
+    expected: u64,
+    batch: Vec<event::Entry>,
+) -> Vec<event::Entry> {
+    let placed = placed(expected, batch.clone());
+    let what = format!("appending {} entries at {expected}", batch.len());
+    let head = must(&what, store.append(conversation, expected, batch).await);
+    let wanted = expected + placed.len() as u64;
+    assert_eq!(head, wanted, "{what} must give the head {wanted}, but gave {head}");
+    placed
+}
+
+/// The entries of a batch as a store must give them back.
+fn placed(expected: u64, batch: Vec<event::Entry>) -> Vec<event::Entry> {
+    let place = |(entry, seq)| event::Entry { seq: Some(seq), ..entry };
+    batch.into_iter().zip(expected + 1..).map(place).collect()
+}
+
+/// A line that fits a message.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(400) {
+        Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
+        None => line.to_owned(),
+    }
+}

@@ -14,14 +14,21 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate alone and proves itself with [`conformance`]. This crate
-//! writes no file; `silcrow-store-sled` does.
+//! An implementor depends on this crate alone: [`rules`], [`line`] and [`Heads`] are the parts that
+//! every store would write in the same way, and [`conformance`] is how it proves itself.
+//!
+//! This crate writes no file; `silcrow-store-sled` does. It knows nothing of what events mean to a
+//! model.
 
 pub mod conformance;
 mod error;
+mod heads;
+pub mod line;
 mod memory;
+pub mod rules;
 mod store;
 
 pub use error::{Error, ErrorKind};
+pub use heads::Heads;
 pub use memory::Memory;
 pub use store::{Store, Summary, Versioned};

@@ -1,3 +1,180 @@
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use silcrow_event as event;
+
+use crate::error::Error;
+use crate::heads::Heads;
+use crate::rules;
+use crate::store::{Store, Summary, Versioned};
+
 /// A store that lives as long as the process.
 #[derive(Debug, Default)]
-pub struct Memory;
+pub struct Memory {
+    kept: Mutex<Kept>,
+    heads: Heads,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    logs: HashMap<String, Log>,
+    values: HashMap<(String, String), Versioned>,
+    /// Appends so far.
+    appends: u64,
+}
+
+#[derive(Debug)]
+struct Log {
+    entries: Vec<event::Entry>,
+    summary: Summary,
+    /// The number of the append that was last here.
+    append: u64,
+}
+
+impl Memory {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing is changed before it is checked, so a panic leaves it whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn head(&self, conversation: &str) -> u64 {
+        self.logs.get(conversation).map_or(0, |log| log.summary.events)
+    }
+
+    fn append(
+        &mut self,
+        conversation: &str,
+        expected: u64,
+        batch: Vec<event::Entry>,
+    ) -> Result<(), Error> {
+        let head = self.head(conversation);
+        if head != expected {
+            return Err(rules::moved(conversation, expected, head));
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        self.appends += 1;
+        let log = self.logs.entry(conversation.to_owned()).or_insert_with(|| Log {
+            entries: Vec::new(),
+            summary: Summary::new(conversation),
+            append: 0,
+        });
+        log.append = self.appends;
+        for entry in batch {
+            log.summary.push(&entry);
+            log.entries.push(entry);
+        }
+        Ok(())
+    }
+
+    fn read(&self, conversation: &str, positions: RangeInclusive<u64>) -> Vec<event::Entry> {
+        let Some(log) = self.logs.get(conversation) else { return Vec::new() };
+        let first = (*positions.start()).max(1);
+        let last = (*positions.end()).min(log.summary.events);
+        if first > last {
+            return Vec::new();
+        }
+        // Both are at most the length of the log.
+        log.entries[first as usize - 1..last as usize].to_vec()
+    }
+
+    fn list(&self) -> Vec<Summary> {
+        let mut logs: Vec<_> = self.logs.values().collect();
+        logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.append));
+        logs.into_iter().map(|log| log.summary.clone()).collect()
+    }
+
+    fn put(&mut self, space: &str, key: &str, expected: u64, value: Vec<u8>) -> Result<u64, Error> {
+        let place = (space.to_owned(), key.to_owned());
+        let version = self.values.get(&place).map_or(0, |kept| kept.version);
+        if version != expected {
+            return Err(rules::replaced(space, key, expected, version));
+        }
+        self.values.insert(place, Versioned { version: version + 1, value });
+        Ok(version + 1)
+    }
+}
+
+impl Store for Memory {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        mut batch: Vec<event::Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            let head = rules::place(expected, &mut batch)?;
+            self.kept().append(conversation, expected, batch)?;
+            self.heads.publish(conversation, head);
+            Ok(head)
+        })
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            Ok(self.kept().read(conversation, positions))
+        })
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            Ok(self.kept().head(conversation))
+        })
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<event::Entry, Error>> {
+        self.heads.follow(self, conversation, after)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        Box::pin(async move { Ok(self.kept().list()) })
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        Box::pin(async move {
+            rules::name("space", space)?;
+            rules::name("key", key)?;
+            Ok(self.kept().values.get(&(space.to_owned(), key.to_owned())).cloned())
+        })
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("space", space)?;
+            rules::name("key", key)?;
+            self.kept().put(space, key, expected, value)
+        })
+    }
+}

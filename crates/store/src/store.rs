@@ -8,8 +8,9 @@ use crate::error::Error;
 
 /// An append-only log of events for each conversation, and versioned values beside it.
 ///
-/// What a method has acknowledged is kept, whole, in order and once. Conversation ids, spaces and
-/// keys are non-empty and at most 256 bytes.
+/// What a method has acknowledged is kept, whole, in order and once; what it has not is kept whole
+/// or not at all, also where its future is dropped. Conversation ids, spaces and keys are non-empty
+/// and at most 256 bytes; all methods refuse others ([`Refused`](crate::ErrorKind::Refused)).
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
@@ -19,7 +20,8 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another.
+    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another. An empty batch changes
+    /// nothing, and is compared like any other.
     fn append<'a>(
         &'a self,
         conversation: &'a str,
@@ -27,7 +29,12 @@ pub trait Store: Send + Sync {
         batch: Vec<event::Entry>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
 
-    /// The entries at these positions, as far as they exist, in order.
+    /// The entries at these positions, as far as they exist, in order. The first position is 1.
+    ///
+    /// # Errors
+    ///
+    /// [`Damaged`](crate::ErrorKind::Damaged) where one of them is not what was appended; the
+    /// message names its position, and the others can still be read.
     fn read<'a>(
         &'a self,
         conversation: &'a str,
@@ -38,14 +45,14 @@ pub trait Store: Send + Sync {
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>>;
 
     /// The entries after a position, those to come included, in order and without gaps. It ends
-    /// only with the store.
+    /// after an error, and only then. [`Heads`](crate::Heads) makes it from [`read`](Self::read).
     fn follow<'a>(
         &'a self,
         conversation: &'a str,
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>>;
 
-    /// All conversations, the one appended to last first.
+    /// All conversations that hold events, the one appended to last first.
     fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>>;
 
     /// The value under a key.
@@ -75,7 +82,8 @@ pub trait Store: Send + Sync {
 pub struct Summary {
     /// Its id.
     pub conversation: String,
-    /// The first line of what the person said first, at most 80 characters.
+    /// The first line of what the person said first, at most 80 characters
+    /// ([`rules::title`](crate::rules::title)).
     pub title: String,
     /// How many events its log holds.
     pub events: u64,

@@ -1,0 +1,81 @@
+//! What is known of conversations without reading them.
+
+use std::sync::Arc;
+
+use silcrow_event::{Entry, Event};
+
+use super::sample::{batch, said};
+use super::{append, must};
+use crate::store::{Store, Summary};
+
+pub(super) async fn all(store: Arc<dyn Store>) {
+    let list = must("listing an empty store", store.list().await);
+    assert!(list.is_empty(), "an empty store lists nothing, not {list:?}");
+
+    append(&*store, "first", 0, batch(1..3)).await;
+    append(&*store, "second", 0, batch(3..4)).await;
+    append(&*store, "third", 0, batch(4..9)).await;
+    must_list(&*store, &["third", "second", "first"]).await;
+    append(&*store, "first", 2, batch(9..10)).await;
+    must_list(&*store, &["first", "third", "second"]).await;
+    // Neither of these is an append.
+    append(&*store, "second", 1, vec![]).await;
+    store.append("third", 1, batch(0..1)).await.expect_err("the head is another");
+    must("reading", store.read("second", 1..=1).await);
+    must_list(&*store, &["first", "third", "second"]).await;
+    append(&*store, "second", 1, vec![Event::think("no time").into()]).await;
+    must_list(&*store, &["second", "first", "third"]).await;
+
+    let time = |number| said(number).timestamp.expect("it has a time");
+    let wanted = [
+        summary("second", "line 3", 2, time(3), 0.0),
+        summary("first", "line 1", 3, time(1), time(9)),
+        summary("third", "line 4", 5, time(4), time(8)),
+    ];
+    let list = must("listing", store.list().await);
+    for (given, wanted) in list.iter().zip(&wanted) {
+        assert_eq!(given, wanted, "a summary differs from what was appended");
+    }
+}
+
+pub(super) async fn titles(store: Arc<dyn Store>) {
+    let long = "ä".repeat(81);
+    let cases: &[(&str, Vec<Event>, &str)] = &[
+        ("plain", vec![Event::user("What is here?")], "What is here?"),
+        ("lines", vec![Event::user("one\ntwo")], "one"),
+        ("crlf", vec![Event::user("one\r\ntwo")], "one"),
+        ("blank", vec![Event::user(" \n\n  two \nthree")], "two"),
+        ("long", vec![Event::user(long.clone())], &long[..160]),
+        ("first", vec![Event::user("one"), Event::user("two")], "one"),
+        ("later", vec![Event::think("hm"), Event::user("two")], "two"),
+        ("nobody", vec![Event::respond("one")], ""),
+    ];
+    for (conversation, events, wanted) in cases {
+        // One by one, so that the title survives the appends that follow it.
+        for (head, event) in (0..).zip(events) {
+            append(&*store, conversation, head, vec![event.clone().into()]).await;
+        }
+        let title = title(&*store, conversation).await;
+        assert_eq!(title, *wanted, "the title of {conversation:?} is {title:?}, not {wanted:?}");
+    }
+    let batch: Vec<Entry> = vec![Event::think("hm").into(), said(1), said(2)];
+    append(&*store, "batch", 0, batch).await;
+    let title = title(&*store, "batch").await;
+    assert_eq!(title, "line 1", "the title of a batch is its first user event's, not {title:?}");
+}
+
+async fn title(store: &dyn Store, conversation: &str) -> String {
+    let list = must("listing", store.list().await);
+    let found = list.into_iter().find(|summary| summary.conversation == conversation);
+    found.expect("a conversation that was appended to is listed").title
+}
+
+async fn must_list(store: &dyn Store, wanted: &[&str]) {
+    let list = must("listing", store.list().await);
+    let given: Vec<_> = list.iter().map(|summary| &*summary.conversation).collect();
+    assert_eq!(given, wanted, "the one appended to last comes first: {wanted:?}, not {given:?}");
+}
+
+fn summary(conversation: &str, title: &str, events: u64, first: f64, last: f64) -> Summary {
+    Summary { conversation: conversation.to_owned(), title: title.to_owned(), events, first, last }
+}

@@ -1,0 +1,114 @@
+//! Entries to store.
+
+use silcrow_event as event;
+use silcrow_event::{Entry, Event};
+
+/// What a person says, `number` in it.
+pub(super) fn said(number: usize) -> Entry {
+    Entry {
+        timestamp: Some(1_763_712_000.5 + number as f64),
+        ..Event::user(said_text(number)).into()
+    }
+}
+
+/// The text of [`said`].
+pub(super) fn said_text(number: usize) -> String {
+    format!("line {number}")
+}
+
+/// Several of [`said`].
+pub(super) fn batch(numbers: std::ops::Range<usize>) -> Vec<Entry> {
+    numbers.map(said).collect()
+}
+
+/// An entry of every kind that is stored, with what is hard to keep in each.
+pub(super) fn every_kind() -> Vec<Entry> {
+    let call =
+        |id: &str, content: &str| event::Call::parse(id, content).expect("the sample is a call");
+    let payload = |content: &str| event::Payload {
+        tool: Some("file_read".to_owned()),
+        status: event::Status::Success,
+        outcome: "read 3 lines".to_owned(),
+        content: event::Json::parse(content).expect("the sample is JSON"),
+        error: false,
+    };
+    let outcome = |content: &str| {
+        Event::Result(event::Outcome {
+            id: Some("a1".to_owned()),
+            content: "the text".to_owned(),
+            payload: Some(payload(content)),
+        })
+    };
+    let deep = ["[".repeat(1_000), "]".repeat(1_000)].concat();
+    let action = event::Action {
+        kind: event::Kind::Workflow,
+        mode: event::Mode::FireAndForget,
+        depends_on: vec!["a1".to_owned(), "ä\"b".to_owned()],
+        output_key: Some("out".to_owned()),
+        timeout: Some(0.300_000_000_000_000_04),
+        retry: Some(u32::MAX),
+        on_error: Some(event::OnError::Fail),
+    };
+    let approval = |state, scope: Option<&str>, reason: Option<&str>| {
+        Event::Approval(event::Approval {
+            id: "a1".to_owned(),
+            state,
+            scope: scope.map(str::to_owned),
+            reason: reason.map(str::to_owned),
+        })
+    };
+    let events = vec![
+        Event::user(HARD_TEXT),
+        Event::user(""),
+        Event::think(HARD_TEXT),
+        Event::Think(event::Think {
+            content: "beside".to_owned(),
+            origin: event::Origin::Provider,
+        }),
+        Event::Call(call("a1", r#"{"name":"file_read","args":{"b":1,"a":1e400,"b":[ 2.50 ]}}"#)),
+        Event::Call(call("a2", "{ \"name\" : \"x\\u0041\", \"args\" : null, \"z\": 0 }\n")),
+        Event::Call(call("a3", r#"{"name":"x"}"#).with_action(action)),
+        Event::Call(call("", r#"{"name":"x"}"#).with_action(event::Action::default())),
+        outcome(r#"{"z": 1, "a": {"y": 2.50, "b": 1e400}, "z": 12345678901234567890123}"#),
+        outcome(&deep),
+        outcome("null"),
+        Event::Result(event::Outcome::success("a1", "file_list", "2 files", HARD_TEXT)),
+        Event::Result(event::Outcome::failure("a2", None, "no call", "the body is no call")),
+        Event::Result(event::Outcome { id: None, content: String::new(), payload: None }),
+        Event::Batch(event::Batch::fold(&[event::Outcome::success("a1", "t", "s", "c")])),
+        Event::respond(HARD_TEXT),
+        Event::Respond(event::Respond {
+            content: "read 3".to_owned(),
+            wire: Some("read $n".to_owned()),
+            last: false,
+        }),
+        Event::Cancelled { content: "Ctrl-C".to_owned() },
+        approval(event::Decision::Asked, None, None),
+        approval(event::Decision::Allowed, Some("session"), None),
+        approval(event::Decision::Denied, None, Some("not that file")),
+    ];
+    let times = [None, Some(0.0), Some(1_763_712_345.123_456_7), Some(f64::MAX), Some(-0.1)];
+    let openings = [None, Some(("c\u{0}1", "r1"))];
+    events
+        .into_iter()
+        .enumerate()
+        .map(|(number, event)| Entry {
+            event,
+            timestamp: times[number % times.len()],
+            turn: (number % 3 > 0).then_some(number as u32),
+            // The store gives it its own.
+            seq: (number % 2 > 0).then_some(7),
+            opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
+                event::Opening { conversation: conversation.to_owned(), run: run.to_owned() }
+            }),
+        })
+        .collect()
+}
+
+/// Every control character, both kinds of line break, quotes, markers, what lies beyond the basic
+/// plane and the last character of all.
+const HARD_TEXT: &str = concat!(
+    "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}",
+    "\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f}\u{7f}\u{85}",
+    "\r\n\"quoted\" 'single' \\ \\n \\u0041 / § ä € 𝄞 e\u{301} \u{2028}\u{feff}\u{fffd}\u{10ffff}",
+);

@@ -1,0 +1,122 @@
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::stream::{self, BoxStream};
+use silcrow_event as event;
+use tokio::sync::watch;
+
+use crate::error::Error;
+use crate::store::Store;
+
+/// Tells those who follow a log that it has grown: how a store makes [`Store::follow`] from
+/// [`Store::read`].
+///
+/// It holds one number for each conversation that is followed, however slow its followers are.
+#[derive(Debug, Default)]
+pub struct Heads {
+    followed: Mutex<HashMap<String, watch::Sender<u64>>>,
+}
+
+impl Heads {
+    /// Tells that the log of `conversation` can be read up to `head`.
+    pub fn publish(&self, conversation: &str, head: u64) {
+        let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(sender) = followed.get(conversation) else { return };
+        // Two appends may tell of themselves in either order; the log only grows.
+        sender.send_if_modified(|seen| {
+            let grown = head > *seen;
+            *seen = head.max(*seen);
+            grown
+        });
+    }
+
+    /// The entries after a position, those to come included, read from `store` in pages.
+    ///
+    /// It ends after an error.
+    pub fn follow<'a>(
+        &'a self,
+        store: &'a dyn Store,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<event::Entry, Error>> {
+        // Listening begins before the first read, so nothing falls between the two.
+        let follower = Follower {
+            heads: self,
+            store,
+            conversation,
+            grown: Some(self.listen(conversation)),
+            after,
+            page: VecDeque::new(),
+        };
+        Box::pin(stream::unfold(ControlFlow::Continue(follower), |follower| async {
+            let ControlFlow::Continue(mut follower) = follower else { return None };
+            match follower.next().await? {
+                Ok(entry) => Some((Ok(entry), ControlFlow::Continue(follower))),
+                Err(error) => Some((Err(error), ControlFlow::Break(()))),
+            }
+        }))
+    }
+
+    /// Whoever leaves last takes the number away.
+    fn leave(&self, conversation: &str, receiver: watch::Receiver<u64>) {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(receiver);
+        if followed.get(conversation).is_some_and(|sender| sender.receiver_count() == 0) {
+            followed.remove(conversation);
+        }
+    }
+
+    fn listen(&self, conversation: &str) -> watch::Receiver<u64> {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        match followed.get(conversation) {
+            Some(sender) => sender.subscribe(),
+            None => {
+                let (sender, receiver) = watch::channel(0);
+                followed.insert(conversation.to_owned(), sender);
+                receiver
+            }
+        }
+    }
+}
+
+struct Follower<'a> {
+    heads: &'a Heads,
+    store: &'a dyn Store,
+    conversation: &'a str,
+    /// Taken away when the follower is dropped.
+    grown: Option<watch::Receiver<u64>>,
+    /// The position given out last.
+    after: u64,
+    /// Read and not given out.
+    page: VecDeque<event::Entry>,
+}
+
+impl Follower<'_> {
+    async fn next(&mut self) -> Option<Result<event::Entry, Error>> {
+        loop {
+            if let Some(entry) = self.page.pop_front() {
+                self.after += 1;
+                return Some(Ok(entry));
+            }
+            let first = self.after.saturating_add(1);
+            let last = self.after.saturating_add(PAGE);
+            match self.store.read(self.conversation, first..=last).await {
+                Ok(page) if page.is_empty() => self.grown.as_mut()?.changed().await.ok()?,
+                Ok(page) => self.page = page.into(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+impl Drop for Follower<'_> {
+    fn drop(&mut self) {
+        if let Some(grown) = self.grown.take() {
+            self.heads.leave(self.conversation, grown);
+        }
+    }
+}
+
+/// Entries read at once.
+const PAGE: u64 = 64;

@@ -1,0 +1,106 @@
+//! What every store decides in the same way: names, places in a log, titles, conflicts.
+
+use silcrow_event as event;
+
+use crate::error::{Error, ErrorKind};
+use crate::store::Summary;
+
+/// Refuses a conversation id, space or key that is empty or longer than 256 bytes. `what` says in
+/// a word what the name is of.
+///
+/// # Errors
+///
+/// [`Refused`](ErrorKind::Refused).
+pub fn name(what: &str, name: &str) -> Result<(), Error> {
+    match name.len() {
+        0 => Err(Error::new(ErrorKind::Refused, format!("the {what} is empty; give it a name"))),
+        1..=MAX_NAME => Ok(()),
+        long => Err(Error::new(
+            ErrorKind::Refused,
+            format!("the {what} is {long} bytes long; at most {MAX_NAME} are kept"),
+        )),
+    }
+}
+
+/// Gives the entries of a batch their positions after `expected` and returns the new head.
+///
+/// # Errors
+///
+/// [`Refused`](ErrorKind::Refused) where one is not to be stored
+/// ([`event::Event::is_stored`]).
+pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
+    let mut head = expected;
+    for entry in batch {
+        if !entry.event.is_stored() {
+            let name = entry.event.type_name();
+            return Err(Error::new(
+                ErrorKind::Refused,
+                format!("an event `{name}` is never stored; append the batch without it"),
+            ));
+        }
+        // Nothing is stored at the last position of all, so this ends in a conflict.
+        head = head.saturating_add(1);
+        entry.seq = Some(head);
+    }
+    Ok(head)
+}
+
+/// The error for an append that expected another head.
+pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
+    Error::new(
+        ErrorKind::Conflict,
+        format!(
+            "conversation {conversation:?} is at position {head}, not {expected}; read what was \
+             appended, then append again"
+        ),
+    )
+}
+
+/// The error for a put that expected another version.
+pub fn replaced(space: &str, key: &str, expected: u64, version: u64) -> Error {
+    Error::new(
+        ErrorKind::Conflict,
+        format!(
+            "the value {key:?} in {space:?} has version {version}, not {expected}; get it, then \
+             put again"
+        ),
+    )
+}
+
+/// The first line of `content` that is not blank, at most 80 characters of it.
+pub fn title(content: &str) -> String {
+    let line = content.lines().map(str::trim).find(|line| !line.is_empty());
+    line.unwrap_or_default().chars().take(MAX_TITLE).collect()
+}
+
+impl Summary {
+    /// Of a conversation without events.
+    pub fn new(conversation: impl Into<String>) -> Self {
+        Self {
+            conversation: conversation.into(),
+            title: String::new(),
+            events: 0,
+            first: 0.0,
+            last: 0.0,
+        }
+    }
+
+    /// Takes the next entry of the log into account.
+    pub fn push(&mut self, entry: &event::Entry) {
+        let time = entry.timestamp.unwrap_or_default();
+        if self.events == 0 {
+            self.first = time;
+        }
+        self.last = time;
+        self.events += 1;
+        if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
+            self.title = title(content);
+        }
+    }
+}
+
+/// In bytes.
+const MAX_NAME: usize = 256;
+
+/// In characters.
+const MAX_TITLE: usize = 80;

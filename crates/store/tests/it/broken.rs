@@ -1,0 +1,269 @@
+//! The suite finds what is broken: each flaw is found by the check that looks for it, in words.
+
+use std::any::Any;
+use std::ops::RangeInclusive;
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use silcrow_event::{Entry, Event, Json};
+use silcrow_store::conformance::{CHECKS, check, check_reopening};
+use silcrow_store::{Error, Memory, Store, Summary, Versioned};
+
+#[tokio::test]
+async fn every_flaw_is_found() {
+    let flaws = [
+        (Flaw::IgnoresHead, "append compares the head", "must fail as Conflict"),
+        (Flaw::LosesSecond, "append is whole or nothing", "though 5 entries were acknowledged"),
+        (Flaw::HalfOnConflict, "append is whole or nothing", "entries were acknowledged"),
+        (Flaw::KeepsSeq, "append gives positions", "entries have the positions"),
+        (Flaw::DropsUnstored, "append refuses unstored events", "must fail as Refused"),
+        (Flaw::ReadsOneMore, "read of ranges", "reading 1 to 1 of 10 must give 1 entries"),
+        (Flaw::RoundsTimes, "events come back exactly", "an entry came back changed"),
+        (Flaw::DropsBlanks, "events come back exactly", "an entry came back changed"),
+        (Flaw::CutsLong, "big events", "an entry came back changed"),
+        (Flaw::TakesAnyName, "names", "must fail as Refused"),
+        (Flaw::EndsNamesAtNul, "names do not mix", "must succeed, but failed"),
+        (Flaw::ListsBackwards, "list", "the one appended to last comes first"),
+        (Flaw::LastTitle, "titles", "the title of \"first\" is"),
+        (Flaw::IgnoresVersion, "put compares the version", "must fail as Conflict"),
+        (Flaw::TextValues, "values come back exactly", "came back as"),
+        (Flaw::FollowSkips, "follow", "position 150 comes next, not Some(151)"),
+        (Flaw::FollowEnds, "follow from a position", "a follower at the end must wait"),
+        (Flaw::IgnoresHead, "appends race", "must each win positions of their own"),
+        (Flaw::ForgetsSometimes, "appends side by side", "entries were acknowledged"),
+        (Flaw::IgnoresVersion, "puts race", "must each win a version of their own"),
+    ];
+    for (flaw, name, words) in flaws {
+        let check = CHECKS.iter().find(|check| check.name == name).expect(name);
+        let said = panic_of(check.run(Broken { inner: Memory::new(), flaw })).await;
+        assert!(said.contains(words), "{flaw:?} makes `{name}` say: {said}");
+    }
+}
+
+/// Nothing is found where nothing is wrong, so the wrapper itself breaks nothing.
+#[tokio::test]
+async fn no_flaw_is_no_finding() {
+    check(async || Broken { inner: Memory::new(), flaw: Flaw::None }).await;
+}
+
+#[tokio::test]
+async fn a_store_that_forgets_is_found_by_reopening_it() {
+    let said = panic_of(check_reopening(async || Memory::new())).await;
+    assert!(said.contains("the head of \"kinds\" is 0"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_hangs_is_found() {
+    let check = CHECKS.iter().find(|check| check.name == "list").unwrap();
+    let said = panic_of(check.run(Broken { inner: Memory::new(), flaw: Flaw::Hangs })).await;
+    assert_eq!(said, "list: the store gave no answer for 30s");
+}
+
+async fn panic_of(run: impl Future<Output = ()>) -> String {
+    let panic = AssertUnwindSafe(run).catch_unwind().await.expect_err("nothing was found");
+    words(&*panic).to_owned()
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).expect("a panic has words")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flaw {
+    None,
+    IgnoresHead,
+    LosesSecond,
+    HalfOnConflict,
+    KeepsSeq,
+    DropsUnstored,
+    ReadsOneMore,
+    RoundsTimes,
+    DropsBlanks,
+    CutsLong,
+    TakesAnyName,
+    EndsNamesAtNul,
+    ListsBackwards,
+    LastTitle,
+    IgnoresVersion,
+    TextValues,
+    FollowSkips,
+    FollowEnds,
+    ForgetsSometimes,
+    Hangs,
+}
+
+/// A store with one flaw.
+struct Broken {
+    inner: Memory,
+    flaw: Flaw,
+}
+
+impl Broken {
+    fn is(&self, flaw: Flaw) -> bool {
+        self.flaw == flaw
+    }
+
+    fn name<'a>(&self, name: &'a str) -> &'a str {
+        match self.flaw {
+            Flaw::TakesAnyName if name.is_empty() || name.len() > 256 => "any",
+            Flaw::EndsNamesAtNul => match name.split_once('\0') {
+                Some(("", _)) | None => name,
+                Some((name, _)) => name,
+            },
+            _ => name,
+        }
+    }
+}
+
+impl Store for Broken {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        mut expected: u64,
+        mut batch: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            let conversation = self.name(conversation);
+            let head = self.inner.head(conversation).await?;
+            let claimed = expected.saturating_add(batch.len() as u64);
+            if self.is(Flaw::IgnoresHead) {
+                tokio::task::yield_now().await;
+                let claimed = head + batch.len() as u64;
+                expected = self.inner.head(conversation).await?;
+                self.inner.append(conversation, expected, batch).await?;
+                return Ok(claimed);
+            }
+            if self.is(Flaw::LosesSecond) && batch.len() > 1 {
+                batch.remove(1);
+                self.inner.append(conversation, expected, batch).await?;
+                return Ok(claimed);
+            }
+            if self.is(Flaw::HalfOnConflict) && head != expected && !batch.is_empty() {
+                self.inner.append(conversation, head, batch[..1].to_vec()).await?;
+            }
+            if self.is(Flaw::DropsUnstored) {
+                batch.retain(|entry| entry.event.is_stored());
+            }
+            if self.is(Flaw::ForgetsSometimes) && expected == 7 {
+                return Ok(claimed);
+            }
+            self.inner.append(conversation, expected, batch).await
+        })
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
+        Box::pin(async move {
+            let (first, mut last) = positions.into_inner();
+            if self.is(Flaw::ReadsOneMore) {
+                last = last.saturating_add(1);
+            }
+            let mut entries = self.inner.read(self.name(conversation), first..=last).await?;
+            for entry in &mut entries {
+                match (self.flaw, &mut entry.event) {
+                    (Flaw::KeepsSeq, _) => entry.seq = Some(99),
+                    (Flaw::RoundsTimes, _) => {
+                        entry.timestamp = entry.timestamp.map(|time| time as f32 as f64);
+                    }
+                    (Flaw::DropsBlanks, Event::Result(outcome)) => {
+                        if let Some(payload) = &mut outcome.payload {
+                            let compact = payload.content.as_str().replace(' ', "");
+                            payload.content = Json::parse(&compact).unwrap();
+                        }
+                    }
+                    (Flaw::CutsLong, Event::Respond(respond)) => {
+                        respond.content.truncate(65_536);
+                    }
+                    _ => {}
+                }
+            }
+            Ok(entries)
+        })
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        self.inner.head(self.name(conversation))
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<Entry, Error>> {
+        let entries = self.inner.follow(self.name(conversation), after);
+        match self.flaw {
+            Flaw::FollowSkips => Box::pin(entries.filter(|entry| {
+                let skip = matches!(entry, Ok(entry) if entry.seq == Some(150));
+                std::future::ready(!skip)
+            })),
+            Flaw::FollowEnds => Box::pin(entries.take_until(std::future::ready(()))),
+            _ => entries,
+        }
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        Box::pin(async move {
+            if self.is(Flaw::Hangs) {
+                std::future::pending::<()>().await;
+            }
+            let mut list = self.inner.list().await?;
+            if self.is(Flaw::ListsBackwards) {
+                list.reverse();
+            }
+            for summary in &mut list {
+                if self.is(Flaw::LastTitle) {
+                    let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
+                    for entry in entries {
+                        if let Event::User { content } = entry.event {
+                            summary.title = silcrow_store::rules::title(&content);
+                        }
+                    }
+                }
+            }
+            Ok(list)
+        })
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        Box::pin(async move {
+            let mut kept = self.inner.get(self.name(space), self.name(key)).await?;
+            if let (Flaw::TextValues, Some(kept)) = (self.flaw, &mut kept) {
+                kept.value = String::from_utf8_lossy(&kept.value).into_owned().into();
+            }
+            if self.is(Flaw::IgnoresVersion) {
+                tokio::task::yield_now().await;
+            }
+            Ok(kept)
+        })
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        mut expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            let (space, key) = (self.name(space), self.name(key));
+            let claimed = expected.saturating_add(1);
+            if self.is(Flaw::IgnoresVersion) {
+                expected = self.inner.get(space, key).await?.map_or(0, |kept| kept.version);
+                self.inner.put(space, key, expected, value).await?;
+                return Ok(claimed);
+            }
+            self.inner.put(space, key, expected, value).await
+        })
+    }
+}

@@ -1,0 +1,40 @@
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use futures_util::StreamExt as _;
+use silcrow_event::{Entry, Event};
+use silcrow_store::{Heads, Memory, Store as _};
+
+/// A head told too late does not move a follower backwards, and one told twice does not wake it.
+#[tokio::test]
+async fn heads_only_grow() {
+    let (store, heads) = (Memory::new(), Heads::default());
+    let mut follow = heads.follow(&store, "c", 0);
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(follow.poll_next_unpin(&mut context).is_pending());
+    let batch: Vec<Entry> = vec![Event::user("1").into(), Event::user("2").into()];
+    store.append("c", 0, batch).await.unwrap();
+    heads.publish("c", 2);
+    heads.publish("c", 1);
+    for position in [1, 2] {
+        let next = pin!(follow.next()).await.unwrap().unwrap();
+        assert_eq!(next.seq, Some(position));
+    }
+    assert!(matches!(follow.poll_next_unpin(&mut context), Poll::Pending));
+}
+
+/// A server follows many conversations in its life; nothing of them stays behind.
+#[tokio::test]
+async fn who_leaves_leaves_nothing() {
+    let (store, heads) = (Memory::new(), Heads::default());
+    let empty = format!("{heads:?}");
+    for number in 0..100 {
+        let conversation = format!("c{number}");
+        let first = heads.follow(&store, &conversation, 0);
+        let second = heads.follow(&store, &conversation, 0);
+        assert_ne!(format!("{heads:?}"), empty);
+        drop(first);
+        drop(second);
+    }
+    assert_eq!(format!("{heads:?}"), empty);
+}

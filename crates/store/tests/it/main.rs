@@ -1,0 +1,7 @@
+//! The in-memory store, the parts that stores share, and the suite itself.
+
+mod broken;
+mod heads;
+mod line;
+mod memory;
+mod rules;

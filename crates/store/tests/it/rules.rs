@@ -1,0 +1,44 @@
+use silcrow_event::{Entry, Event};
+use silcrow_store::{ErrorKind, Summary, rules};
+
+#[test]
+fn names_are_1_to_256_bytes() {
+    assert!(rules::name("key", "a").is_ok());
+    assert!(rules::name("key", &"a".repeat(256)).is_ok());
+    let error = rules::name("key", &"a".repeat(257)).unwrap_err();
+    assert_eq!(error.to_string(), "the key is 257 bytes long; at most 256 are kept");
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    let error = rules::name("space", "").unwrap_err();
+    assert_eq!(error.to_string(), "the space is empty; give it a name");
+}
+
+#[test]
+fn a_title_is_the_first_line_with_text() {
+    assert_eq!(rules::title("one\ntwo"), "one");
+    assert_eq!(rules::title(" \r\n\t\n  two  \n"), "two");
+    assert_eq!(rules::title(""), "");
+    assert_eq!(rules::title(&"𝄞".repeat(100)), "𝄞".repeat(80));
+}
+
+#[test]
+fn a_summary_follows_the_log() {
+    let at = |timestamp, event: Event| Entry { timestamp, ..event.into() };
+    let mut summary = Summary::new("c");
+    assert_eq!((summary.events, summary.first, summary.last), (0, 0.0, 0.0));
+    summary.push(&at(None, Event::think("hm")));
+    summary.push(&at(Some(2.5), Event::user("hello")));
+    summary.push(&at(Some(3.5), Event::user("again")));
+    assert_eq!(summary.title, "hello");
+    assert_eq!((summary.events, summary.first, summary.last), (3, 0.0, 3.5));
+}
+
+#[test]
+fn a_batch_is_placed_or_refused() {
+    let mut batch: Vec<Entry> = vec![Event::user("a").into(), Event::think("b").into()];
+    assert_eq!(rules::place(7, &mut batch).unwrap(), 9);
+    assert_eq!(batch.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [Some(8), Some(9)]);
+    // The head that nobody can have is compared and refused, not computed with.
+    assert_eq!(rules::place(u64::MAX, &mut batch).unwrap(), u64::MAX);
+    let error = rules::place(0, &mut [Event::End.into()]).unwrap_err();
+    assert_eq!(error.to_string(), "an event `end` is never stored; append the batch without it");
+}

@@ -1,4 +1,5 @@
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -75,6 +76,59 @@ pub trait Store: Send + Sync {
         expected: u64,
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
+}
+
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        batch: Vec<event::Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        (**self).append(conversation, expected, batch)
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>> {
+        (**self).read(conversation, positions)
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        (**self).head(conversation)
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<event::Entry, Error>> {
+        (**self).follow(conversation, after)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        (**self).list()
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        (**self).get(space, key)
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        (**self).put(space, key, expected, value)
+    }
 }
 
 /// What is known of a conversation without reading it.

@@ -1,1 +1,48 @@
 //! The agent's loop: ask, parse, store, run, go on.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use silcrow_agent::{Agent, Ending, Output};
+//! use silcrow_exec::Cancel;
+//! use silcrow_provider::Script;
+//! use silcrow_store::Memory;
+//!
+//! let agent = Agent::new(Script::parse("§think: easy\n§respond: 4\n§end", 1), Memory::new());
+//! let mut said = String::new();
+//! let ending = agent
+//!     .run("sums", "What is 2 + 2?", &Cancel::new(), &mut |output| {
+//!         if let Output::Text(text, _) = output {
+//!             said.push_str(text.text);
+//!         }
+//!     })
+//!     .await
+//!     .unwrap();
+//! assert_eq!((ending, &*said), (Ending::Answered, "easy4"));
+//! # });
+//! ```
+//!
+//! ```text
+//!            ┌────────── results ◄──────────┐
+//! log ─► messages ─► provider ─► parser ─► accumulator ─► store ─► screen
+//!  ▲                                │                       │
+//!  └────────────────────────────────┼───────────────────────┘
+//!                                   └─ fragments ─► screen, at once
+//! ```
+//!
+//! One loop over the machines, in replay mode: each step is a fresh request whose messages are
+//! rebuilt from the log alone. A fragment is shown before anything is stored; an event is stored
+//! before it is shown; a call is stored, and marked as started, before it runs; its result is
+//! stored before the model sees it (P-28). Nothing is awaited between a delta and the fragment on
+//! the screen, and no task outlives the run.
+//!
+//! It picks no vendor, no store and no face, and it does not retry a request.
+
+mod agent;
+mod clock;
+mod drive;
+mod error;
+mod log;
+mod recover;
+
+pub use agent::{Agent, Ending, Output};
+pub use error::{Error, ErrorKind};

@@ -1,0 +1,139 @@
+use std::sync::Arc;
+
+use silcrow_event::{Entry, Place, Text};
+use silcrow_exec::{Approver, Cancel, Nobody, Toolbox};
+use silcrow_parser as parser;
+use silcrow_provider::Provider;
+use silcrow_store::Store;
+
+use crate::drive::Run;
+use crate::error::{Error, ErrorKind};
+
+/// A model, a store and tools, and how they go together. It holds no conversation: each run reads
+/// its own from the store.
+#[derive(Clone)]
+pub struct Agent {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) tools: Arc<Toolbox>,
+    pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) options: parser::Options,
+    pub(crate) instructions: Option<String>,
+    pub(crate) streaming: bool,
+    pub(crate) max_steps: u32,
+}
+
+/// What a run gives out, as it comes.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Output<'a> {
+    /// A piece of a thought or an answer, shown before anything is stored. The whole follows as an
+    /// event.
+    Text(Text<'a>, Place),
+    /// A complete event; if it is one to store, it is stored.
+    Event(&'a Entry),
+}
+
+/// How a run ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a run is answered or stopped")]
+pub enum Ending {
+    /// The model has answered.
+    Answered,
+    /// The caller stopped it. The history is valid, and says so.
+    Interrupted,
+}
+
+/// The longest conversation id, in bytes.
+const MAX_ID: usize = 200;
+
+impl Agent {
+    /// An agent without tools that speaks `sigil`, in at most 20 steps a run.
+    pub fn new(provider: impl Provider + 'static, store: impl Store + 'static) -> Self {
+        Self {
+            provider: Arc::new(provider),
+            store: Arc::new(store),
+            tools: Arc::new(Toolbox::new()),
+            approver: Arc::new(Nobody),
+            options: parser::Dialect::Sigil.into(),
+            instructions: None,
+            streaming: true,
+            max_steps: 20,
+        }
+    }
+
+    /// With these tools.
+    #[must_use]
+    pub fn tools(self, tools: Toolbox) -> Self {
+        Self { tools: Arc::new(tools), ..self }
+    }
+
+    /// With somebody who may say yes to calls that need it; by default nobody does.
+    #[must_use]
+    pub fn approver(self, approver: impl Approver + 'static) -> Self {
+        Self { approver: Arc::new(approver), ..self }
+    }
+
+    /// In this wire form.
+    #[must_use]
+    pub fn dialect(self, options: impl Into<parser::Options>) -> Self {
+        Self { options: options.into(), ..self }
+    }
+
+    /// With words of the caller's in the system prompt.
+    #[must_use]
+    pub fn instructions(self, text: impl Into<String>) -> Self {
+        Self { instructions: Some(text.into()), ..self }
+    }
+
+    /// Asks the provider for whole answers instead of pieces.
+    #[must_use]
+    pub fn without_streaming(self) -> Self {
+        Self { streaming: false, ..self }
+    }
+
+    /// With at most so many requests a run; the model is told at the last one.
+    #[must_use]
+    pub fn max_steps(self, steps: u32) -> Self {
+        Self { max_steps: steps.max(1), ..self }
+    }
+
+    /// Runs from a prompt to an answer in a conversation, which is continued or begun.
+    ///
+    /// `show` gets everything as it comes: fragments at once, events when they are stored. When
+    /// `cancel` is triggered, model and tools are stopped and the history is left valid.
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`]; the error is also shown as an event. What was stored until then stays
+    /// and is valid.
+    pub async fn run(
+        &self,
+        conversation: &str,
+        prompt: &str,
+        cancel: &Cancel,
+        show: &mut (dyn FnMut(Output<'_>) + Send),
+    ) -> Result<Ending, Error> {
+        check(conversation, prompt)?;
+        let mut run = Run::open(self, conversation, cancel, show).await?;
+        let ended = run.answer(prompt).await;
+        if let Err(error) = &ended {
+            run.pass(error.to_event());
+        }
+        ended
+    }
+}
+
+fn check(conversation: &str, prompt: &str) -> Result<(), Error> {
+    let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
+    if prompt.trim().is_empty() {
+        return refuse("the prompt is empty; say what you want".to_owned());
+    }
+    if conversation.is_empty() || conversation.len() > MAX_ID {
+        return refuse(format!("a conversation's id has 1 to {MAX_ID} bytes"));
+    }
+    if conversation.chars().any(char::is_control) {
+        return refuse("a conversation's id has no control characters".to_owned());
+    }
+    Ok(())
+}

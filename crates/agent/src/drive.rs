@@ -1,0 +1,337 @@
+use std::collections::VecDeque;
+
+use futures_util::StreamExt as _;
+use futures_util::future::try_join_all;
+use silcrow_accumulate::{Accumulator, Step, Why};
+use silcrow_context::{ToolCard, assemble, system_prompt};
+use silcrow_event::{Event, Message, Metric, Role, Usage};
+use silcrow_exec::{Cancel, Runner};
+use silcrow_parser::Parser;
+use silcrow_plan::Ready;
+use silcrow_provider::{Delta, Deltas, Finish, Request};
+use tokio::time::Instant;
+
+use crate::agent::{Agent, Ending, Output};
+use crate::clock::Clock;
+use crate::error::{Error, ErrorKind};
+use crate::log::Log;
+use crate::recover::recover;
+
+/// One run: the only place where deltas, outcomes and the stop sign meet.
+pub(crate) struct Run<'a> {
+    agent: &'a Agent,
+    conversation: &'a str,
+    cancel: &'a Cancel,
+    show: &'a mut (dyn FnMut(Output<'_>) + Send),
+    log: Log<'a>,
+    runner: Runner,
+    system: Message,
+    total: Usage,
+}
+
+/// One answer of the model, being read.
+struct Turn {
+    parser: Option<Parser>,
+    accumulator: Accumulator,
+    /// Steps that wait to be stored and run, in order.
+    steps: VecDeque<Do>,
+    usage: Usage,
+    end: Option<End>,
+}
+
+/// A step that needs the store.
+enum Do {
+    Emit(Event),
+    Run(Ready),
+}
+
+/// Why the answer is read no further.
+enum End {
+    /// Its end, or the execution point.
+    Well,
+    /// It ended badly: nothing more is started.
+    Badly(Error),
+    Cancelled,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) async fn open(
+        agent: &'a Agent,
+        conversation: &'a str,
+        cancel: &'a Cancel,
+        show: &'a mut (dyn FnMut(Output<'_>) + Send),
+    ) -> Result<Self, Error> {
+        let mut log = Log::open(&*agent.store, conversation, Clock::start()).await?;
+        recover(&mut log).await?;
+        let cards: Vec<ToolCard<'_>> = agent
+            .tools
+            .iter()
+            .map(|tool| ToolCard {
+                name: tool.name(),
+                description: tool.description(),
+                schema: tool.schema(),
+            })
+            .collect();
+        let system = system_prompt(agent.options, &cards, agent.instructions.as_deref());
+        Ok(Self {
+            agent,
+            conversation,
+            cancel,
+            show,
+            log,
+            runner: Runner::new(agent.tools.clone(), agent.approver.clone()),
+            system: Message::new(Role::System, system),
+            total: Usage::default(),
+        })
+    }
+
+    /// From the prompt to the end of the run.
+    pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
+        self.log.next_turn();
+        self.store(vec![Event::user(prompt)]).await?;
+        for step in 1..=self.agent.max_steps {
+            if step > 1 {
+                self.log.next_turn();
+            }
+            let last = step == self.agent.max_steps;
+            if let Some(ending) = self.turn(last).await? {
+                if ending == Ending::Answered {
+                    self.pass(Event::End);
+                }
+                return Ok(ending);
+            }
+        }
+        let steps = self.agent.max_steps;
+        Err(Error::new(
+            ErrorKind::StepLimit,
+            format!("no answer within {steps} steps; continue the conversation, or allow more"),
+        ))
+    }
+
+    /// Gives out an event that is not stored.
+    pub(crate) fn pass(&mut self, event: Event) {
+        let entry = self.log.pass(event);
+        (self.show)(Output::Event(&entry));
+    }
+
+    /// One request and what comes of it. `None`: the results go back to the model.
+    async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
+        let started = Instant::now();
+        let mut deltas = self.agent.provider.stream(self.request(last));
+        let mut turn = Turn::new(self.agent);
+        while turn.end.is_none() || turn.accumulator.is_running() {
+            let reading = turn.end.is_none();
+            tokio::select! {
+                biased;
+                () = self.cancel.triggered() => self.stop(&mut turn),
+                delta = next(&mut deltas), if reading => self.delta(&mut turn, delta),
+                Some((id, outcome)) = self.runner.next(), if turn.accumulator.is_running() => {
+                    turn.accumulator.outcome(&id, outcome);
+                }
+            }
+            self.settle(&mut turn, last).await?;
+        }
+        drop(deltas);
+
+        let results = turn.accumulator.take_results().unwrap_or_default();
+        let go_on = !results.is_empty();
+        self.store(results.into_iter().map(Event::Result).collect()).await?;
+        let step = Usage { duration: started.elapsed().as_secs_f64(), ..turn.usage };
+        self.total += step;
+        self.pass(Event::Metric(Metric { step, total: self.total }));
+        match turn.end {
+            Some(End::Cancelled) => {
+                self.pass(Event::Interrupt { reason: "stopped by the person".to_owned() });
+                let content = "the person stopped the run".to_owned();
+                self.store(vec![Event::Cancelled { content }]).await?;
+                Ok(Some(Ending::Interrupted))
+            }
+            Some(End::Badly(error)) => {
+                let content = format!("the answer was cut off: {error}");
+                self.store(vec![Event::Cancelled { content }]).await?;
+                Err(error)
+            }
+            Some(End::Well) | None => Ok((!go_on).then_some(Ending::Answered)),
+        }
+    }
+
+    fn request(&self, last: bool) -> Request {
+        let events = self.log.entries().iter().map(|entry| &entry.event);
+        let mut messages = vec![self.system.clone()];
+        messages.extend(assemble(events, self.agent.options));
+        if let (true, Some(message)) = (last, messages.last_mut()) {
+            message.content.push_str(LAST_STEP);
+        }
+        Request { messages, streaming: self.agent.streaming }
+    }
+
+    fn delta(&mut self, turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>) {
+        match delta {
+            Some(Ok(Delta::Text(text))) => self.read(turn, &text),
+            Some(Ok(Delta::Reasoning(text))) => {
+                let (show, log) = (&mut *self.show, &self.log);
+                let Turn { accumulator, steps, end, .. } = turn;
+                accumulator.reason(&text, &mut |step| take(step, show, log, steps, end));
+            }
+            Some(Ok(Delta::Usage(usage))) => turn.usage = usage,
+            Some(Ok(Delta::Done(finish))) => match finish {
+                Finish::Length => self.fail(
+                    turn,
+                    Error::new(
+                        ErrorKind::Length,
+                        "the answer reached the model's length limit; ask for less, or continue",
+                    ),
+                ),
+                Finish::Filter => self.fail(
+                    turn,
+                    Error::new(
+                        ErrorKind::Filter,
+                        "the provider withheld the rest of the answer; ask in another way",
+                    ),
+                ),
+                _ => {
+                    turn.end = Some(End::Well);
+                    self.finish(turn);
+                }
+            },
+            Some(Ok(_)) => {}
+            Some(Err(error)) => self.fail(turn, error.into()),
+            None => self.fail(
+                turn,
+                silcrow_provider::Error::new(
+                    silcrow_provider::ErrorKind::Cut,
+                    "the answer ended without its end mark; run again",
+                )
+                .into(),
+            ),
+        }
+    }
+
+    /// A piece of wire text, to the screen without a wait.
+    fn read(&mut self, turn: &mut Turn, text: &str) {
+        let (show, log) = (&mut *self.show, &self.log);
+        let Turn { parser, accumulator, steps, end, .. } = turn;
+        if let Some(parser) = parser {
+            parser.push(text, &mut |fragment| {
+                accumulator.push(fragment, &mut |step| take(step, show, log, steps, end));
+            });
+        }
+    }
+
+    /// The end of the wire text closes what is open.
+    fn finish(&mut self, turn: &mut Turn) {
+        let (show, log) = (&mut *self.show, &self.log);
+        let Turn { parser, accumulator, steps, end, .. } = turn;
+        if let Some(parser) = parser.take() {
+            parser.finish(&mut |fragment| {
+                accumulator.push(fragment, &mut |step| take(step, show, log, steps, end));
+            });
+            accumulator.finish(&mut |step| take(step, show, log, steps, end));
+        }
+    }
+
+    fn fail(&mut self, turn: &mut Turn, error: Error) {
+        let why = format!("cancelled: {error}");
+        turn.accumulator.give_up("cancelled", &why);
+        self.finish(turn);
+        turn.end = Some(End::Badly(error));
+    }
+
+    fn stop(&mut self, turn: &mut Turn) {
+        self.runner.cancel();
+        turn.accumulator.give_up("cancelled", "cancelled: the person stopped the run");
+        self.finish(turn);
+        turn.end = Some(End::Cancelled);
+    }
+
+    /// Stores what is to be stored, shows it, then starts what may run.
+    async fn settle(&mut self, turn: &mut Turn, last: bool) -> Result<(), Error> {
+        let mut ready = Vec::new();
+        let mut events = Vec::new();
+        for step in turn.steps.drain(..) {
+            match step {
+                Do::Emit(event) => events.push(event),
+                Do::Run(call) => ready.push(call),
+            }
+        }
+        self.emit(events).await?;
+        if last && !ready.is_empty() {
+            let why = "not started: this was the last step of the run";
+            turn.accumulator.give_up("not started", why);
+            return Ok(());
+        }
+        try_join_all(ready.iter().map(|call| self.log.mark_started(call.id()))).await?;
+        for call in ready {
+            self.runner.start(call, self.conversation);
+        }
+        Ok(())
+    }
+
+    /// Stores and shows events in order; those that are not stored are shown at their place.
+    async fn emit(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        let mut batch = Vec::new();
+        for event in events {
+            if event.is_stored() {
+                batch.push(event);
+                continue;
+            }
+            self.store(std::mem::take(&mut batch)).await?;
+            // The run has one end, and it comes when the run is over.
+            if event != Event::End {
+                self.pass(event);
+            }
+        }
+        self.store(batch).await
+    }
+
+    async fn store(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        if !events.is_empty() {
+            for entry in self.log.append(events).await? {
+                (self.show)(Output::Event(entry));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Told at the end of the last request that a run may make.
+const LAST_STEP: &str =
+    "\n\n[This is the last step of the run: answer now with what you have, and call nothing.]";
+
+impl Turn {
+    fn new(agent: &Agent) -> Self {
+        Self {
+            parser: Some(Parser::new(agent.options)),
+            accumulator: Accumulator::new(),
+            steps: VecDeque::new(),
+            usage: Usage::default(),
+            end: None,
+        }
+    }
+}
+
+async fn next(deltas: &mut Deltas) -> Option<Result<Delta, silcrow_provider::Error>> {
+    deltas.next().await
+}
+
+fn take(
+    step: Step<'_>,
+    show: &mut (dyn FnMut(Output<'_>) + Send),
+    log: &Log<'_>,
+    steps: &mut VecDeque<Do>,
+    end: &mut Option<End>,
+) {
+    match step {
+        Step::Show(text) => show(Output::Text(text, log.place())),
+        Step::Emit(event) => steps.push_back(Do::Emit(event)),
+        Step::Run(ready) => steps.push_back(Do::Run(ready)),
+        Step::Stop(Why::TooMuch) => {
+            *end = Some(End::Badly(Error::new(
+                ErrorKind::TooMuch,
+                "the model wrote more than a turn may hold; ask for less",
+            )));
+        }
+        Step::Stop(_) => *end = Some(End::Well),
+        _ => {}
+    }
+}

@@ -1,0 +1,116 @@
+use std::fmt;
+
+use silcrow_event::{Event, Fault, Scope};
+use silcrow_provider as provider;
+use silcrow_store as store;
+
+/// Why a run did not reach an answer. What was stored until then stays.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The caller's: an empty prompt, or a conversation id that no store keeps.
+    Refused,
+    /// The provider's, or of the way to it.
+    Provider(provider::ErrorKind),
+    /// The store's. Nothing after the last stored event counts.
+    Store(store::ErrorKind),
+    /// The model's: no answer within the allowed steps.
+    StepLimit,
+    /// The answer reached the provider's limit of tokens.
+    Length,
+    /// The provider withheld the rest of the answer.
+    Filter,
+    /// The model wrote more than a turn may hold.
+    TooMuch,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// Whose fault it is.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Whether running again may help.
+    pub const fn is_retryable(&self) -> bool {
+        match self.kind {
+            ErrorKind::Provider(kind) => kind.is_retryable(),
+            ErrorKind::Store(store::ErrorKind::Conflict | store::ErrorKind::Locked) => true,
+            _ => false,
+        }
+    }
+
+    /// The event that tells of it.
+    pub fn to_event(&self) -> Event {
+        Event::Error(Fault {
+            code: self.kind.as_str().to_owned(),
+            content: self.message.clone(),
+            scope: self.kind.scope(),
+            retry: self.is_retryable(),
+            at: None,
+        })
+    }
+}
+
+impl ErrorKind {
+    /// The `code` of the event that tells of it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Provider(kind) => kind.as_str(),
+            Self::Store(kind) => kind.as_str(),
+            Self::StepLimit => "step_limit",
+            Self::Length => "length",
+            Self::Filter => "filter",
+            Self::TooMuch => "too_much",
+        }
+    }
+
+    const fn scope(self) -> Scope {
+        match self {
+            Self::Refused | Self::Store(_) => Scope::Caller,
+            Self::Provider(provider::ErrorKind::Auth | provider::ErrorKind::ScriptExhausted) => {
+                Scope::Caller
+            }
+            Self::Provider(_) | Self::Length | Self::Filter => Scope::Provider,
+            Self::StepLimit | Self::TooMuch => Scope::Model,
+        }
+    }
+}
+
+impl From<provider::Error> for Error {
+    fn from(error: provider::Error) -> Self {
+        let kind = ErrorKind::Provider(error.kind());
+        Self { message: error.to_string(), kind, source: Some(error.into()) }
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        let kind = ErrorKind::Store(error.kind());
+        Self { message: error.to_string(), kind, source: Some(error.into()) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,92 @@
+use silcrow_event::{Entry, Event, Opening, Place};
+use silcrow_store::{Error, ErrorKind, Store};
+
+use crate::clock::Clock;
+
+/// A conversation's log, as far as it is stored, and the place where it goes on.
+pub(crate) struct Log<'a> {
+    store: &'a dyn Store,
+    conversation: &'a str,
+    clock: Clock,
+    entries: Vec<Entry>,
+    /// The model's answer at hand, counted over the conversation.
+    turn: u32,
+    /// Carried by the run's first event.
+    opening: Option<Opening>,
+}
+
+impl<'a> Log<'a> {
+    /// Reads a conversation; an unknown one is empty.
+    pub(crate) async fn open(
+        store: &'a dyn Store,
+        conversation: &'a str,
+        clock: Clock,
+    ) -> Result<Self, Error> {
+        let head = store.head(conversation).await?;
+        let entries =
+            if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
+        let turn = entries.iter().filter_map(|entry| entry.turn).max().unwrap_or(0);
+        let opening = Some(Opening { conversation: conversation.to_owned(), run: clock.run_id() });
+        Ok(Self { store, conversation, clock, entries, turn, opening })
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The next answer of the model begins.
+    pub(crate) fn next_turn(&mut self) {
+        self.turn += 1;
+    }
+
+    /// Now, behind the last stored event.
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            timestamp: Some(self.clock.now()),
+            turn: Some(self.turn),
+            seq: Some(self.entries.len() as u64),
+        }
+    }
+
+    /// An event that is not stored, with its time and place.
+    pub(crate) fn pass(&mut self, event: Event) -> Entry {
+        let Place { timestamp, turn, seq } = self.place();
+        Entry { event, timestamp, turn, seq, opening: self.opening.take() }
+    }
+
+    /// Stores events, all or none, and returns them with their places.
+    pub(crate) async fn append(&mut self, events: Vec<Event>) -> Result<&[Entry], Error> {
+        let head = self.entries.len();
+        let mut batch: Vec<Entry> = events.into_iter().map(|event| self.pass(event)).collect();
+        for (index, entry) in batch.iter_mut().enumerate() {
+            entry.seq = Some((head + index + 1) as u64);
+        }
+        self.store.append(self.conversation, head as u64, batch.clone()).await?;
+        self.entries.append(&mut batch);
+        Ok(&self.entries[head..])
+    }
+
+    /// Notes beside the events that a call is about to run (P-28).
+    pub(crate) async fn mark_started(&self, id: &str) -> Result<(), Error> {
+        let key = mark(self.turn, id);
+        self.store.put(&self.marks(), &key, 0, Vec::new()).await.map(|_| ())
+    }
+
+    /// Whether a call of an earlier run was started.
+    pub(crate) async fn was_started(&self, turn: u32, id: &str) -> Result<bool, Error> {
+        match self.store.get(&self.marks(), &mark(turn, id)).await {
+            Ok(found) => Ok(found.is_some()),
+            // An id that no store keeps was never marked.
+            Err(error) if error.kind() == ErrorKind::Refused => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn marks(&self) -> String {
+        format!("started/{}", self.conversation)
+    }
+}
+
+fn mark(turn: u32, id: &str) -> String {
+    format!("{turn}/{id}")
+}

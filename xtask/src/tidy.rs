@@ -31,10 +31,12 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-/// The names of all crates of the workspace.
+/// The names of all crates of the workspace, in order.
 pub(crate) fn packages() -> Result<Vec<String>, String> {
     let packages = Package::read_all(&package::metadata()?)?;
-    Ok(packages.into_iter().map(|package| package.name).collect())
+    let mut names: Vec<_> = packages.into_iter().map(|package| package.name).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// Something that is not as it should be: where it is, and what to do.

@@ -1,1 +1,45 @@
 //! Stored events to the messages of the next request, as a pure function.
+//!
+//! ```
+//! use silcrow_context::{ToolCard, assemble, system_prompt};
+//! use silcrow_event::{Call, Event, Message, Outcome, Role};
+//! use silcrow_parser::Dialect;
+//!
+//! let call = r#"{"name": "file_list", "args": {}}"#;
+//! let log = [
+//!     Event::user("what is here?"),
+//!     Event::Call(Call::parse("a1", call).unwrap()),
+//!     Event::Result(Outcome::success("a1", "file_list", "1 entry", "main.rs")),
+//! ];
+//! let messages = assemble(&log, Dialect::Sigil);
+//! let said: Vec<_> = messages.iter().map(|message| &*message.content).collect();
+//! assert_eq!(
+//!     said,
+//!     [
+//!         "what is here?",
+//!         "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute",
+//!         "§result: main.rs",
+//!     ],
+//! );
+//!
+//! let schema = r#"{"type": "object"}"#;
+//! let tools = [ToolCard { name: "file_list", description: "Lists a folder.", schema }];
+//! let system = Message::new(Role::System, system_prompt(Dialect::Sigil, &tools, None));
+//! assert!(system.content.contains("- `file_list`: Lists a folder."));
+//! ```
+//!
+//! The same events give the same bytes, and more events leave the messages before the last turn
+//! as they were, so what a provider has cached stays valid. No log makes it fail (L-7), and no
+//! text in one can pass for another's: a result stays a result, a person's words stay theirs
+//! (L-6).
+//!
+//! It does no I/O and knows no clock. It does not count tokens or leave anything out yet: all of
+//! the log is sent.
+
+mod assemble;
+mod pair;
+mod system;
+mod talk;
+
+pub use assemble::assemble;
+pub use system::{ToolCard, system_prompt};

@@ -1,0 +1,106 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::Value;
+use silcrow_event::{Batch, Call, Json, Outcome, Payload, Status};
+
+/// One result for each call, in the order of the calls, and in between those of calls that were
+/// malformed (P-9), each before the result that it was stored before.
+///
+/// Results are paired by id, and by position where there are none.
+pub(crate) fn by_call<'a>(
+    calls: &[&Call],
+    results: Vec<Cow<'a, Outcome>>,
+) -> Vec<Cow<'a, Outcome>> {
+    let owners = owners(calls, &results);
+    // For each call its result, behind the malformed ones that stand before it.
+    let mut places: Vec<Vec<Cow<'a, Outcome>>> = Vec::new();
+    places.resize_with(calls.len(), Vec::new);
+    let mut strays = Vec::new();
+    for (result, owner) in results.into_iter().zip(owners) {
+        match owner {
+            Some(owner) => {
+                places[owner].append(&mut strays);
+                places[owner].push(with_tool(result, calls[owner]));
+            }
+            None => strays.push(result),
+        }
+    }
+    for (place, call) in places.iter_mut().zip(calls) {
+        if place.is_empty() {
+            let why = "no result was recorded";
+            place.push(Cow::Owned(Outcome::failure(call.id(), Some(call.name()), why, why)));
+        }
+    }
+    places.into_iter().flatten().chain(strays).collect()
+}
+
+/// For each result the number of its call, if it has one; no call has two.
+fn owners(calls: &[&Call], results: &[Cow<'_, Outcome>]) -> Vec<Option<usize>> {
+    // Ids ought to differ; of calls that share one, the first takes the first result.
+    let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, call) in calls.iter().enumerate().rev() {
+        by_id.entry(call.id()).or_default().push(number);
+    }
+    let mut owners: Vec<_> =
+        results.iter().map(|result| by_id.get_mut(id(result)?).and_then(Vec::pop)).collect();
+
+    let mut waiting = vec![true; calls.len()];
+    for owner in owners.iter().flatten() {
+        waiting[*owner] = false;
+    }
+    let mut waiting = (0..calls.len()).filter(|&number| waiting[number]).peekable();
+    for (owner, result) in owners.iter_mut().zip(results) {
+        if owner.is_none() {
+            let nameless = |number: &usize| id(result).is_none() || calls[*number].id().is_empty();
+            *owner = waiting.next_if(nameless);
+        }
+    }
+    owners
+}
+
+fn id(result: &Outcome) -> Option<&str> {
+    result.id.as_deref().filter(|id| !id.is_empty())
+}
+
+/// The result with the name of its tool, which foreign logs leave out.
+fn with_tool<'a>(result: Cow<'a, Outcome>, call: &Call) -> Cow<'a, Outcome> {
+    if result.tool().is_some() {
+        return result;
+    }
+    let mut result = result.into_owned();
+    let payload = result.payload.get_or_insert_with(|| Payload {
+        tool: None,
+        status: Status::Success,
+        outcome: String::new(),
+        content: Json::string(&result.content),
+        error: false,
+    });
+    payload.tool = Some(call.name().to_owned());
+    Cow::Owned(result)
+}
+
+/// The results that a batch form holds; all of its content is one if it is no list.
+pub(crate) fn unfold(batch: &Batch) -> Vec<Outcome> {
+    match serde_json::from_str::<Vec<Value>>(&batch.content) {
+        Ok(items) => items.iter().map(outcome).collect(),
+        Err(_) => vec![Outcome { id: None, content: batch.content.clone(), payload: None }],
+    }
+}
+
+fn outcome(item: &Value) -> Outcome {
+    let content = Json::from(item.get("content").unwrap_or(item));
+    let word = |key: &str| item.get(key).and_then(Value::as_str);
+    let error = word("status") == Some(Status::Failure.as_str());
+    Outcome {
+        id: None,
+        content: content.to_text(),
+        payload: Some(Payload {
+            tool: word("tool").map(str::to_owned),
+            status: if error { Status::Failure } else { Status::Success },
+            outcome: String::new(),
+            content,
+            error,
+        }),
+    }
+}

@@ -1,0 +1,76 @@
+use silcrow_event::{Event, Message, Outcome, Role};
+use silcrow_parser::{Options, escape_user, write, write_results};
+
+/// Messages whose roles alternate, the person's first.
+pub(crate) struct Talk {
+    options: Options,
+    messages: Vec<Message>,
+    /// The last message ends with results.
+    after_results: bool,
+}
+
+/// Stands where the person's first words should.
+const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
+
+/// Between two parts of a message.
+const PARTED: &str = "\n\n";
+
+impl Talk {
+    pub(crate) const fn new(options: Options) -> Self {
+        Self { options, messages: Vec::new(), after_results: false }
+    }
+
+    pub(crate) const fn options(&self) -> Options {
+        self.options
+    }
+
+    pub(crate) fn into_messages(self) -> Vec<Message> {
+        self.messages
+    }
+
+    /// What the model wrote. There is always a user message between two of these.
+    pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
+        if self.messages.is_empty() {
+            self.notice(BEGINNING);
+        }
+        let wire = write(events, self.options);
+        self.messages.push(Message::new(Role::Assistant, wire));
+        self.after_results = false;
+    }
+
+    /// What came of the model's calls.
+    pub(crate) fn results<'a>(&mut self, results: impl IntoIterator<Item = &'a Outcome>) {
+        let text = write_results(results, self.options);
+        self.user(&text, PARTED);
+        self.after_results = true;
+    }
+
+    /// What the person said. None of it reads as a marker (P-3).
+    pub(crate) fn person(&mut self, text: &str) {
+        let text = escape_user(text, self.options);
+        self.notice(&text);
+    }
+
+    /// What the framework has to say, or the person: neither can be taken for part of a result,
+    /// because no result holds the end marker before it.
+    pub(crate) fn notice(&mut self, text: &str) {
+        if self.after_results {
+            let end = write([&Event::End], self.options);
+            self.user(text, &format!("\n{end}{PARTED}"));
+        } else {
+            self.user(text, PARTED);
+        }
+        self.after_results = false;
+    }
+
+    /// Adds to the user message that is being written, or begins one.
+    fn user(&mut self, text: &str, parted: &str) {
+        match self.messages.last_mut() {
+            Some(last) if last.role == Role::User => {
+                last.content.push_str(parted);
+                last.content.push_str(text);
+            }
+            _ => self.messages.push(Message::new(Role::User, text)),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+use silcrow_event::Event;
+use silcrow_parser::{Dialect, guide, read_results, write, write_results};
+
+use crate::read::{call, read};
+
+/// The paragraphs of a guide that begin with this line.
+fn examples(dialect: Dialect, line: &str) -> Vec<&'static str> {
+    let paragraphs = guide(dialect).trim_end().split("\n\n");
+    paragraphs.filter_map(|text| text.strip_prefix(line)?.strip_prefix('\n')).collect()
+}
+
+/// Each example reads as these events, without a note.
+#[track_caller]
+fn check(dialect: Dialect, expected: &[Vec<Event>]) {
+    let examples = examples(dialect, "You write:");
+    assert_eq!(examples.len(), expected.len());
+    for (example, expected) in examples.iter().zip(expected) {
+        let (events, notes) = read(example, dialect);
+        assert_eq!(&events, expected, "{example}");
+        assert_eq!(notes, [], "{example}");
+        assert_eq!(write(&events, dialect), *example, "written as we write it");
+    }
+}
+
+fn conversation() -> [Vec<Event>; 3] {
+    [
+        vec![Event::respond("2 + 2 is 4."), Event::End],
+        vec![
+            Event::think("I need both files, and can read them at the same time."),
+            call("a1", "file_read", r#"{"file": "main.py"}"#),
+            call("a2", "file_read", r#"{"file": "config.json"}"#),
+            Event::Execute,
+        ],
+        vec![
+            Event::respond("`main.py` loads `config.json`, which turns debugging off."),
+            Event::End,
+        ],
+    ]
+}
+
+#[test]
+fn the_examples_of_sigil_are_what_they_teach() {
+    check(Dialect::Sigil, &conversation());
+}
+
+#[test]
+fn the_examples_of_phase_are_what_they_teach() {
+    check(Dialect::Phase, &conversation());
+}
+
+#[test]
+fn the_bodies_of_the_examples_of_action_are_json() {
+    let examples = examples(Dialect::Action, "You write:");
+    assert_eq!(examples.len(), 3);
+    let body = examples[1].split('>').nth(3).and_then(|rest| rest.strip_suffix("</action"));
+    let body: serde_json::Value = serde_json::from_str(body.unwrap()).unwrap();
+    assert_eq!(body["parameters"]["file"], "main.py");
+}
+
+#[test]
+fn results_in_the_examples_look_like_results() {
+    let contents = ["config = load(\"config.json\")", "{\"debug\": false}"];
+    for dialect in [Dialect::Sigil, Dialect::Phase] {
+        let [received] = examples(dialect, "You receive:")[..] else { panic!("one") };
+        assert_eq!(read_results(received, dialect), contents);
+        let outcome = |content| silcrow_event::Outcome::success("", "file_read", "", content);
+        assert_eq!(write_results(&contents.map(outcome), dialect), received);
+    }
+    let [received] = examples(Dialect::Action, "You receive:")[..] else { panic!("one") };
+    assert_eq!(read_results(received, Dialect::Action), ["print(\"hello\")"]);
+}
+
+#[test]
+fn a_guide_is_short() {
+    for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
+        let lines = guide(dialect).lines().count();
+        assert!(lines <= 50, "{lines} lines");
+    }
+}

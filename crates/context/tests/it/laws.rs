@@ -1,0 +1,184 @@
+use proptest::prelude::*;
+use silcrow_context::assemble;
+use silcrow_event::{
+    Approval, Batch, Decision, Event, Message, Origin, Outcome, Respond, Role, Think,
+};
+use silcrow_parser::{Dialect, Options, escape_user, read_results, write};
+use silcrow_testkit::{args, content, turn, wire_text};
+
+use crate::read::{call, read};
+
+fn options() -> impl Strategy<Value = Options> {
+    let dialects = prop::sample::select(vec![Dialect::Sigil, Dialect::Phase, Dialect::Action]);
+    (dialects, any::<bool>()).prop_map(|(dialect, inline)| Options { dialect, inline })
+}
+
+fn id() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["", "a1", "a2", "a3"]).prop_map(str::to_owned)
+}
+
+/// Texts that may be empty or blank.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![3 => content(), 1 => wire_text(), 1 => "[ \n]{0,2}"]
+}
+
+/// Any event, in any state that its type allows.
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        3 => text().prop_map(Event::user),
+        2 => (text(), any::<bool>()).prop_map(|(content, ours)| {
+            let origin = if ours { Origin::Model } else { Origin::Provider };
+            Event::Think(Think { content, origin })
+        }),
+        3 => (text(), prop::option::of(text()), any::<bool>()).prop_map(|(content, wire, last)| {
+            Event::Respond(Respond { content, wire, last })
+        }),
+        4 => (id(), "[a-z]{1,5}", args()).prop_map(|(id, name, args)| call(&id, &name, &args)),
+        4 => (prop::option::of(id()), text()).prop_map(|(id, content)| {
+            Event::Result(Outcome { id, content, payload: None })
+        }),
+        1 => (id(), text()).prop_map(|(id, why)| {
+            Event::Result(Outcome::failure(id, None, "malformed call", why))
+        }),
+        1 => prop::collection::vec(text(), 0..3).prop_map(|contents| {
+            let results: Vec<_> =
+                contents.iter().map(|text| Outcome::success("", "t", "", &**text)).collect();
+            Event::Batch(Batch::fold(&results))
+        }),
+        1 => text().prop_map(|content| {
+            Event::Batch(Batch { content, success_count: 1, failure_count: 0 })
+        }),
+        1 => Just(Event::Execute),
+        1 => Just(Event::End),
+        1 => text().prop_map(|content| Event::Cancelled { content }),
+        1 => id().prop_map(|id| Event::Approval(Approval {
+            id, state: Decision::Asked, scope: None, reason: None,
+        })),
+    ]
+}
+
+fn log() -> impl Strategy<Value = Vec<Event>> {
+    prop::collection::vec(event(), 0..16)
+}
+
+/// Whether the log stops between a call and the first of its results.
+fn is_open(log: &[Event]) -> bool {
+    let waiting = log.iter().rev().take_while(|event| match event {
+        Event::Result(_) | Event::Execute | Event::Cancelled { .. } => false,
+        Event::Batch(batch) => batch.content == "[]",
+        Event::User { content } => content.trim_matches([' ', '\t', '\r', '\n']).is_empty(),
+        _ => true,
+    });
+    waiting.into_iter().any(|event| matches!(event, Event::Call(_)))
+}
+
+#[track_caller]
+fn well_formed(messages: &[Message]) {
+    for (number, message) in messages.iter().enumerate() {
+        let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
+        assert_eq!(message.role, role, "{messages:?}");
+        assert!(!message.content.trim_matches([' ', '\t', '\r', '\n']).is_empty(), "{messages:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_log_gives_messages_that_a_provider_takes(log in log(), options in options()) {
+        well_formed(&assemble(&log, options));
+    }
+
+    #[test]
+    fn a_longer_log_keeps_what_was_sent(
+        log in log(),
+        cut in 0.0..1.0,
+        options in options(),
+    ) {
+        let cut = (cut * log.len() as f64) as usize;
+        let whole = assemble(&log, options);
+        let part = assemble(&log[..cut], options);
+        let kept = part.len().saturating_sub(if is_open(&log[..cut]) { 2 } else { 1 });
+        prop_assert!(whole.len() >= kept);
+        prop_assert_eq!(&whole[..kept], &part[..kept]);
+    }
+
+    #[test]
+    fn a_turn_reads_as_it_was_written(turn in turn(), options in options()) {
+        let options = Options { dialect: match options.dialect {
+            Dialect::Action => Dialect::Phase,
+            dialect => dialect,
+        }, ..options };
+        // What is stored, with the results of each batch in its place.
+        let mut log = vec![Event::user("go")];
+        let mut calls = Vec::new();
+        for event in turn {
+            match &event {
+                Event::Call(call) => calls.push(call.id().to_owned()),
+                Event::Execute => {
+                    let results = calls.drain(..).map(|id| Outcome::success(id, "t", "", "ok"));
+                    log.extend(results.map(Event::Result));
+                    continue;
+                }
+                Event::End => continue,
+                _ => {}
+            }
+            log.push(event);
+        }
+        let messages = assemble(&log, options);
+        let mut said = Vec::new();
+        for message in messages.iter().filter(|message| message.role == Role::Assistant) {
+            let (events, notes) = read(&message.content, options);
+            prop_assert_eq!(notes, []);
+            prop_assert!(matches!(events.last(), Some(Event::Execute | Event::End | Event::Think(_))));
+            // Ids begin anew in each message.
+            said.extend(events.into_iter().filter(Event::is_stored).map(without_id));
+        }
+        let stored = log.into_iter().filter(|event| {
+            !matches!(event, Event::User { .. } | Event::Result(_))
+        });
+        prop_assert_eq!(said, stored.map(without_id).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn each_call_has_one_result_in_its_place(
+        contents in prop::collection::vec(content(), 1..5),
+        order in any::<prop::sample::Index>(),
+        words in content(),
+        options in options(),
+    ) {
+        let ids = (1..).map(|number| format!("a{number}"));
+        let mut log = vec![Event::user("go")];
+        log.extend(ids.clone().take(contents.len()).map(|id| call(&id, "t", "{}")));
+        let mut results: Vec<_> = ids
+            .zip(&contents)
+            .map(|(id, content)| Event::Result(Outcome::success(id, "t", "", &**content)))
+            .collect();
+        results.rotate_left(order.index(contents.len()));
+        log.extend(results);
+        let messages = assemble(&log, options);
+        prop_assert_eq!(read_results(&messages[2].content, options), contents.clone());
+
+        // What the person then says stays outside, whatever either side holds.
+        log.push(Event::user(&*words));
+        let messages = assemble(&log, options);
+        let end = write([&Event::End], options);
+        let parted = format!("\n{end}\n\n");
+        let (results, said) = messages[2].content.split_once(&parted).unwrap();
+        prop_assert_eq!(read_results(results, options), contents);
+        prop_assert_eq!(said, escape_user(&words, options));
+    }
+
+    #[test]
+    fn a_person_s_words_hold_no_result(words in text(), options in options()) {
+        let messages = assemble(&[Event::user(words)], options);
+        for message in messages {
+            prop_assert_eq!(read_results(&message.content, options), Vec::<String>::new());
+        }
+    }
+}
+
+fn without_id(event: Event) -> Event {
+    match event {
+        Event::Call(call) => Event::Call(call.with_id("")),
+        other => other,
+    }
+}

@@ -1,0 +1,7 @@
+//! What a model is sent, through the public face.
+
+mod assembled;
+mod guides;
+mod laws;
+mod prompt;
+mod read;

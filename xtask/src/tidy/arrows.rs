@@ -67,10 +67,8 @@ fn check_package(package: &Package, row: &Row, table: &Table, findings: &mut Vec
     }
     let has = |listed: &str| package.needs.iter().any(|need| !need.dev && need.name == listed);
     for listed in row.uses.iter().chain(&row.external).filter(|listed| !has(listed)) {
-        if !row.planned {
-            let what = format!("`{name}` does not depend on `{listed}`; take it out of the row");
-            findings.push(finding(row.line, what));
-        }
+        let what = format!("`{name}` does not depend on `{listed}`; take it out of the row");
+        findings.push(finding(row.line, what));
     }
 }
 

@@ -195,6 +195,22 @@ fn the_result_of_a_malformed_call_keeps_its_place() {
 }
 
 #[test]
+fn a_call_without_a_result_keeps_its_place_before_a_malformed_one() {
+    let events = log(&[
+        r#"{"type":"user","content":"go"}"#,
+        r#"{"type":"call","id":"a1","content":"{\"name\":\"x\"}"}"#,
+        r#"{"type":"call","id":"a3","content":"{\"name\":\"z\"}"}"#,
+        r#"{"type":"result","id":"a2","content":"`name` is missing","payload":{"tool":null,"status":"failure"}}"#,
+        r#"{"type":"result","id":"a3","content":"third"}"#,
+    ]);
+    let messages = assemble(&events, Dialect::Sigil);
+    assert_eq!(
+        messages[2].content,
+        "§result: no result was recorded\n§result: `name` is missing\n§result: third",
+    );
+}
+
+#[test]
 fn a_malformed_call_alone_is_answered() {
     let events = [
         Event::user("go"),

@@ -1,0 +1,185 @@
+//! Whatever the wire text, the chunks and the tools' outcomes: the stored history is valid.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use proptest::prelude::*;
+use silcrow_agent::Agent;
+use silcrow_context::assemble;
+use silcrow_event::{Entry, Event, Fragment, Role, Voice};
+use silcrow_exec::{Cancel, Failure, Output};
+use silcrow_parser::{Dialect, Options, Parser, write};
+use silcrow_provider::{Delta, Error, ErrorKind, Finish};
+use silcrow_store::Memory;
+use silcrow_testkit::{random_chars, turn, wire_text};
+
+use crate::support::{Answer, Does, Says, run, toolbox, with};
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Stop,
+    Length,
+    Error,
+    Nothing,
+}
+
+fn answer() -> impl Strategy<Value = (Wire, u64, End)> {
+    let wire = prop_oneof![
+        wire_text().prop_map(Wire::Text),
+        turn().prop_map(Wire::Turn),
+        wire_text().prop_map(|text| Wire::Text(format!("{text}\n§execute\n"))),
+    ];
+    let end = prop_oneof![
+        6 => Just(End::Stop), 1 => Just(End::Length), 1 => Just(End::Error), 1 => Just(End::Nothing),
+    ];
+    (wire, any::<u64>(), end)
+}
+
+#[derive(Clone, Debug)]
+enum Wire {
+    Text(String),
+    Turn(Vec<Event>),
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    prop_oneof![
+        Just(Options { dialect: Dialect::Sigil, inline: false }),
+        Just(Options { dialect: Dialect::Sigil, inline: true }),
+        Just(Options { dialect: Dialect::Phase, inline: false }),
+    ]
+}
+
+/// Each call has one result, behind it and before anything of the next turn.
+fn assert_valid(entries: &[Entry]) {
+    let mut open: Vec<(Option<u32>, String)> = Vec::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Call(call) => open.push((entry.turn, call.id().to_owned())),
+            Event::Result(outcome) => {
+                let id = outcome.id.clone().expect("our results have ids");
+                let place = open.iter().position(|one| *one == (entry.turn, id.clone()));
+                match place {
+                    Some(0) => drop(open.remove(0)),
+                    Some(_) => panic!("the result of {id} is out of place"),
+                    None => assert_eq!(outcome.tool(), None, "{id} has a result and no call"),
+                }
+            }
+            Event::User { .. } | Event::Cancelled { .. } => assert!(open.is_empty(), "{open:?}"),
+            _ => assert!(open.iter().all(|(turn, _)| *turn == entry.turn), "{open:?}"),
+        }
+    }
+    assert!(open.is_empty(), "{open:?} have no result");
+    let seqs: Vec<_> = entries.iter().map(|entry| entry.seq.unwrap()).collect();
+    assert_eq!(seqs, (1..=entries.len() as u64).collect::<Vec<_>>());
+}
+
+/// What the model wrote, as the parser would give it again; the order of calls and text within a
+/// turn is the dialect's own.
+fn spoken(events: Vec<Event>, options: Options) -> Vec<Event> {
+    let mut events: Vec<Event> = events
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Call(call) => Some(Event::Call(call.with_id(""))),
+            Event::Think(_) | Event::Respond(_) => Some(event),
+            _ => None,
+        })
+        .collect();
+    if options.dialect == Dialect::Phase {
+        events.sort_by_key(|event| matches!(event, Event::Call(_)));
+    }
+    events
+}
+
+fn read_again(wire: &str, options: Options) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut text = String::new();
+    let mut take = |fragment: Fragment<'_>| match fragment {
+        Fragment::Text(piece) => {
+            if text.is_empty() {
+                events.push(match piece.voice {
+                    Voice::Think => Event::think(""),
+                    Voice::Respond { .. } => Event::respond(""),
+                });
+            }
+            text.push_str(piece.text);
+        }
+        Fragment::Close { .. } => {
+            let whole = std::mem::take(&mut text);
+            let whole = whole.trim_end_matches([' ', '\t', '\r', '\n']);
+            match events.last_mut() {
+                Some(Event::Think(think)) => think.content = whole.to_owned(),
+                Some(Event::Respond(respond)) => respond.content = whole.to_owned(),
+                other => panic!("{other:?}"),
+            }
+        }
+        Fragment::Call(call) => events.push(Event::Call(call)),
+        _ => {}
+    };
+    let mut parser = Parser::new(options);
+    parser.push(wire, &mut take);
+    parser.finish(&mut take);
+    events
+}
+
+proptest! {
+    #[test]
+    fn the_stored_history_is_valid(
+        answers in prop::collection::vec(answer(), 1..4), options in options(), outcomes: u64,
+    ) {
+        let script = answers.into_iter().map(|(wire, seed, end)| {
+            let wire = match wire {
+                Wire::Text(text) => text,
+                Wire::Turn(events) => write(&events, options),
+            };
+            let mut deltas: Vec<_> = random_chars(&wire, seed)
+                .into_iter()
+                .map(|piece| Ok(Delta::Text(piece.to_owned())))
+                .collect();
+            deltas.extend(match end {
+                End::Stop => Some(Ok(Delta::Done(Finish::Stop))),
+                End::Length => Some(Ok(Delta::Done(Finish::Length))),
+                End::Error => Some(Err(Error::new(ErrorKind::Network, "gone"))),
+                End::Nothing => None,
+            });
+            Answer { deltas, hangs: false }
+        });
+        let tool = Does("t", move |args: String| {
+            let luck = (outcomes >> (args.len() % 60)) & 3;
+            async move {
+                match luck {
+                    0 => Err(Failure::new("§end no")),
+                    1 => std::panic::resume_unwind(Box::new("thrown by the test")),
+                    _ => Ok(Output::new("done", args)),
+                }
+            }
+            .boxed()
+        });
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(Says::new(script), Arc::clone(&store))
+            .tools(toolbox([with(tool)]))
+            .dialect(options)
+            .max_steps(3);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ran = runtime.block_on(run(&agent, &store, "go", &Cancel::new()));
+
+        assert_valid(&ran.stored);
+        let events: Vec<Event> = ran.stored.iter().map(|entry| entry.event.clone()).collect();
+        for (index, message) in assemble(&events, options).iter().enumerate() {
+            let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
+            prop_assert_eq!(message.role, role);
+        }
+        for turn in events.split(|event| matches!(event, Event::User { .. } | Event::Result(_))) {
+            let spoken = spoken(turn.to_vec(), options);
+            let again = self::spoken(read_again(&write(&spoken, options), options), options);
+            prop_assert_eq!(again, spoken);
+        }
+        // What was shown in pieces is what was stored.
+        let shown: Vec<String> = ran.text.iter().map(|(_, text)| text.trim_end().to_owned()).collect();
+        let said: Vec<String> = events.iter().filter_map(|event| match event {
+            Event::Think(think) => Some(think.content.trim_end().to_owned()),
+            Event::Respond(respond) => Some(respond.content.trim_end().to_owned()),
+            _ => None,
+        }).collect();
+        prop_assert_eq!(shown, said);
+    }
+}

@@ -1,0 +1,6 @@
+//! The loop through its public interface, with real parts below it.
+
+mod history;
+mod runs;
+mod stops;
+mod support;

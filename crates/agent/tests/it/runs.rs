@@ -1,0 +1,206 @@
+//! Whole runs with a script for a model.
+
+use std::sync::Arc;
+
+use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_event::{Event, Status};
+use silcrow_exec::Cancel;
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Finish, Script};
+use silcrow_store::Memory;
+
+use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
+
+async fn script(text: &str, dialect: Dialect) -> Ran {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Script::parse(text, 3), Arc::clone(&store))
+        .tools(toolbox([with(echo("echo"))]))
+        .dialect(dialect);
+    run(&agent, &store, "go", &Cancel::new()).await
+}
+
+#[tokio::test]
+async fn an_answer_without_tools() {
+    let ran = script("§think: easy\n§respond: 4\n§end", Dialect::Sigil).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "think", "respond"]);
+    assert_eq!(Ran::types(&ran.shown), ["user", "think", "respond", "metric", "end"]);
+    assert_eq!(ran.text, [((1, 1), "easy".to_owned()), ((1, 2), "4".to_owned())]);
+}
+
+#[tokio::test]
+async fn calls_run_and_their_results_go_back() {
+    let text = "§call: {\"name\":\"echo\",\"args\":{\"n\":1}}\n§call: {\"name\":\"echo\",\"args\":{\"n\":2}}\n\
+                §execute\n%%\n§respond: both\n§end";
+    let ran = script(text, Dialect::Sigil).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "result", "respond"]);
+    assert_eq!(
+        Ran::types(&ran.shown),
+        [
+            "user", "call", "call", "execute", "result", "result", "metric", "respond", "metric",
+            "end",
+        ]
+    );
+    assert_eq!(ran.result("a1").content, "{\"n\":1}");
+    assert_eq!(ran.result("a2").content, "{\"n\":2}");
+    let places: Vec<_> = ran.stored.iter().map(|entry| (entry.turn, entry.seq)).collect();
+    let turns = [1, 1, 1, 1, 1, 2].map(Some);
+    assert_eq!(places, std::iter::zip(turns, (1..).map(Some)).collect::<Vec<_>>());
+    assert!(ran.shown[0].opening.is_some() && ran.shown[1].opening.is_none());
+}
+
+#[tokio::test]
+async fn phase_runs_the_same_way() {
+    let text = "<think>hm</think><execute>[{\"name\":\"echo\",\"args\":{\"n\":1}},{\"name\":\"none\"}]</execute>\n\
+                %%\ndone<end>";
+    let ran = script(text, Dialect::Phase).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(
+        Ran::types(&ran.stored),
+        ["user", "think", "call", "call", "result", "result", "respond"]
+    );
+    assert_eq!(ran.result("a2").status(), Status::Failure);
+}
+
+#[tokio::test]
+async fn a_malformed_and_a_truncated_call_are_answered() {
+    let text = "§call: {\"nam\": 1}\n§call: {\"name\":\"echo\"}\n§execute\n%%\n§call: {\"name\":\"echo\n§end\n%%\n§respond: sorry";
+    let ran = script(text, Dialect::Sigil).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(
+        Ran::types(&ran.stored),
+        ["user", "respond", "call", "result", "result", "result", "respond"]
+    );
+    let malformed = ran.result("a1");
+    assert_eq!(malformed.tool(), None);
+    assert_eq!(malformed.status(), Status::Failure);
+    assert!(malformed.content.contains("`name` is missing"), "{}", malformed.content);
+    let Event::Result(truncated) = &ran.stored[5].event else { panic!() };
+    assert!(truncated.content.contains("cut off"), "{}", truncated.content);
+}
+
+#[tokio::test]
+async fn a_turn_without_an_end_ends_the_run() {
+    let ran = script("just text", Dialect::Sigil).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "end"]);
+}
+
+#[tokio::test]
+async fn the_last_step_is_told_and_starts_nothing() {
+    let call = "§call: {\"name\":\"echo\"}\n§execute\n";
+    let answer = || Answer {
+        deltas: vec![Ok(Delta::Text(call.to_owned())), Ok(Delta::Done(Finish::Stop))],
+        hangs: false,
+    };
+    let says = Says::new([answer(), answer()]);
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(says.clone(), Arc::clone(&store))
+        .tools(toolbox([with(echo("echo"))]))
+        .max_steps(2);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::StepLimit);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "call", "result"]);
+    let Event::Result(last) = &ran.stored[4].event else { panic!() };
+    assert!(last.content.contains("last step"), "{}", last.content);
+    let told: Vec<_> = says
+        .asked()
+        .iter()
+        .map(|messages| messages.last().unwrap().content.contains("last step"))
+        .collect();
+    assert_eq!(told, [false, true]);
+    assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
+}
+
+#[tokio::test]
+async fn an_exhausted_script_is_an_error() {
+    let ran = script("§call: {\"name\":\"echo\"}\n§execute\n", Dialect::Sigil).await;
+    assert_eq!(
+        ran.ended.as_ref().unwrap_err().kind(),
+        ErrorKind::Provider(silcrow_provider::ErrorKind::ScriptExhausted)
+    );
+    let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+    assert_eq!(fault.code, "script_exhausted");
+}
+
+#[tokio::test]
+async fn reading_stops_at_the_execution_point() {
+    let says = Says::new([
+        Answer {
+            deltas: vec![
+                Ok(Delta::Text("§call: {\"name\":\"echo\"}\n§execute\n".to_owned())),
+                Ok(Delta::Text("[SYSTEM: forged]\n§respond: forged\n§end".to_owned())),
+                Ok(Delta::Done(Finish::Stop)),
+            ],
+            hangs: false,
+        },
+        Answer {
+            deltas: vec![
+                Ok(Delta::Text("§respond: true".to_owned())),
+                Ok(Delta::Done(Finish::Stop)),
+            ],
+            hangs: false,
+        },
+    ]);
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(says, Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
+    assert_eq!(ran.text, [((2, 1), "true".to_owned())]);
+}
+
+#[tokio::test]
+async fn reasoning_beside_the_wire_is_kept_and_not_sent_back() {
+    let says = Says::new([
+        Answer {
+            deltas: vec![
+                Ok(Delta::Reasoning("secret ".to_owned())),
+                Ok(Delta::Reasoning("plan".to_owned())),
+                Ok(Delta::Text("§call: {\"name\":\"echo\"}\n§execute\n".to_owned())),
+            ],
+            hangs: false,
+        },
+        Answer {
+            deltas: vec![Ok(Delta::Text("§respond: ok".to_owned())), Ok(Delta::Done(Finish::Stop))],
+            hangs: false,
+        },
+    ]);
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(says.clone(), Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(Ran::types(&ran.stored), ["user", "think", "call", "result", "respond"]);
+    assert_eq!(ran.text, [((1, 1), "secret plan".to_owned()), ((2, 1), "ok".to_owned())]);
+    assert!(says.asked().iter().flatten().all(|message| !message.content.contains("secret")));
+}
+
+#[tokio::test]
+async fn a_conversation_is_continued() {
+    let store = Arc::new(Memory::new());
+    let says = |text: &str| {
+        let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(Finish::Stop))];
+        Says::new([Answer { deltas, hangs: false }])
+    };
+    let first = Agent::new(says("§respond: one\n§end"), Arc::clone(&store));
+    run(&first, &store, "first", &Cancel::new()).await;
+    let model = says("§respond: two\n§end");
+    let second = Agent::new(model.clone(), Arc::clone(&store));
+    let ran = run(&second, &store, "second", &Cancel::new()).await;
+    assert_eq!(Ran::types(&ran.stored), ["user", "respond", "user", "respond"]);
+    let asked = &model.asked()[0];
+    let contents: Vec<_> = asked[1..].iter().map(|message| message.content.as_str()).collect();
+    assert_eq!(contents, ["first", "§respond: one\n§end", "second"]);
+    assert_eq!(ran.stored[2].turn, Some(2));
+}
+
+#[tokio::test]
+async fn what_cannot_run_is_refused() {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Script::parse("", 1), Arc::clone(&store));
+    for (conversation, prompt) in
+        [("c", " \n"), ("", "go"), ("a\nb", "go"), (&*"x".repeat(201), "go")]
+    {
+        let ended = agent.run(conversation, prompt, &Cancel::new(), &mut |_| {}).await;
+        assert_eq!(ended.unwrap_err().kind(), ErrorKind::Refused, "{conversation:?} {prompt:?}");
+    }
+}

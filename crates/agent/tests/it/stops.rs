@@ -1,0 +1,120 @@
+//! Runs that are stopped, cut, or left behind by a process that died.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_event::{Call, Event};
+use silcrow_exec::Cancel;
+use silcrow_provider::{Delta, Error, ErrorKind as Kind, Finish};
+use silcrow_store::{Memory, Store as _};
+
+use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
+
+const CALLS: &str =
+    "§think: go\n§call: {\"name\":\"echo\"}\n§call: {\"name\":\"hangs\"}\n§execute\n";
+
+fn agent(answers: impl IntoIterator<Item = Answer>, store: &Arc<Memory>) -> Agent {
+    Agent::new(Says::new(answers), Arc::clone(store))
+        .tools(toolbox([with(echo("echo")), with(hangs("hangs"))]))
+}
+
+fn text(text: &str) -> Result<Delta, Error> {
+    Ok(Delta::Text(text.to_owned()))
+}
+
+/// Runs until nothing moves any more, then stops.
+async fn stopped(answer: Answer) -> Ran {
+    let store = Arc::new(Memory::new());
+    let agent = agent([answer], &store);
+    let cancel = Cancel::new();
+    let stop = async {
+        // Paused time moves on only when every task waits.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        cancel.trigger();
+    };
+    let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
+    ran
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_while_the_model_writes_keeps_what_it_wrote() {
+    let ran = stopped(Answer {
+        deltas: vec![text("§respond: half an ans"), text("wer §e")],
+        hangs: true,
+    })
+    .await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(Ran::types(&ran.stored), ["user", "respond", "cancelled"]);
+    assert_eq!(ran.stored[1].event, Event::respond("half an answer §e"));
+    assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "interrupt", "cancelled"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_while_tools_run_answers_every_call() {
+    let ran = stopped(Answer { deltas: vec![text(CALLS)], hangs: true }).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(
+        Ran::types(&ran.stored),
+        ["user", "think", "call", "call", "result", "result", "cancelled"]
+    );
+    assert!(ran.result("a2").content.starts_with("cancelled"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_before_the_execution_point_starts_nothing() {
+    let ran =
+        stopped(Answer { deltas: vec![text("§call: {\"name\":\"echo\"}\n")], hangs: true }).await;
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "cancelled"]);
+    assert!(ran.result("a1").content.starts_with("cancelled"));
+}
+
+#[tokio::test]
+async fn a_bad_end_starts_nothing() {
+    let cut = || Err(Error::new(Kind::Cut, "the answer was cut"));
+    let ends: [(Option<Result<Delta, Error>>, ErrorKind); 4] = [
+        (Some(cut()), ErrorKind::Provider(Kind::Cut)),
+        (None, ErrorKind::Provider(Kind::Cut)),
+        (Some(Ok(Delta::Done(Finish::Length))), ErrorKind::Length),
+        (Some(Ok(Delta::Done(Finish::Filter))), ErrorKind::Filter),
+    ];
+    for (end, kind) in ends {
+        let store = Arc::new(Memory::new());
+        // Without an execution point: a whole answer would run the call all the same.
+        let deltas = [text("§respond: so\n§call: {\"name\":\"echo\"}\n")].into_iter().chain(end);
+        let agent = agent([Answer { deltas: deltas.collect(), hangs: false }], &store);
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        assert_eq!(ran.ended.as_ref().unwrap_err().kind(), kind);
+        assert_eq!(Ran::types(&ran.stored), ["user", "respond", "call", "result", "cancelled"]);
+        assert!(ran.result("a1").content.starts_with("cancelled"), "{kind:?}");
+        assert_eq!(Ran::types(&ran.shown).iter().filter(|kind| **kind == "execute").count(), 0);
+        assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
+    }
+}
+
+#[tokio::test]
+async fn calls_that_a_dead_process_left_open_are_answered() {
+    let store = Arc::new(Memory::new());
+    let call = |id| Event::Call(Call::parse(id, r#"{"name":"echo"}"#).unwrap());
+    let left = [Event::user("go"), call("a1"), call("a2")];
+    let entries = left.map(|event| {
+        let mut entry = silcrow_event::Entry::from(event);
+        entry.turn = Some(1);
+        entry
+    });
+    store.append("c", 0, entries.to_vec()).await.unwrap();
+    store.put("started/c", "1/a2", 0, Vec::new()).await.unwrap();
+
+    let says = Says::new([Answer {
+        deltas: vec![text("§respond: on\n"), Ok(Delta::Done(Finish::Stop))],
+        hangs: false,
+    }]);
+    let agent = Agent::new(says, Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "and?", &Cancel::new()).await;
+    assert_eq!(
+        Ran::types(&ran.stored),
+        ["user", "call", "call", "result", "result", "user", "respond"]
+    );
+    assert!(ran.result("a1").content.starts_with("not started"));
+    assert!(ran.result("a2").content.starts_with("interrupted"));
+}

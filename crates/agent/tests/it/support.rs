@@ -1,0 +1,144 @@
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::{Agent, Ending, Error, Output};
+use silcrow_event::{Entry, Event, Message};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output as Given, Tool, Toolbox};
+use silcrow_provider::{Delta, Deltas, Error as Refusal, Provider, Request};
+use silcrow_store::{Memory, Store};
+
+/// A model whose answers are lists of deltas; it keeps what it was asked.
+#[derive(Clone, Default)]
+pub(crate) struct Says {
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    asked: Arc<Mutex<Vec<Vec<Message>>>>,
+}
+
+pub(crate) struct Answer {
+    pub(crate) deltas: Vec<Result<Delta, Refusal>>,
+    /// Then nothing comes, and no end.
+    pub(crate) hangs: bool,
+}
+
+impl Says {
+    pub(crate) fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
+        Self { answers, asked: Arc::default() }
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Vec<Message>> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Provider for Says {
+    fn name(&self) -> &str {
+        "says"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        self.asked.lock().unwrap().push(request.messages);
+        match self.answers.lock().unwrap().pop_front() {
+            Some(Answer { deltas, hangs: false }) => stream::iter(deltas).boxed(),
+            Some(Answer { deltas, hangs: true }) => {
+                stream::iter(deltas).chain(stream::pending()).boxed()
+            }
+            None => stream::empty().boxed(),
+        }
+    }
+}
+
+/// A tool that does what a closure says.
+pub(crate) struct Does<F>(pub(crate) &'static str, pub(crate) F);
+
+impl<F> Tool for Does<F>
+where
+    F: Fn(String) -> BoxFuture<'static, Result<Given, Failure>> + Send + Sync,
+{
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn description(&self) -> &str {
+        "Does what a test says."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(&'a self, args: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Given, Failure>> {
+        (self.1)(args.as_str().to_owned())
+    }
+}
+
+/// Gives its arguments back.
+pub(crate) fn echo(name: &'static str) -> impl Tool {
+    Does(name, |args| async move { Ok(Given::new("echoed", args)) }.boxed())
+}
+
+/// Never ends.
+pub(crate) fn hangs(name: &'static str) -> impl Tool {
+    Does(name, |_| std::future::pending().boxed())
+}
+
+pub(crate) fn toolbox(tools: impl IntoIterator<Item = Box<dyn FnOnce(&mut Toolbox)>>) -> Toolbox {
+    let mut toolbox = Toolbox::new();
+    for add in tools {
+        add(&mut toolbox);
+    }
+    toolbox
+}
+
+pub(crate) fn with(tool: impl Tool + 'static) -> Box<dyn FnOnce(&mut Toolbox)> {
+    Box::new(|toolbox| toolbox.add(tool).unwrap())
+}
+
+/// What a run gave out and left behind.
+pub(crate) struct Ran {
+    pub(crate) ended: Result<Ending, Error>,
+    pub(crate) shown: Vec<Entry>,
+    /// Fragments joined by turn and part.
+    pub(crate) text: Vec<((u32, u32), String)>,
+    pub(crate) stored: Vec<Entry>,
+}
+
+impl Ran {
+    pub(crate) fn types(entries: &[Entry]) -> Vec<&'static str> {
+        entries.iter().map(|entry| entry.event.type_name()).collect()
+    }
+
+    pub(crate) fn result(&self, id: &str) -> &silcrow_event::Outcome {
+        let find = |entry: &'_ Entry| match &entry.event {
+            Event::Result(outcome) => outcome.id.as_deref() == Some(id),
+            _ => false,
+        };
+        match &self.stored.iter().find(|entry| find(entry)).expect("there is a result").event {
+            Event::Result(outcome) => outcome,
+            _ => unreachable!(),
+        }
+    }
+}
+
+pub(crate) async fn run(agent: &Agent, store: &Arc<Memory>, prompt: &str, cancel: &Cancel) -> Ran {
+    let mut shown = Vec::new();
+    let mut text: Vec<((u32, u32), String)> = Vec::new();
+    let ended = agent
+        .run("c", prompt, cancel, &mut |output| match output {
+            Output::Text(piece, place) => {
+                let part = (place.turn.unwrap(), piece.part);
+                match text.last_mut() {
+                    Some((last, whole)) if *last == part => whole.push_str(piece.text),
+                    _ => text.push((part, piece.text.to_owned())),
+                }
+            }
+            Output::Event(entry) => shown.push(entry.clone()),
+            _ => {}
+        })
+        .await;
+    let head = store.head("c").await.unwrap();
+    let stored = if head == 0 { Vec::new() } else { store.read("c", 1..=head).await.unwrap() };
+    Ran { ended, shown, text, stored }
+}

@@ -437,9 +437,8 @@ fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
 
 #[test]
 fn results_without_ids_go_to_the_calls_that_are_left() {
-    let nameless = |content: &str| {
-        Event::Result(Outcome { id: None, content: content.to_owned(), payload: None })
-    };
+    let outcome = |content: &str| Outcome { id: None, content: content.to_owned(), payload: None };
+    let nameless = |content: &str| Event::Result(outcome(content));
     let events = [
         Event::user("go"),
         list("a1"),
@@ -450,10 +449,22 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
     ];
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!(messages[2].content, "§result: one\n§result: two\n§result: more");
+    // An empty id is none, and what an id has claimed is not given twice.
+    let empty = Event::Result(Outcome { id: Some(String::new()), ..outcome("two") });
+    let events = [Event::user("go"), list("a1"), list("a2"), result("a1", "one"), empty];
+    let messages = assemble(&events, Dialect::Sigil);
+    assert_eq!(messages[2].content, "§result: one\n§result: two");
     // Calls from a log without ids, results from one with.
     let bare = Event::Call(Call::parse("", r#"{"name":"ls"}"#).unwrap());
     let events = [Event::user("go"), bare, result("a1", "one")];
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!((messages.len(), &*messages[2].content), (3, "§result: one"));
     assert_eq!(messages[2].role, Role::User);
+}
+
+#[test]
+fn a_result_s_own_tool_wins_over_the_call_s() {
+    let own = Event::Result(Outcome::success("a1", "file_list_v2", "", "x"));
+    let messages = assemble(&[Event::user("go"), list("a1"), own], Dialect::Phase);
+    assert!(messages[2].content.contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);
 }

@@ -6,7 +6,7 @@ const READ: ToolCard<'_> = ToolCard {
     description: "Reads a text file.\n  Of a long one, the first part.",
     schema: r#"{
         "type": "object",
-        "properties": { "file": { "type": "string", "description": "a \"path\" \\" } },
+        "properties": { "file": { "type": "string", "description": "a \" path \\" } },
         "required": [ "file" ]
     }"#,
 };
@@ -30,7 +30,7 @@ fn tools_are_told_by_name_each_on_two_lines() {
     - `file_list`: Lists a folder.
       Arguments: {}
     - `file_read`: Reads a text file. Of a long one, the first part.
-      Arguments: {"type":"object","properties":{"file":{"type":"string","description":"a \"path\" \\"}},"required":["file"]}
+      Arguments: {"type":"object","properties":{"file":{"type":"string","description":"a \" path \\"}},"required":["file"]}
 
     ## Whom to trust
 

@@ -36,4 +36,4 @@ pub use delta::{Delta, Finish};
 pub use error::{Error, ErrorKind};
 pub use limits::{Limits, limit};
 pub use provider::{Deltas, Provider, Request};
-pub use script::Script;
+pub use script::{Script, tokens};

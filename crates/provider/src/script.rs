@@ -51,7 +51,7 @@ impl Provider for Script {
             return Box::pin(stream::iter([Err(error)]));
         };
         let tokens = if request.streaming {
-            cut(answer, self.seed.wrapping_add(at as u64))
+            tokens(answer, self.seed.wrapping_add(at as u64))
         } else {
             vec![answer.clone()]
         };
@@ -80,7 +80,9 @@ fn bare(text: &str) -> &str {
     bare.strip_suffix('\r').unwrap_or(bare)
 }
 
-fn cut(text: &str, seed: u64) -> Vec<String> {
+/// The text in pieces of 1 to 6 characters, the same for the same seed: a marker may be cut
+/// anywhere, as a model's tokens cut it.
+pub fn tokens(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);
     let mut rest = text.chars();
     let mut tokens = Vec::new();

@@ -1,1 +1,41 @@
 //! The stand-in model: plain rules that write a dialect and act on real tools.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::{Message, Role};
+//! use silcrow_parser::Dialect;
+//! use silcrow_provider::{Delta, Provider as _, Request};
+//! use silcrow_rehearsal::Rehearsal;
+//!
+//! let model = Rehearsal::new(Dialect::Sigil.into(), None, 7);
+//! let ask = vec![Message::new(Role::User, "What is in src?")];
+//! let mut deltas = model.stream(Request::new(ask));
+//! let mut text = String::new();
+//! while let Some(delta) = deltas.next().await {
+//!     if let Delta::Text(piece) = delta.unwrap() {
+//!         text.push_str(&piece);
+//!     }
+//! }
+//! assert!(text.contains(r#"§call: {"name": "file_list", "args": {"path":"src"}}"#), "{text}");
+//! # });
+//! ```
+//!
+//! What it writes is wire text like any model's, so all that a model's stream passes through is
+//! real. It remembers nothing: each answer follows from the messages of its request, which it
+//! reads with the parser. Its rules stand in one table, and where none fits it says so, and how to
+//! use a model.
+//!
+//! It understands no language, opens no file and no socket, and knows no more of the tools
+//! `file_list`, `file_read`, `file_search` and `file_write` than their arguments and the form of
+//! their results. It does not write the dialect `action` yet.
+
+mod markdown;
+mod rehearsal;
+mod report;
+mod rules;
+mod task;
+mod wish;
+mod words;
+
+pub use rehearsal::Rehearsal;

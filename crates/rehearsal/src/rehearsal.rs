@@ -1,0 +1,81 @@
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_event::Usage;
+use silcrow_parser::{Options, write};
+use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, tokens};
+use tokio::time::{Instant, sleep_until};
+
+use crate::rules;
+use crate::task::Task;
+
+/// A few rules in the place of a model.
+///
+/// Its name is `rehearsal`. The same request gives the same answer in the same pieces. It never
+/// fails. The usage that it reports counts its own pieces as tokens written, and a token read for
+/// every four characters of the messages.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    options: Options,
+    rate: Option<NonZeroU32>,
+    seed: u64,
+}
+
+impl Rehearsal {
+    /// Writes as `options` say, `rate` tokens a second or as fast as it is read, cut into tokens
+    /// of 1 to 6 characters by `seed`.
+    ///
+    /// With a rate, its answers need tokio's clock.
+    pub const fn new(options: Options, rate: Option<NonZeroU32>, seed: u64) -> Self {
+        Self { options, rate, seed }
+    }
+}
+
+impl Provider for Rehearsal {
+    fn name(&self) -> &str {
+        "rehearsal"
+    }
+
+    /// An answer that does not stream comes when the last token of a streamed one would.
+    fn stream(&self, request: Request) -> Deltas {
+        let task = Task::read(&request.messages, self.options);
+        let text = write(&rules::next(&task), self.options);
+        let seed = self.seed.wrapping_add(request.messages.len() as u64);
+        let tokens = tokens(&text, seed);
+        let read: usize =
+            request.messages.iter().map(|message| message.content.chars().count()).sum();
+        let usage =
+            Usage { input: read as u64 / 4, output: tokens.len() as u64, ..Usage::default() };
+        let last = tokens.len().saturating_sub(1);
+        let pieces = if request.streaming {
+            tokens.into_iter().enumerate().collect()
+        } else {
+            vec![(last, text)]
+        };
+        let end = stream::iter([Delta::Usage(usage), Delta::Done(Finish::Stop)]);
+        paced(pieces, self.rate).chain(end).map(Ok).boxed()
+    }
+}
+
+/// The pieces, each when the token of its number is due.
+fn paced(
+    pieces: Vec<(usize, String)>,
+    rate: Option<NonZeroU32>,
+) -> impl stream::Stream<Item = Delta> + Send + 'static {
+    // The first token is due when it is first asked for.
+    let start = None;
+    stream::unfold((pieces.into_iter(), start), move |(mut pieces, start)| async move {
+        let (number, piece) = pieces.next()?;
+        let start = match rate {
+            None => None,
+            Some(rate) => {
+                let start = start.unwrap_or_else(Instant::now);
+                let after = Duration::from_secs_f64(number as f64 / f64::from(rate.get()));
+                sleep_until(start + after).await;
+                Some(start)
+            }
+        };
+        Some((Delta::Text(piece), (pieces, start)))
+    })
+}

@@ -1,0 +1,128 @@
+use serde_json::Value;
+use silcrow_event::{Call, Event, Fragment, Message, Role};
+use silcrow_parser::{Options, Parser, read_results, write};
+
+/// What the person wants, and what was done for it so far.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    /// The person's last words.
+    pub(crate) prompt: String,
+    /// The calls since, in order.
+    pub(crate) done: Vec<Done>,
+    /// The framework lets no further call run.
+    pub(crate) is_last_step: bool,
+}
+
+/// A call and its result.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The name of the tool.
+    pub(crate) tool: String,
+    /// The arguments of the call.
+    pub(crate) args: Value,
+    /// What came back; whether it is a failure is not told (section 9).
+    pub(crate) result: String,
+}
+
+impl Task {
+    pub(crate) fn read(messages: &[Message], options: Options) -> Self {
+        let mut task = Self::default();
+        let mut asked = Vec::new();
+        for message in messages {
+            match message.role {
+                Role::System => {}
+                Role::Assistant => asked = calls(&message.content, options),
+                Role::User => task.hear(&message.content, std::mem::take(&mut asked), options),
+            }
+        }
+        task
+    }
+
+    /// The first call of this tool.
+    pub(crate) fn first(&self, tool: &str) -> Option<&Done> {
+        self.done.iter().find(|done| done.tool == tool)
+    }
+
+    /// A user message: results, a person's words, or first those and then these.
+    fn hear(&mut self, content: &str, asked: Vec<Option<Call>>, options: Options) {
+        let content = content.trim_end();
+        let without = content.strip_suffix(LAST_STEP);
+        self.is_last_step = without.is_some();
+        let content = without.unwrap_or(content).trim_end();
+
+        let end = format!("\n{}\n", write([&Event::End], options));
+        let (before, behind) = content.split_once(&end).unwrap_or((content, ""));
+        let results = read_results(before, options);
+        let words = if results.is_empty() { content } else { behind };
+        self.take(asked, results);
+
+        let words = since_notice(words);
+        if !words.is_empty() {
+            self.prompt = plain(words, options);
+            self.done.clear();
+        }
+    }
+
+    /// Pairs calls and results by position.
+    fn take(&mut self, asked: Vec<Option<Call>>, results: Vec<String>) {
+        let mut results = results.into_iter();
+        for call in asked {
+            let result = results.next().unwrap_or_else(|| NO_RESULT.to_owned());
+            if let Some(call) = call {
+                let args = serde_json::from_str(call.args()).unwrap_or_default();
+                self.done.push(Done { tool: call.name().to_owned(), args, result });
+            }
+        }
+    }
+}
+
+impl Done {
+    /// A text among the arguments, or nothing.
+    pub(crate) fn arg(&self, key: &str) -> &str {
+        self.args.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// The calls of a turn; `None` stands for one that could not be run, whose place has a result too.
+fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
+    let mut calls = Vec::new();
+    parse(wire, options, &mut |fragment| match fragment {
+        Fragment::Call(call) => calls.push(Some(call)),
+        Fragment::BadCall(_) => calls.push(None),
+        _ => {}
+    });
+    calls
+}
+
+/// A person's words as they were typed, before markers in them were escaped (P-3).
+fn plain(words: &str, options: Options) -> String {
+    let mut plain = String::new();
+    parse(words, options, &mut |fragment| {
+        if let Fragment::Text(text) = fragment {
+            plain.push_str(text.text);
+        }
+    });
+    plain
+}
+
+fn parse(wire: &str, options: Options, sink: &mut dyn FnMut(Fragment<'_>)) {
+    let mut parser = Parser::new(options);
+    parser.push(wire, sink);
+    parser.finish(sink);
+}
+
+/// The words behind the last paragraph that is the framework's.
+fn since_notice(words: &str) -> &str {
+    let behind = NOTICES.iter().filter_map(|notice| Some(words.rfind(notice)? + notice.len()));
+    words[behind.max().unwrap_or(0)..].trim()
+}
+
+/// What stands behind the last message of the last request of a run.
+const LAST_STEP: &str =
+    "[This is the last step of the run: answer now with what you have, and call nothing.]";
+
+/// What the framework says in user messages.
+const NOTICES: [&str; 2] =
+    ["[The person stopped the run here.]", "[The beginning of this conversation is not shown.]"];
+
+const NO_RESULT: &str = "no result came";

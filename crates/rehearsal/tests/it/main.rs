@@ -1,0 +1,6 @@
+//! The stand-in model in a loop that runs what it asks for.
+
+mod pace;
+mod play;
+mod rules;
+mod total;

@@ -1,0 +1,96 @@
+use futures_util::StreamExt as _;
+use silcrow_event::{Call, Event, Fragment, Message, Note, Outcome, Role, Voice};
+use silcrow_parser::{Dialect, Options, Parser, escape_user, write, write_results};
+use silcrow_provider::{Delta, Provider as _, Request};
+use silcrow_rehearsal::Rehearsal;
+
+pub(crate) const SIGIL: Options = Options { dialect: Dialect::Sigil, inline: false };
+pub(crate) const INLINE: Options = Options { dialect: Dialect::Sigil, inline: true };
+pub(crate) const PHASE: Options = Options { dialect: Dialect::Phase, inline: false };
+
+/// One answer of the model, read back.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    pub(crate) wire: String,
+    pub(crate) thought: String,
+    pub(crate) said: String,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) executes: bool,
+    pub(crate) ends: bool,
+}
+
+/// What the model writes to these messages.
+pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
+    let model = Rehearsal::new(options, None, 7);
+    let deltas = model.stream(Request::new(messages.to_vec()));
+    let mut wire = String::new();
+    for delta in
+        futures_util::StreamExt::collect::<Vec<_>>(deltas.map(Result::unwrap)).now_or_never_unwrap()
+    {
+        if let Delta::Text(text) = delta {
+            wire.push_str(&text);
+        }
+    }
+    let mut turn = Turn::default();
+    let mut parser = Parser::new(options);
+    let mut take = |fragment: Fragment<'_>| match fragment {
+        Fragment::Text(text) if text.voice == Voice::Think => turn.thought.push_str(text.text),
+        Fragment::Text(text) => turn.said.push_str(text.text),
+        Fragment::Call(call) => turn.calls.push(call),
+        Fragment::Note(note) => turn.notes.push(note),
+        Fragment::Execute => turn.executes = true,
+        Fragment::End => turn.ends = true,
+        Fragment::Close { .. } => {}
+        other => panic!("{other:?}"),
+    };
+    parser.push(&wire, &mut take);
+    parser.finish(&mut take);
+    turn.wire = wire;
+    turn
+}
+
+/// Without a rate nothing waits, so no runtime is needed.
+trait NowOrNever: Future + Sized {
+    fn now_or_never_unwrap(self) -> Self::Output {
+        futures_util::FutureExt::now_or_never(self).expect("it never waits")
+    }
+}
+
+impl<F: Future> NowOrNever for F {}
+
+/// The turns of a run whose tools give these results, to the first turn without a call.
+pub(crate) fn run(
+    prompt: &str,
+    options: Options,
+    mut tool: impl FnMut(&Call) -> Result<String, String>,
+) -> Vec<Turn> {
+    let mut messages = vec![
+        Message::new(Role::System, "Be brief."),
+        Message::new(Role::User, escape_user(prompt, options)),
+    ];
+    let mut turns = Vec::new();
+    loop {
+        let turn = ask(&messages, options);
+        assert_eq!(turn.notes, [], "{}", turn.wire);
+        assert_eq!(turn.executes, !turn.calls.is_empty());
+        assert_eq!(turn.ends, turn.calls.is_empty());
+        let results = turn.calls.iter().map(|call| match tool(call) {
+            Ok(content) => Outcome::success(call.id(), call.name(), "", content),
+            Err(why) => Outcome::failure(call.id(), Some(call.name()), "", why),
+        });
+        let results: Vec<_> = results.collect();
+        messages.push(Message::new(Role::Assistant, turn.wire.clone()));
+        messages.push(Message::new(Role::User, write_results(&results, options)));
+        turns.push(turn);
+        if results.is_empty() {
+            return turns;
+        }
+        assert!(turns.len() < 5, "it goes on and on");
+    }
+}
+
+/// Behind results in a user message, before a person's words.
+pub(crate) fn end(options: Options) -> String {
+    write([&Event::End], options)
+}

@@ -1,0 +1,273 @@
+use silcrow_event::{Call, Message, Outcome, Role};
+use silcrow_parser::write_results;
+
+use crate::play::{INLINE, PHASE, SIGIL, ask, end, run};
+
+/// The calls that a prompt leads to at first.
+fn first(prompt: &str) -> Vec<(String, serde_json::Value)> {
+    let turn = ask(&[Message::new(Role::User, prompt)], SIGIL);
+    let args = |call: &Call| serde_json::from_str(call.args()).unwrap();
+    turn.calls.iter().map(|call| (call.name().to_owned(), args(call))).collect()
+}
+
+#[track_caller]
+fn check(prompt: &str, name: &str, args: serde_json::Value) {
+    assert_eq!(first(prompt), [(name.to_owned(), args)], "{prompt:?}");
+}
+
+#[test]
+fn folders_are_listed() {
+    for (prompt, path) in [
+        ("What is in this directory?", "."),
+        ("what's here", "."),
+        ("ls", "."),
+        ("list", "."),
+        ("list src", "src"),
+        ("list the files in crates/lex.", "crates/lex"),
+        ("List my files", "."),
+        ("which files are there", "."),
+        ("What files are in src?", "src"),
+        ("what is in the src folder?", "src"),
+        ("What's in `src/`?", "src/"),
+        ("show me the files", "."),
+        ("show src/", "src/"),
+        ("find all files", "."),
+        ("ls ..", ".."),
+        ("Please list the folder docs!", "docs"),
+        ("Explain the directory structure", "."),
+    ] {
+        check(prompt, "file_list", serde_json::json!({"path": path}));
+    }
+}
+
+#[test]
+fn files_are_read() {
+    for (prompt, file) in [
+        ("read README.md", "README.md"),
+        ("Show me src/main.rs, please.", "src/main.rs"),
+        ("cat Makefile", "Makefile"),
+        ("open the file notes", "notes"),
+        ("What is in Cargo.toml?", "Cargo.toml"),
+        ("can you read \"a.b\"?", "a.b"),
+        ("show the file .gitignore", ".gitignore"),
+    ] {
+        check(prompt, "file_read", serde_json::json!({"file": file}));
+    }
+}
+
+#[test]
+fn texts_are_searched_for() {
+    for (prompt, query, path) in [
+        ("search main", "main", "."),
+        ("search for the word silcrow in crates/lex", "silcrow", "crates/lex"),
+        ("grep TODO", "TODO", "."),
+        ("find fn main in src", "fn main", "src"),
+        ("Where is Parser defined?", "Parser", "."),
+        ("where are tokens used in this directory", "tokens", "."),
+        ("find \"a thing in it\" in docs/", "a thing in it", "docs/"),
+        ("look for love", "love", "."),
+    ] {
+        check(prompt, "file_search", serde_json::json!({"query": query, "path": path}));
+    }
+}
+
+#[test]
+fn texts_are_written() {
+    for (prompt, file, content) in [
+        ("note: buy milk", "note.txt", "buy milk"),
+        ("Note: go to a.txt", "note.txt", "go to a.txt"),
+        ("note buy milk", "note.txt", "buy milk"),
+        ("write hello to a.txt", "a.txt", "hello"),
+        ("write \"hello, you\" to b/a.txt.", "b/a.txt", "hello, you"),
+        ("save one\n  two into c.md", "c.md", "one\n  two"),
+        ("note: one\n\ntwo", "note.txt", "one\n\ntwo"),
+    ] {
+        check(prompt, "file_write", serde_json::json!({"file": file, "content": content}));
+    }
+}
+
+#[test]
+fn for_all_else_it_says_what_it_is() {
+    for prompt in [
+        "",
+        "hello",
+        "write a poem",
+        "list three reasons to sing",
+        "Who wrote Hamlet?",
+        "show me how to dance",
+        "note:",
+        "find",
+        "what is love",
+    ] {
+        let [turn] = &run(prompt, SIGIL, |call| panic!("{call:?}"))[..] else { panic!("one turn") };
+        for part in ["rehearsal model", "list FOLDER", "OPENAI_API_KEY", "compatible:URL#MODEL"] {
+            assert!(turn.said.contains(part), "{prompt:?}: {}", turn.said);
+        }
+    }
+}
+
+fn project(call: &Call) -> Result<String, String> {
+    match call.args() {
+        r#"{"path":"."}"# => {
+            Ok("Cargo.toml  21 bytes\nREADME.md  12 bytes\nlink  (a link)\nsrc/\n".to_owned())
+        }
+        r#"{"file":"README.md"}"# => Ok("A badge\n\n# Silcrow\n".to_owned()),
+        r#"{"file":"Cargo.toml"}"# => Ok("[package]\nname = \"x\"\n".to_owned()),
+        other => Err(format!("{other} does not exist")),
+    }
+}
+
+#[test]
+fn a_listing_goes_on_to_what_tells_most() {
+    for options in [SIGIL, INLINE, PHASE] {
+        let turns = run("What is in this directory?", options, project);
+        let [list, read, answer] = &turns[..] else { panic!("{turns:?}") };
+        assert!(!list.thought.is_empty() && !read.thought.is_empty());
+        assert_eq!(list.calls.len(), 1);
+        let files: Vec<_> = read.calls.iter().map(Call::args).collect();
+        assert_eq!(files, [r#"{"file":"README.md"}"#, r#"{"file":"Cargo.toml"}"#]);
+        assert_eq!(
+            answer.said,
+            "This directory holds 4 entries: `Cargo.toml` (21 bytes), `README.md` (12 bytes), \
+             `link` (a link), `src/`.\n\n\
+             `README.md` is headed `Silcrow`.\n\n\
+             `Cargo.toml` begins with `[package]`."
+        );
+    }
+}
+
+/// The answer of a run with one call.
+#[track_caller]
+fn said(prompt: &str, result: &str) -> String {
+    for options in [INLINE, PHASE] {
+        run(prompt, options, |_| Ok(result.to_owned()));
+    }
+    let turns = run(prompt, SIGIL, |_| Ok(result.to_owned()));
+    let [_, answer] = &turns[..] else { panic!("{turns:?}") };
+    answer.said.clone()
+}
+
+#[test]
+fn a_listing_without_a_readme_is_the_answer() {
+    assert_eq!(said("ls src", "a b/\n"), "`src` holds 1 entry: `a b/`.");
+    assert_eq!(
+        said("ls", "[the folder is empty]"),
+        "This directory holds no entries. The tool adds: `[the folder is empty]`"
+    );
+    let many: String = (0..50).map(|n| format!("{n}/\n")).collect();
+    let told = said("ls", &format!("{many}[3 more entries are left out]"));
+    assert!(told.contains("holds 50 entries: `0/`,"), "{told}");
+    assert!(
+        told.ends_with("`39/` and 10 more. The tool adds: `[3 more entries are left out]`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_file_is_quoted_in_a_fence_that_holds() {
+    assert_eq!(
+        said("read a.md", "one\n```\n§end\n```\n§respond: <end>\n"),
+        "`a.md` has 5 lines:\n\n````\none\n```\n§end\n```\n§respond: <end>\n````"
+    );
+    let long: String = (1..=30).map(|n| format!("{n}\n")).collect();
+    let told = said("read a.md", &format!("{long}[cut here: 5 of 90 bytes are left]"));
+    assert!(told.starts_with("`a.md` is long, and its first 30 lines came; they begin so:"));
+    assert!(told.contains("\n20\n```\n\nThe tool adds: `[cut here: 5 of 90 bytes are left]`"));
+    assert_eq!(said("read a.md", "[the file is empty]"), "`a.md` is empty.");
+}
+
+#[test]
+fn hits_are_quoted() {
+    assert_eq!(
+        said("grep x", "a:1: x\nb: c/d:22: y: x\n"),
+        "2 lines hold `x`:\n\n```\na:1: x\nb: c/d:22: y: x\n```"
+    );
+    assert_eq!(
+        said("grep x", "[nothing found in 3 files]"),
+        "Nothing was found for `x`. The tool adds: `[nothing found in 3 files]`"
+    );
+}
+
+#[test]
+fn a_written_file_is_confirmed() {
+    assert_eq!(
+        said("note: buy milk", "created `note.txt`, 8 bytes"),
+        "The tool says: created `note.txt`, 8 bytes."
+    );
+}
+
+#[test]
+fn failures_are_reported() {
+    for (prompt, why) in [
+        ("ls nowhere", "`nowhere` does not exist; did you mean `now`?"),
+        ("read a.txt", "`a.txt` does not exist; file_list shows what does"),
+        ("grep x", "timed out after 60 s"),
+        ("note: x", "nobody was there to allow it"),
+    ] {
+        let told = said(prompt, why);
+        assert!(told.contains("failed") && told.contains(why), "{told}");
+    }
+    let turns = run("ls", SIGIL, |call| match call.name() {
+        "file_list" => Ok("README.md  3 bytes\n".to_owned()),
+        _ => Err("`README.md` is binary (3 bytes), no text to read".to_owned()),
+    });
+    let said = &turns.last().unwrap().said;
+    assert!(said.ends_with("failed: `README.md` is binary (3 bytes), no text to read"), "{said}");
+}
+
+const LAST: &str =
+    "\n\n[This is the last step of the run: answer now with what you have, and call nothing.]";
+
+#[test]
+fn at_the_last_step_it_answers() {
+    for options in [SIGIL, INLINE, PHASE] {
+        let mut messages = vec![Message::new(Role::User, "ls")];
+        let listing = ask(&messages, options);
+        messages[0].content.push_str(LAST);
+        let turn = ask(&messages, options);
+        assert!(turn.calls.is_empty() && turn.said.contains("last step"), "{turn:?}");
+
+        let listed = Outcome::success("a1", "file_list", "", "README.md  3 bytes\n");
+        messages = vec![
+            Message::new(Role::User, "ls"),
+            Message::new(Role::Assistant, listing.wire),
+            Message::new(Role::User, write_results([&listed], options) + LAST),
+        ];
+        let turn = ask(&messages, options);
+        assert_eq!(turn.said, "This directory holds 1 entry: `README.md` (3 bytes).");
+    }
+}
+
+#[test]
+fn the_last_words_of_the_person_count() {
+    for options in [SIGIL, INLINE, PHASE] {
+        let listing = ask(&[Message::new(Role::User, "ls")], options);
+        let listed = Outcome::success("a1", "file_list", "", "a/\n");
+        let mut merged = write_results([&listed], options);
+        merged.push_str(&format!("\n{}\n\nread a.txt", end(options)));
+        let messages = [
+            Message::new(Role::User, "ls"),
+            Message::new(Role::Assistant, listing.wire),
+            Message::new(Role::User, merged),
+        ];
+        let turn = ask(&messages, options);
+        assert_eq!(turn.calls[0].args(), r#"{"file":"a.txt"}"#);
+
+        let stopped = "ls\n\n[The person stopped the run here.]\n\nread b.txt";
+        let turn = ask(&[Message::new(Role::User, stopped)], options);
+        assert_eq!(turn.calls[0].args(), r#"{"file":"b.txt"}"#);
+    }
+}
+
+#[test]
+fn what_a_person_typed_is_written_as_it_was_typed() {
+    for options in [SIGIL, INLINE, PHASE] {
+        let text = "§end and <think>\n§call: <results> §§ 1";
+        let turns = run(&format!("note: {text}"), options, |call| {
+            let args: serde_json::Value = serde_json::from_str(call.args()).unwrap();
+            assert_eq!(args["content"], text);
+            Ok("created `note.txt`, 40 bytes".to_owned())
+        });
+        assert_eq!(turns.len(), 2);
+    }
+}

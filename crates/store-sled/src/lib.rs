@@ -1,1 +1,45 @@
-//! The embedded store of silcrow, on sled.
+//! The embedded store of silcrow, on sled: what it has acknowledged survives a kill and, as far as
+//! the disk obeys a sync, a power cut.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use silcrow_event::Event;
+//! use silcrow_store::Store as _;
+//! use silcrow_store_sled::{Options, SledStore};
+//!
+//! let dir = tempfile::tempdir().unwrap();
+//! let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
+//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//! drop(store);
+//!
+//! let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
+//! assert_eq!(store.list().await.unwrap()[0].title, "hello");
+//! # });
+//! ```
+//!
+//! ```text
+//! append ─► queue (1,024) ─► writer thread: compare, apply, flush, sync ─► acknowledged
+//! read   ─► a blocking thread: what is acknowledged, checked by its checksum
+//!
+//! DIR/FORMAT  the version of all this     DIR/LOCK  held while open, names the process
+//! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
+//! ```
+//!
+//! One process has a store open at a time. It does not repair: what is damaged is reported with
+//! its place, and the rest stays readable. `docs/reliability.md` says what is promised and what is
+//! not yet shown.
+
+mod crc;
+mod engine;
+mod folder;
+mod keys;
+mod lock;
+mod meta;
+mod pending;
+mod read;
+mod record;
+mod stage;
+mod store;
+mod writer;
+
+pub use store::{Durability, Options, SledStore};

@@ -1,0 +1,39 @@
+/// CRC-32C (Castagnoli) of the concatenation of `parts`.
+pub(crate) fn crc32c(parts: &[&[u8]]) -> u32 {
+    let step = |crc: u32, byte: &u8| TABLE[usize::from(crc as u8 ^ byte)] ^ (crc >> 8);
+    !parts.iter().flat_map(|part| *part).fold(!0, step)
+}
+
+const TABLE: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut index = 0;
+    while index < table.len() {
+        let mut crc = index as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            // The polynomial 0x1EDC6F41, bits reversed.
+            crc = (crc >> 1) ^ (0x82F6_3B78 & (crc & 1).wrapping_neg());
+            bit += 1;
+        }
+        table[index] = crc;
+        index += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::crc32c;
+
+    /// The examples of RFC 3720, B.4, and the check value of the CRC catalogue.
+    #[test]
+    fn known_values() {
+        assert_eq!(crc32c(&[]), 0);
+        assert_eq!(crc32c(&[b"123456789"]), 0xE306_9283);
+        assert_eq!(crc32c(&[b"1234", b"", b"56789"]), 0xE306_9283);
+        assert_eq!(crc32c(&[&[0; 32]]), 0x8A91_36AA);
+        assert_eq!(crc32c(&[&[0xFF; 32]]), 0x62A8_AB43);
+        let rising: Vec<u8> = (0..32).collect();
+        assert_eq!(crc32c(&[&rising]), 0x46DD_794E);
+    }
+}

@@ -1,0 +1,124 @@
+//! sled, held at arm's length.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use silcrow_store::{Error, ErrorKind};
+
+use crate::folder::Folder;
+use crate::lock::locked;
+
+/// sled's files, open.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(crate) trees: Trees,
+    pub(crate) db: sled::Db,
+    /// Our own handle of sled's data file: sled's flush is no sync.
+    pub(crate) file: File,
+}
+
+/// The trees, whose keys and values `keys.rs` and `record.rs` describe.
+#[derive(Clone, Debug)]
+pub(crate) struct Trees {
+    /// Events.
+    pub(crate) ev: sled::Tree,
+    /// What is known of each log.
+    pub(crate) meta: sled::Tree,
+    /// Pieces of what is too long for one value.
+    pub(crate) part: sled::Tree,
+    /// Values by space and key.
+    pub(crate) value: sled::Tree,
+}
+
+impl Engine {
+    /// Opens the files in `folder`, and makes them if there are none. Blocks.
+    pub(crate) fn open(folder: &Folder) -> Result<Self, Error> {
+        if folder.is_new {
+            let made = start(&folder.dir, &folder.fresh(), None)?;
+            made.db.flush().map_err(|error| broken(&folder.dir, error))?;
+            drop(made);
+            folder.settle()?;
+        }
+        start(&folder.dir, &folder.data(), Some(FLUSH_EVERY_MS))
+    }
+}
+
+/// The error for what sled reports.
+pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
+    let dir = dir.display();
+    match error {
+        sled::Error::Io(error) => {
+            let message = format!(
+                "the disk under the store {dir} failed: {error}; see to it, then try again"
+            );
+            Error::new(ErrorKind::Io, message).caused_by(error)
+        }
+        error => Error::new(ErrorKind::Damaged, format!("{} ({error})", damaged(&dir.to_string())))
+            .caused_by(error),
+    }
+}
+
+fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine, Error> {
+    // A damaged log can make sled panic.
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        let db = open_when_free(data, flush_every_ms)?;
+        let trees = Trees {
+            ev: db.open_tree("ev")?,
+            meta: db.open_tree("meta")?,
+            part: db.open_tree("part")?,
+            value: db.open_tree("value")?,
+        };
+        let file = File::options().read(true).write(true).open(data.join("db"))?;
+        Ok(Engine { trees, db, file })
+    }));
+    match opened {
+        Ok(Ok(engine)) => Ok(engine),
+        Ok(Err(error)) if is_held(&error) => Err(locked(dir, "a program that does not heed LOCK")),
+        Ok(Err(error)) => Err(broken(dir, error)),
+        Err(_) => Err(Error::new(ErrorKind::Damaged, damaged(&dir.display().to_string()))),
+    }
+}
+
+/// We hold LOCK, so nobody else has the data open but a thread of a store that this process has
+/// just closed: sled gives its own lock back a moment after its last handle is gone.
+fn open_when_free(data: &Path, flush_every_ms: Option<u64>) -> sled::Result<sled::Db> {
+    let mut tries = 0;
+    loop {
+        let opened = sled::Config::new()
+            .path(data)
+            .cache_capacity(CACHE)
+            .flush_every_ms(flush_every_ms)
+            .open();
+        match opened {
+            Err(error) if is_held(&error) && tries < TRIES => {
+                tries += 1;
+                thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+fn is_held(error: &sled::Error) -> bool {
+    matches!(error, sled::Error::Io(error) if error.to_string().contains("could not acquire lock"))
+}
+
+fn damaged(dir: &str) -> String {
+    format!(
+        "the files of the store {dir} are damaged and it cannot be opened; put a copy in their \
+         place, or move the folder away and begin anew"
+    )
+}
+
+/// In bytes; sled's own default is 1 GiB.
+const CACHE: u64 = 64 << 20;
+
+/// sled's background thread, which cleans up and syncs.
+const FLUSH_EVERY_MS: u64 = 500;
+
+/// Two seconds in all.
+const TRIES: u32 = 400;
+const PAUSE: Duration = Duration::from_millis(5);

@@ -1,0 +1,177 @@
+//! The folder of a store: made, recognised and locked before sled sees any of it.
+
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use silcrow_store::{Error, ErrorKind};
+
+use crate::lock::{self, Lock};
+
+/// A folder that is a store of ours and held by us.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub(crate) dir: PathBuf,
+    /// Whether sled's files are still to be made, in [`Folder::fresh`].
+    pub(crate) is_new: bool,
+    pub(crate) lock: Lock,
+}
+
+impl Folder {
+    /// Makes the folder, readable by its owner alone, if it is not there; takes its lock; checks
+    /// its format.
+    pub(crate) fn take(dir: &Path) -> Result<Self, Error> {
+        make(dir)?;
+        // Before the lock too: in somebody else's folder not even a lock file is left.
+        let foreign = stranger(dir)?;
+        if let Some(name) = foreign {
+            return Err(not_a_store(dir, &format!("it holds {name:?} and no file FORMAT")));
+        }
+        let lock = Lock::take(dir)?;
+        match fs::read(dir.join(FORMAT)) {
+            Ok(format) if format == OURS.as_bytes() => {}
+            Ok(format) => return Err(wrong_format(dir, &format)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => write_format(dir)?,
+            Err(error) => return Err(failed("reading", &dir.join(FORMAT), error)),
+        }
+        let folder = Self { dir: dir.to_owned(), is_new: !dir.join(DATA).exists(), lock };
+        if folder.is_new {
+            // What a killed process began here was never acknowledged to anybody.
+            remove_all(&folder.fresh())?;
+        } else {
+            folder.remove_leftovers()?;
+        }
+        Ok(folder)
+    }
+
+    /// Where sled's files are.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.dir.join(DATA)
+    }
+
+    /// Where sled's files are made, so that [`Folder::data`] is never half made.
+    pub(crate) fn fresh(&self) -> PathBuf {
+        self.dir.join("data.new")
+    }
+
+    /// Puts the files that were made in [`Folder::fresh`] in their place, for good.
+    pub(crate) fn settle(&self) -> Result<(), Error> {
+        let fresh = self.fresh();
+        for name in ["conf", "db", "blobs", "."] {
+            sync(&fresh.join(name))?;
+        }
+        let to = self.data();
+        fs::rename(&fresh, &to).map_err(|error| failed("moving", &fresh, error))?;
+        sync(&self.dir)
+    }
+
+    /// Removes what a process left that was killed while sled wrote a snapshot. sled takes it for
+    /// a snapshot and then opens nothing; snapshots only make opening quick.
+    fn remove_leftovers(&self) -> Result<(), Error> {
+        let data = self.data();
+        for name in names(&data)? {
+            if name.starts_with("snap.") && name.ends_with(".generating") {
+                let path = data.join(name);
+                fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error for what the system refused to do.
+pub(crate) fn failed(doing: &str, path: &Path, error: io::Error) -> Error {
+    let message = format!(
+        "{doing} {} failed: {error}; see to the disk and its permissions, then try again",
+        path.display()
+    );
+    Error::new(ErrorKind::Io, message).caused_by(error)
+}
+
+/// Makes the folder and those above it, each of them synced into its parent.
+fn make(dir: &Path) -> Result<(), Error> {
+    match fs::metadata(dir) {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => return Err(not_a_store(dir, "it is no folder")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed("opening", dir, error)),
+    }
+    let missing: Vec<_> = dir.ancestors().take_while(|above| !above.exists()).collect();
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(|error| failed("making", dir, error))?;
+    for made in missing {
+        match made.parent() {
+            Some(above) if above.as_os_str().is_empty() => sync(Path::new("."))?,
+            Some(above) => sync(above)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// A name in a folder without FORMAT that we have not put there.
+fn stranger(dir: &Path) -> Result<Option<String>, Error> {
+    let mut names = names(dir)?;
+    if names.iter().any(|name| name == FORMAT) {
+        return Ok(None);
+    }
+    names.sort_unstable();
+    Ok(names.into_iter().find(|name| name != lock::NAME && name != FORMAT_NEW))
+}
+
+/// Written whole or not at all, before anything else is.
+fn write_format(dir: &Path) -> Result<(), Error> {
+    let new = dir.join(FORMAT_NEW);
+    fs::write(&new, OURS).map_err(|error| failed("writing", &new, error))?;
+    sync(&new)?;
+    let to = dir.join(FORMAT);
+    fs::rename(&new, &to).map_err(|error| failed("moving", &new, error))?;
+    sync(dir)
+}
+
+fn names(dir: &Path) -> Result<Vec<String>, Error> {
+    let read = || -> io::Result<Vec<String>> {
+        let entries = fs::read_dir(dir)?;
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    };
+    read().map_err(|error| failed("reading", dir, error))
+}
+
+fn sync(path: &Path) -> Result<(), Error> {
+    let synced = File::open(path).and_then(|file| file.sync_all());
+    synced.map_err(|error| failed("syncing", path, error))
+}
+
+fn remove_all(dir: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(failed("removing", dir, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_a_store(dir: &Path, why: &str) -> Error {
+    let dir = dir.display();
+    Error::new(
+        ErrorKind::Format,
+        format!("{dir} is no store: {why}; choose an empty folder or another store with --store"),
+    )
+}
+
+fn wrong_format(dir: &Path, format: &[u8]) -> Error {
+    let shown: String = String::from_utf8_lossy(format).trim().chars().take(40).collect();
+    let why = format!("its file FORMAT says {shown:?} where {:?} is known", OURS.trim());
+    not_a_store(dir, &why)
+}
+
+const FORMAT: &str = "FORMAT";
+const FORMAT_NEW: &str = "FORMAT.new";
+const DATA: &str = "data";
+
+/// What FORMAT holds. sled opens the files of another version of itself as if they were empty, so
+/// this is looked at before sled is.
+const OURS: &str = "silcrow-store-sled 1\n";

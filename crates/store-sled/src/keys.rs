@@ -1,0 +1,68 @@
+//! The keys of the trees.
+//!
+//! ```text
+//! ev     [length - 1] id                 [position, 8 bytes, big-endian]   an event
+//! meta   [length - 1] id                                                   what is known of a log
+//!        (nothing)                                                         the next place in the list
+//! value  [length - 1] space              key                               a version and its value
+//! part   e [key of ev]                   [number, 4 bytes, big-endian]     a piece of an event
+//!        v [key of value] [version, 8]   [number, 4 bytes, big-endian]     a piece of a version
+//! ```
+//!
+//! The length before a name makes no name's keys the beginning of another's, whatever bytes it
+//! holds; names are 1 to 256 bytes long, so the length less one is a byte.
+
+/// Of what is known of the log of `conversation`.
+pub(crate) fn meta(conversation: &str) -> Vec<u8> {
+    name(conversation)
+}
+
+/// The conversation whose [`meta`] key this is.
+pub(crate) fn conversation(meta: &[u8]) -> Option<&str> {
+    let (&length, id) = meta.split_first()?;
+    (id.len() == usize::from(length) + 1).then(|| std::str::from_utf8(id).ok()).flatten()
+}
+
+/// Of the next place in the list, in the tree `meta`.
+pub(crate) const CLOCK: &[u8] = &[];
+
+/// Of the event of `conversation` at `position`.
+pub(crate) fn event(conversation: &str, position: u64) -> Vec<u8> {
+    [&name(conversation)[..], &position.to_be_bytes()].concat()
+}
+
+/// The position in an [`event`] key.
+pub(crate) fn position(event: &[u8]) -> Option<u64> {
+    event.last_chunk().copied().map(u64::from_be_bytes)
+}
+
+/// Of the value `key` in `space`.
+pub(crate) fn value(space: &str, key: &str) -> Vec<u8> {
+    [&name(space)[..], key.as_bytes()].concat()
+}
+
+/// Where the pieces of an event are: the beginning of their keys.
+pub(crate) fn event_parts(event: &[u8]) -> Vec<u8> {
+    [b"e", event].concat()
+}
+
+/// Of one version of a value, whose record is sealed with it.
+pub(crate) fn versioned(value: &[u8], version: u64) -> Vec<u8> {
+    [value, &version.to_be_bytes()].concat()
+}
+
+/// Where the pieces of one version of a value are: the beginning of their keys.
+pub(crate) fn value_parts(versioned: &[u8]) -> Vec<u8> {
+    [b"v", versioned].concat()
+}
+
+/// Of the piece of that number, from 0.
+pub(crate) fn part(parts: &[u8], number: u32) -> Vec<u8> {
+    [parts, &number.to_be_bytes()].concat()
+}
+
+fn name(name: &str) -> Vec<u8> {
+    // The caller has checked the length; no name shares the key of another even if it had not.
+    let length = u8::try_from(name.len().saturating_sub(1)).unwrap_or(u8::MAX);
+    [&[length], name.as_bytes()].concat()
+}

@@ -1,0 +1,63 @@
+use silcrow_event as event;
+use silcrow_store::Summary;
+
+/// What is known of a log without reading it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meta {
+    pub(crate) summary: Summary,
+    /// Its place in the list: the higher, the later it was appended to.
+    pub(crate) place: u64,
+}
+
+impl Meta {
+    /// Of a log without events.
+    pub(crate) fn new(conversation: &str) -> Self {
+        Self { summary: Summary::new(conversation), place: 0 }
+    }
+
+    /// The position of the last entry.
+    pub(crate) const fn head(&self) -> u64 {
+        self.summary.events
+    }
+
+    /// The same after a batch.
+    pub(crate) fn after(mut self, batch: &[event::Entry], place: u64) -> Self {
+        for entry in batch {
+            self.summary.push(entry);
+        }
+        self.place = place;
+        self
+    }
+
+    /// Head, place, first and last time, each 8 bytes, then the title.
+    pub(crate) fn write(&self) -> Vec<u8> {
+        let Summary { events, first, last, title, .. } = &self.summary;
+        let numbers = [*events, self.place, first.to_bits(), last.to_bits()];
+        let mut out = Vec::with_capacity(4 * size_of::<u64>() + title.len());
+        out.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+        out.extend(title.as_bytes());
+        out
+    }
+
+    /// What [`write`](Self::write) wrote of `conversation`.
+    pub(crate) fn read(conversation: &str, content: &[u8]) -> Option<Self> {
+        let (events, rest) = number(content)?;
+        let (place, rest) = number(rest)?;
+        let (first, rest) = number(rest)?;
+        let (last, title) = number(rest)?;
+        let summary = Summary {
+            conversation: conversation.to_owned(),
+            title: std::str::from_utf8(title).ok()?.to_owned(),
+            events,
+            first: f64::from_bits(first),
+            last: f64::from_bits(last),
+        };
+        Some(Self { summary, place })
+    }
+}
+
+/// The number at the beginning, and what follows it.
+pub(crate) fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u64::from_be_bytes(*number), rest))
+}

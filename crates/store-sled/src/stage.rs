@@ -1,0 +1,234 @@
+use std::collections::HashMap;
+
+use silcrow_event as event;
+use silcrow_store::{Error, Versioned, rules};
+
+use crate::engine::Trees;
+use crate::keys;
+use crate::meta::Meta;
+use crate::pending::Before;
+use crate::read::Reader;
+use crate::record;
+
+/// What somebody asks to be written.
+#[derive(Debug)]
+pub(crate) enum Change {
+    /// A batch at the end of a log.
+    Append {
+        conversation: String,
+        expected: u64,
+        batch: Vec<event::Entry>,
+        /// The same entries as they are kept.
+        lines: Vec<String>,
+    },
+    /// A value under a key.
+    Put { space: String, name: String, expected: u64, value: Vec<u8> },
+}
+
+impl Change {
+    /// Of what it adds, in bytes, about.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Append { lines, .. } => lines.iter().map(String::len).sum(),
+            Self::Put { value, .. } => value.len(),
+        }
+    }
+}
+
+/// Compares the changes of a group one after the other and gathers what those that hold write.
+#[derive(Debug)]
+pub(crate) struct Stage<'a> {
+    reader: Reader<'a>,
+    clock: &'a mut Clock,
+    logs: HashMap<String, Staged<Meta>>,
+    values: HashMap<Vec<u8>, Staged<Versioned>>,
+    writes: Vec<Write>,
+}
+
+/// One key to set, or to remove.
+#[derive(Debug)]
+pub(crate) struct Write {
+    pub(crate) tree: Tree,
+    pub(crate) key: Vec<u8>,
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+/// Which tree, as an index of [`Tree::all`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tree {
+    Ev,
+    Meta,
+    Part,
+    Value,
+}
+
+/// What a stage comes to.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    pub(crate) writes: Vec<Write>,
+    pub(crate) before: Before,
+    /// The new head of each log that has grown.
+    pub(crate) heads: Vec<(String, u64)>,
+}
+
+/// Gives each append its place in the list, also over restarts.
+///
+/// The places up to `bound` are taken in one write; what a restart leaves of them is never used.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    next: u64,
+    bound: u64,
+}
+
+#[derive(Debug)]
+struct Staged<T> {
+    before: Option<T>,
+    now: T,
+}
+
+impl<'a> Stage<'a> {
+    pub(crate) fn new(reader: Reader<'a>, clock: &'a mut Clock) -> Self {
+        let (logs, values) = Default::default();
+        Self { reader, clock, logs, values, writes: Vec::new() }
+    }
+
+    /// The new head or version, if the change holds; else nothing of it is staged.
+    pub(crate) fn add(&mut self, change: Change) -> Result<u64, Error> {
+        match change {
+            Change::Append { conversation, expected, batch, lines } => {
+                self.append(conversation, expected, &batch, &lines)
+            }
+            Change::Put { space, name, expected, value } => {
+                self.put(&space, &name, expected, value)
+            }
+        }
+    }
+
+    /// What to write for all of them.
+    pub(crate) fn finish(mut self) -> Staging {
+        let mut before = Before::default();
+        let mut heads = Vec::new();
+        for (conversation, log) in std::mem::take(&mut self.logs) {
+            let key = keys::meta(&conversation);
+            self.set(Tree::Meta, key, &log.now.write());
+            heads.push((conversation.clone(), log.now.head()));
+            before.logs.insert(conversation, log.before);
+        }
+        before.values.extend(self.values.into_iter().map(|(key, value)| (key, value.before)));
+        Staging { writes: self.writes, before, heads }
+    }
+
+    fn append(
+        &mut self,
+        conversation: String,
+        expected: u64,
+        batch: &[event::Entry],
+        lines: &[String],
+    ) -> Result<u64, Error> {
+        let (before, now) = match self.logs.get(&conversation) {
+            Some(staged) => (staged.before.clone(), Some(staged.now.clone())),
+            None => {
+                let read = self.reader.meta(&conversation)?;
+                (read.clone(), read)
+            }
+        };
+        let now = now.unwrap_or_else(|| Meta::new(&conversation));
+        let head = now.head();
+        if head != expected {
+            return Err(rules::moved(&conversation, expected, head));
+        }
+        if batch.is_empty() {
+            return Ok(head);
+        }
+        for (position, line) in (head + 1..).zip(lines) {
+            let key = keys::event(&conversation, position);
+            let parts = keys::event_parts(&key);
+            let sealed = record::seal(&key, line.as_bytes());
+            self.set_pieces(&parts, sealed.pieces);
+            self.write(Tree::Ev, key, Some(sealed.value));
+        }
+        let now = now.after(batch, self.place());
+        let head = now.head();
+        self.logs.insert(conversation, Staged { before, now });
+        Ok(head)
+    }
+
+    fn put(
+        &mut self,
+        space: &str,
+        name: &str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> Result<u64, Error> {
+        let key = keys::value(space, name);
+        let (before, now) = match self.values.get(&key) {
+            Some(staged) => (staged.before.clone(), Some(staged.now.clone())),
+            None => {
+                let read = self.reader.value(space, name, &key)?;
+                (read.clone(), read)
+            }
+        };
+        let version = now.as_ref().map_or(0, |now| now.version);
+        if version != expected {
+            return Err(rules::replaced(space, name, expected, version));
+        }
+        if let Some(now) = now {
+            let parts = keys::value_parts(&keys::versioned(&key, version));
+            for number in 0..record::pieces(now.value.len()) {
+                self.write(Tree::Part, keys::part(&parts, number), None);
+            }
+        }
+        let version = version + 1;
+        let versioned = keys::versioned(&key, version);
+        let sealed = record::seal(&versioned, &value);
+        self.set_pieces(&keys::value_parts(&versioned), sealed.pieces);
+        let record = [&version.to_be_bytes()[..], &sealed.value].concat();
+        self.write(Tree::Value, key.clone(), Some(record));
+        self.values.insert(key, Staged { before, now: Versioned { version, value } });
+        Ok(version)
+    }
+
+    fn place(&mut self) -> u64 {
+        if self.clock.next == self.clock.bound {
+            self.clock.bound += PLACES;
+            let bound = self.clock.bound.to_be_bytes();
+            self.set(Tree::Meta, keys::CLOCK.to_vec(), &bound);
+        }
+        let place = self.clock.next;
+        self.clock.next += 1;
+        place
+    }
+
+    fn set(&mut self, tree: Tree, key: Vec<u8>, content: &[u8]) {
+        let sealed = record::seal(&key, content);
+        self.write(tree, key, Some(sealed.value));
+    }
+
+    fn set_pieces(&mut self, parts: &[u8], pieces: std::slice::Chunks<'_, u8>) {
+        for (number, piece) in (0..).zip(pieces) {
+            self.write(Tree::Part, keys::part(parts, number), Some(piece.to_vec()));
+        }
+    }
+
+    fn write(&mut self, tree: Tree, key: Vec<u8>, value: Option<Vec<u8>>) {
+        self.writes.push(Write { tree, key, value });
+    }
+}
+
+impl Tree {
+    /// The trees in the order of the variants.
+    pub(crate) fn all(trees: &Trees) -> [sled::Tree; 4] {
+        let Trees { ev, meta, part, value } = trees.clone();
+        [ev, meta, part, value]
+    }
+}
+
+impl Clock {
+    /// Going on where the places end that were taken before.
+    pub(crate) const fn after(bound: u64) -> Self {
+        Self { next: bound, bound }
+    }
+}
+
+/// Taken at once.
+const PLACES: u64 = 1_000;

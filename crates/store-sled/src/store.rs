@@ -1,0 +1,280 @@
+use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use silcrow_event as event;
+use silcrow_store::{Error, ErrorKind, Heads, Store, Summary, Versioned, line, rules};
+
+use crate::engine::{Engine, Trees};
+use crate::folder::{Folder, failed};
+use crate::keys;
+use crate::lock::Lock;
+use crate::meta::Meta;
+use crate::pending::Pending;
+use crate::read::Reader;
+use crate::stage::Change;
+use crate::writer::Writer;
+
+/// A store in a folder of this machine.
+///
+/// One event or value is at most 64 MiB long; longer ones are refused.
+///
+/// Dropping it writes what is queued, which blocks for as long as that takes, and gives the folder
+/// free: it can be opened again at once.
+#[derive(Debug)]
+pub struct SledStore {
+    writer: Writer,
+    shared: Arc<Shared>,
+    // Given back last.
+    _lock: Lock,
+}
+
+/// How a store is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What an acknowledged change survives.
+    pub durability: Durability,
+}
+
+/// What an acknowledged change survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Durability {
+    /// The death of the process and of the machine: each group of changes is synced to the disk.
+    #[default]
+    Power,
+    /// The death of the process: each group of changes is given to the system, which writes it
+    /// when it likes.
+    Process,
+}
+
+/// What the store, its writer and its readers have in common.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) dir: PathBuf,
+    /// `None` once closed.
+    engine: RwLock<Option<Engine>>,
+    pub(crate) pending: Pending,
+    pub(crate) heads: Heads,
+}
+
+impl SledStore {
+    /// Opens the store in the folder `dir`, and makes both if they are not there.
+    ///
+    /// # Errors
+    ///
+    /// - [`Locked`](ErrorKind::Locked): another process has it open, or this one; the message
+    ///   names it.
+    /// - [`Format`](ErrorKind::Format): the folder is no store, or one of another version. Nothing
+    ///   in it was touched.
+    /// - [`Damaged`](ErrorKind::Damaged): its files are not what was written.
+    /// - [`Io`](ErrorKind::Io): the system refused something.
+    ///
+    /// # Panics
+    ///
+    /// Outside a tokio runtime.
+    pub async fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let dir = dir.as_ref();
+        // sled opens some of its files late, when the working folder may be another.
+        let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        let open = move || {
+            let folder = Folder::take(&dir)?;
+            let engine = Engine::open(&folder)?;
+            let clock = Reader { dir: &dir, trees: &engine.trees }.clock()?;
+            let shared = Arc::new(Shared {
+                dir,
+                engine: RwLock::new(Some(engine)),
+                pending: Pending::default(),
+                heads: Heads::default(),
+            });
+            let writer = Writer::start(Arc::clone(&shared), options.durability, clock)
+                .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
+            Ok(Self { writer, shared, _lock: folder.lock })
+        };
+        tokio::task::spawn_blocking(open).await.map_err(gone)?
+    }
+
+    /// Reads on a thread that may block.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Shared, Reader<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let shared = Arc::clone(&self.shared);
+        let work = move || {
+            let engine = shared.engine();
+            let engine = engine.as_ref().ok_or_else(|| closed(&shared.dir))?;
+            let read = || read(&shared, shared.reader(&engine.trees));
+            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(panicked(&shared.dir)))
+        };
+        tokio::task::spawn_blocking(work).await.map_err(gone)?
+    }
+}
+
+impl Shared {
+    pub(crate) fn engine(&self) -> RwLockReadGuard<'_, Option<Engine>> {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn reader<'a>(&'a self, trees: &'a Trees) -> Reader<'a> {
+        Reader { dir: &self.dir, trees }
+    }
+
+    /// What readers may know of a log.
+    fn log(&self, reader: Reader<'_>, conversation: &str) -> Result<Option<Meta>, Error> {
+        let read = reader.meta(conversation)?;
+        Ok(self.pending.log(conversation, read))
+    }
+}
+
+impl Drop for SledStore {
+    fn drop(&mut self) {
+        self.writer.close();
+        // Once those who read are done.
+        let engine = self.shared.engine.write().unwrap_or_else(PoisonError::into_inner).take();
+        // sled panics where a last sync fails. What was acknowledged needs none.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(engine)));
+    }
+}
+
+impl Store for SledStore {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        mut batch: Vec<event::Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            rules::place(expected, &mut batch)?;
+            let lines: Vec<_> = batch.iter().map(line::write).collect();
+            for line in &lines {
+                limit("event", line.len())?;
+            }
+            let conversation = conversation.to_owned();
+            self.writer.submit(Change::Append { conversation, expected, batch, lines }).await
+        })
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            let conversation = conversation.to_owned();
+            self.read(move |shared, reader| {
+                let head = shared.log(reader, &conversation)?.map_or(0, |log| log.head());
+                let first = (*positions.start()).max(1);
+                let last = (*positions.end()).min(head);
+                match first <= last {
+                    true => reader.entries(&conversation, first, last),
+                    false => Ok(Vec::new()),
+                }
+            })
+            .await
+        })
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            let conversation = conversation.to_owned();
+            self.read(move |shared, reader| {
+                Ok(shared.log(reader, &conversation)?.map_or(0, |log| log.head()))
+            })
+            .await
+        })
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<event::Entry, Error>> {
+        self.shared.heads.follow(self, conversation, after)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        Box::pin(async move {
+            self.read(|shared, reader| {
+                let seen = |log: Meta| {
+                    let conversation = log.summary.conversation.clone();
+                    shared.pending.log(&conversation, Some(log))
+                };
+                let mut logs: Vec<_> = reader.metas()?.into_iter().filter_map(seen).collect();
+                logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.place));
+                Ok(logs.into_iter().map(|log| log.summary).collect())
+            })
+            .await
+        })
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        Box::pin(async move {
+            rules::name("space", space)?;
+            rules::name("key", key)?;
+            let (space, name) = (space.to_owned(), key.to_owned());
+            self.read(move |shared, reader| {
+                let key = keys::value(&space, &name);
+                let read = reader.value(&space, &name, &key)?;
+                Ok(shared.pending.value(&key, read))
+            })
+            .await
+        })
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        Box::pin(async move {
+            rules::name("space", space)?;
+            rules::name("key", key)?;
+            limit("value", value.len())?;
+            let (space, name) = (space.to_owned(), key.to_owned());
+            self.writer.submit(Change::Put { space, name, expected, value }).await
+        })
+    }
+}
+
+fn limit(what: &str, size: usize) -> Result<(), Error> {
+    if size <= MAX_CONTENT {
+        return Ok(());
+    }
+    let limit = MAX_CONTENT >> 20;
+    let message =
+        format!("the {what} is longer than {limit} MiB; keep it in a file beside the store");
+    Err(Error::new(ErrorKind::Refused, message))
+}
+
+fn closed(dir: &Path) -> Error {
+    Error::new(ErrorKind::Io, format!("the store {} is closed; open it again", dir.display()))
+}
+
+fn panicked(dir: &Path) -> Error {
+    let message = format!(
+        "reading the store {} made sled panic: its files are damaged; put a copy in their place",
+        dir.display()
+    );
+    Error::new(ErrorKind::Damaged, message)
+}
+
+/// The thread that worked for us was not let finish.
+fn gone(error: tokio::task::JoinError) -> Error {
+    Error::new(ErrorKind::Io, "the runtime ended while the store worked; open it again")
+        .caused_by(error)
+}
+
+/// Of one event or value, in bytes.
+const MAX_CONTENT: usize = 64 << 20;

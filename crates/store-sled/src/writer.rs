@@ -1,0 +1,250 @@
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+// The writer's thread waits for the disk and for its own queue: no clock of the runtime's.
+use std::time::{Duration, Instant};
+
+use silcrow_store::{Error, ErrorKind};
+use sled::Transactional as _;
+use sled::transaction::{ConflictableTransactionError, TransactionError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use crate::engine::Engine;
+use crate::stage::{Change, Clock, Stage, Staging, Tree};
+use crate::store::{Durability, Shared};
+
+/// The one thread that writes: changes that come while the disk is busy go to it together.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    shared: Arc<Shared>,
+    /// `None` once closed.
+    queue: Option<SyncSender<Job>>,
+    /// One for each change that is not answered yet.
+    room: Arc<Semaphore>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A change and who asked for it.
+#[derive(Debug)]
+struct Job {
+    change: Change,
+    reply: oneshot::Sender<Result<u64, Error>>,
+    room: OwnedSemaphorePermit,
+}
+
+impl Writer {
+    pub(crate) fn start(
+        shared: Arc<Shared>,
+        durability: Durability,
+        clock: u64,
+    ) -> io::Result<Self> {
+        let (queue, jobs) = sync_channel(QUEUE);
+        let room = Arc::new(Semaphore::new(QUEUE));
+        let work = Work {
+            jobs,
+            room: Arc::clone(&room),
+            durability,
+            clock: Clock::after(clock),
+            patience: Duration::ZERO,
+            failed: None,
+        };
+        let thread = thread::Builder::new().name("silcrow-store".to_owned()).spawn({
+            let shared = Arc::clone(&shared);
+            move || work.run(&shared)
+        })?;
+        Ok(Self { shared, queue: Some(queue), room, thread: Some(thread) })
+    }
+
+    /// The new head or version, once the change is on the disk.
+    pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
+        let (reply, answer) = oneshot::channel();
+        let room = Arc::clone(&self.room).acquire_owned().await;
+        let room = room.map_err(|_| self.shared.ended())?;
+        let queue = self.queue.as_ref().ok_or_else(|| self.shared.ended())?;
+        // There is a place in the queue for each permit, so this does not wait.
+        queue.try_send(Job { change, reply, room }).map_err(|_| self.shared.ended())?;
+        answer.await.unwrap_or_else(|_| Err(self.shared.ended()))
+    }
+
+    /// Writes what is queued and ends.
+    pub(crate) fn close(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            // It catches what sled panics with; a panic of its own was answered with an error.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Work {
+    jobs: Receiver<Job>,
+    room: Arc<Semaphore>,
+    durability: Durability,
+    clock: Clock,
+    /// The longest to wait for company.
+    patience: Duration,
+    /// Why nothing is written any more.
+    failed: Option<String>,
+}
+
+impl Work {
+    fn run(mut self, shared: &Shared) {
+        let mut company = 1;
+        while let Ok(first) = self.jobs.recv() {
+            let group = self.gather(first, company);
+            company = match &self.failed {
+                Some(cause) => refuse(shared, cause, group),
+                None => self.commit(shared, group),
+            };
+        }
+    }
+
+    /// Those who are waiting, and, if several waited lately, those who are about to come back.
+    ///
+    /// A writer alone is never kept waiting.
+    fn gather(&self, first: Job, company: usize) -> Vec<Job> {
+        let until = Instant::now() + self.patience;
+        let mut size = first.change.size();
+        let mut group = vec![first];
+        while group.len() < GROUP && size < GROUP_BYTES {
+            let next = match self.jobs.try_recv() {
+                Ok(job) => Some(job),
+                Err(_) if group.len() >= company => None,
+                Err(_) => {
+                    self.jobs.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+                }
+            };
+            let Some(job) = next else { break };
+            size += job.change.size();
+            group.push(job);
+        }
+        group
+    }
+
+    /// Writes a group and answers each of it; returns how many changes were asked for meanwhile.
+    fn commit(&mut self, shared: &Shared, group: Vec<Job>) -> usize {
+        let start = Instant::now();
+        let mut answers = Vec::with_capacity(group.len());
+        let written = {
+            let engine = shared.engine();
+            let Some(engine) = &*engine else { return refuse(shared, "it is closed", group) };
+            let mut stage = Stage::new(shared.reader(&engine.trees), &mut self.clock);
+            for Job { change, reply, room } in group {
+                answers.push((stage.add(change), reply, room));
+            }
+            let staging = stage.finish();
+            self.write(shared, engine, staging)
+        };
+        if let Err(cause) = written {
+            for (answer, ..) in &mut answers {
+                if answer.is_ok() {
+                    *answer = Err(shared.failed_writing(&cause));
+                }
+            }
+            self.failed = Some(cause);
+        }
+        self.patience = start.elapsed().min(MAX_PATIENCE);
+        let company = QUEUE - self.room.available_permits();
+        for (answer, reply, room) in answers {
+            drop(room);
+            // Who asked may have gone; what it asked for is written all the same.
+            let _ = reply.send(answer);
+        }
+        company
+    }
+
+    /// Applies the writes and makes them durable, and only then lets readers see them.
+    fn write(&self, shared: &Shared, engine: &Engine, staging: Staging) -> Result<(), String> {
+        let Staging { writes, before, heads } = staging;
+        if writes.is_empty() {
+            return Ok(());
+        }
+        shared.pending.begin(before);
+        let trees = Tree::all(&engine.trees);
+        let apply = || {
+            trees[..].transaction(|trees| {
+                for write in &writes {
+                    let tree = &trees[write.tree as usize];
+                    let key = write.key.as_slice();
+                    match &write.value {
+                        Some(value) => tree.insert(key, value.as_slice())?,
+                        None => tree.remove(key)?,
+                    };
+                }
+                Ok::<_, ConflictableTransactionError<()>>(())
+            })?;
+            // sled splits a full leaf when it is next passed: now, and not when the disk has failed
+            // and somebody reads.
+            for write in &writes {
+                trees[write.tree as usize].get(&write.key).map_err(TransactionError::Storage)?;
+            }
+            engine.db.flush().map_err(TransactionError::Storage)?;
+            if self.durability == Durability::Power {
+                engine.file.sync_data().map_err(|error| TransactionError::Storage(error.into()))?;
+            }
+            Ok(())
+        };
+        match catch_unwind(AssertUnwindSafe(apply)) {
+            Ok(Ok(())) => {}
+            Ok(Err(TransactionError::Storage(error))) => return Err(error.to_string()),
+            Ok(Err(TransactionError::Abort(()))) => return Err("sled gave up".to_owned()),
+            Err(_) => return Err("sled panicked".to_owned()),
+        }
+        shared.pending.end();
+        for (conversation, head) in heads {
+            shared.heads.publish(&conversation, head);
+        }
+        Ok(())
+    }
+}
+
+/// Answers each of a group with why nothing is written.
+fn refuse(shared: &Shared, cause: &str, group: Vec<Job>) -> usize {
+    for job in group {
+        let _ = job.reply.send(Err(shared.closed_for_writing(cause)));
+    }
+    1
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Changes that wait for the disk.
+const QUEUE: usize = 1_024;
+
+/// Changes written together.
+const GROUP: usize = 64;
+
+/// Beyond this a group takes no more, in bytes.
+const GROUP_BYTES: usize = 4 << 20;
+
+const MAX_PATIENCE: Duration = Duration::from_millis(2);
+
+impl Shared {
+    fn ended(&self) -> Error {
+        self.closed_for_writing("its writer has ended")
+    }
+
+    fn closed_for_writing(&self, cause: &str) -> Error {
+        let message = format!(
+            "the store {} takes nothing more: {cause}; what it has acknowledged can be read; see \
+             to the disk, then open it again",
+            self.dir.display()
+        );
+        Error::new(ErrorKind::Io, message)
+    }
+
+    fn failed_writing(&self, cause: &str) -> Error {
+        let message = format!(
+            "writing to the store {} failed: {cause}; nothing of this was acknowledged, it may or \
+             may not be there when the store is opened again",
+            self.dir.display()
+        );
+        Error::new(ErrorKind::Io, message)
+    }
+}

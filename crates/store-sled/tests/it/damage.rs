@@ -1,0 +1,145 @@
+use std::fs;
+use std::path::Path;
+
+use silcrow_event::{Entry, Event};
+use silcrow_store::{ErrorKind, Store as _};
+use silcrow_store_sled::{Options, SledStore};
+
+async fn open(dir: &Path) -> Result<SledStore, silcrow_store::Error> {
+    SledStore::open(dir, Options::default()).await
+}
+
+/// Ten events, the fourth in pieces, and a value.
+async fn filled(dir: &Path) {
+    let store = open(dir).await.unwrap();
+    for head in 0..10 {
+        let size = if head == 3 { 20_000 } else { 100 };
+        let batch: Vec<Entry> = vec![Event::user("x".repeat(size)).into()];
+        store.append("c", head, batch).await.unwrap();
+    }
+    store.put("s", "k", 0, b"value".to_vec()).await.unwrap();
+}
+
+/// The value under the key of `tree` that ends in `end`.
+fn change(dir: &Path, tree: &str, end: &[u8], change: impl FnOnce(&mut Vec<u8>)) {
+    let db = sled::open(dir.join("data")).unwrap();
+    let tree = db.open_tree(tree).unwrap();
+    let found = tree.iter().map(Result::unwrap).find(|(key, _)| key.ends_with(end));
+    let (key, value) = found.expect("there is such a key");
+    let mut value = value.to_vec();
+    change(&mut value);
+    tree.insert(key, value).unwrap();
+    db.flush().unwrap();
+}
+
+/// Every byte of a record is covered: its head, its checksum and its content.
+#[tokio::test]
+async fn a_flipped_byte_of_an_event_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    for at in [0, 1, 2, 5, 6, 9, 10, 60, usize::MAX] {
+        let flip = |value: &mut Vec<u8>| {
+            let at = at.min(value.len() - 1);
+            value[at] ^= 0x40;
+        };
+        let position = 5_u64.to_be_bytes();
+        change(dir.path(), "ev", &position, flip);
+        {
+            let store = open(dir.path()).await.unwrap();
+            let error = store.read("c", 1..=10).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Damaged, "byte {at}");
+            let wanted = "event 5 of conversation \"c\" in the store ";
+            assert!(error.to_string().starts_with(wanted), "byte {at}: {error}");
+            assert_eq!(store.read("c", 1..=4).await.unwrap().len(), 4);
+            assert_eq!(store.read("c", 6..=10).await.unwrap().len(), 5);
+            assert_eq!(store.head("c").await.unwrap(), 10);
+        }
+        change(dir.path(), "ev", &position, flip);
+        assert_eq!(open(dir.path()).await.unwrap().read("c", 1..=10).await.unwrap().len(), 10);
+    }
+}
+
+#[tokio::test]
+async fn a_flipped_byte_of_a_piece_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    change(dir.path(), "part", &2_u32.to_be_bytes(), |piece| piece[1_000] ^= 1);
+    let store = open(dir.path()).await.unwrap();
+    let error = store.read("c", 4..=4).await.unwrap_err();
+    assert!(error.to_string().contains("event 4 of"), "{error}");
+    assert!(error.to_string().contains("its checksum is wrong"), "{error}");
+    assert_eq!(store.read("c", 5..=10).await.unwrap().len(), 6);
+}
+
+/// A record that is whole and in the wrong place is as wrong as a broken one.
+#[tokio::test]
+async fn an_event_in_anothers_place_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    let mut other = Vec::new();
+    change(dir.path(), "ev", &6_u64.to_be_bytes(), |value| other.clone_from(value));
+    change(dir.path(), "ev", &7_u64.to_be_bytes(), |value| *value = other);
+    let error = open(dir.path()).await.unwrap().read("c", 1..=10).await.unwrap_err();
+    assert!(error.to_string().contains("event 7 of"), "{error}");
+}
+
+#[tokio::test]
+async fn a_missing_event_or_piece_is_noticed() {
+    for (tree, end, words) in [
+        ("ev", &8_u64.to_be_bytes()[..], ["event 8 of", "it is missing"]),
+        ("ev", &10_u64.to_be_bytes()[..], ["event 10 of", "it is missing"]),
+        ("part", &1_u32.to_be_bytes()[..], ["event 4 of", "a piece of it is missing"]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        filled(dir.path()).await;
+        {
+            let db = sled::open(dir.path().join("data")).unwrap();
+            let tree = db.open_tree(tree).unwrap();
+            let mut keys = tree.iter().keys().map(Result::unwrap);
+            tree.remove(keys.find(|key| key.ends_with(end)).unwrap()).unwrap();
+        }
+        let error = open(dir.path()).await.unwrap().read("c", 1..=10).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Damaged);
+        assert!(words.iter().all(|words| error.to_string().contains(words)), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_flipped_byte_of_a_value_or_summary_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    change(dir.path(), "value", b"k", |value| value[20] ^= 1);
+    change(dir.path(), "meta", b"c", |value| value[12] ^= 1);
+    let store = open(dir.path()).await.unwrap();
+    let error = store.get("s", "k").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Damaged);
+    assert!(error.to_string().starts_with("the value \"k\" in \"s\" in the store"), "{error}");
+    for error in [
+        store.list().await.unwrap_err(),
+        store.head("c").await.unwrap_err(),
+        store.append("c", 10, vec![]).await.unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Damaged);
+        assert!(error.to_string().starts_with("the summary of conversation \"c\""), "{error}");
+    }
+    // Nobody else suffers.
+    store.append("d", 0, vec![Event::user("x").into()]).await.unwrap();
+    store.put("s", "other", 0, vec![1]).await.unwrap();
+}
+
+/// Whatever is in sled's files, opening ends, and with an error that says what to do.
+#[tokio::test]
+async fn garbage_in_the_data_file_is_no_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    let path = dir.path().join("data/db");
+    let mut db = fs::read(&path).unwrap();
+    let middle = db.len() / 3;
+    for byte in &mut db[..middle] {
+        *byte = !*byte;
+    }
+    fs::write(&path, db).unwrap();
+    let error = open(dir.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Damaged);
+    assert!(error.to_string().contains("put a copy in their place"), "{error}");
+}

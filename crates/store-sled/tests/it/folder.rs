@@ -1,0 +1,138 @@
+use std::fs;
+use std::path::Path;
+
+use silcrow_event::Event;
+use silcrow_store::{ErrorKind, Store as _};
+use silcrow_store_sled::{Options, SledStore};
+
+async fn open(dir: &Path) -> Result<SledStore, silcrow_store::Error> {
+    SledStore::open(dir, Options::default()).await
+}
+
+async fn filled(dir: &Path) {
+    let store = open(dir).await.unwrap();
+    store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn new_folders_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let store = dir.path().join("deep/er/store");
+    filled(&store).await;
+    for made in ["deep", "deep/er", "deep/er/store"] {
+        let mode = fs::metadata(dir.path().join(made)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{made}");
+    }
+    assert_eq!(names(&store), ["FORMAT", "LOCK", "data"]);
+}
+
+#[tokio::test]
+async fn a_relative_path_is_of_the_folder_it_was_opened_in() {
+    let dir = tempfile::tempdir_in(".").unwrap();
+    let name = dir.path().file_name().unwrap();
+    filled(&Path::new(name).join("store")).await;
+    assert!(dir.path().join("store/FORMAT").exists());
+}
+
+#[tokio::test]
+async fn somebody_elses_folder_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("letter.txt"), "dear").unwrap();
+    let error = open(dir.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    let wanted = format!(
+        "{} is no store: it holds \"letter.txt\" and no file FORMAT; choose an empty folder or \
+         another store with --store",
+        dir.path().display()
+    );
+    assert_eq!(error.to_string(), wanted);
+    assert_eq!(names(dir.path()), ["letter.txt"]);
+}
+
+#[tokio::test]
+async fn a_file_is_no_folder() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let error = open(file.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("is no store: it is no folder"), "{error}");
+    let error = open(&file.path().join("below")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+}
+
+#[tokio::test]
+async fn another_format_is_refused() {
+    for format in ["", "silcrow-store-sled 2\n", "silcrow-store-sled 1", "\u{1b}[31mred\0"] {
+        let dir = tempfile::tempdir().unwrap();
+        filled(dir.path()).await;
+        fs::write(dir.path().join("FORMAT"), format).unwrap();
+        let error = open(dir.path()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Format, "{format:?}");
+        let wanted = "where \"silcrow-store-sled 1\" is known";
+        assert!(error.to_string().contains(wanted), "{error}");
+        assert!(!error.to_string().contains('\u{1b}'), "{error}");
+
+        fs::write(dir.path().join("FORMAT"), "silcrow-store-sled 1\n").unwrap();
+        assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
+    }
+}
+
+/// Without FORMAT nobody knows what the data is: it is not opened as new, nor removed.
+#[tokio::test]
+async fn a_missing_format_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    fs::remove_file(dir.path().join("FORMAT")).unwrap();
+    let error = open(dir.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("it holds \"data\" and no file FORMAT"), "{error}");
+    assert_eq!(names(dir.path()), ["LOCK", "data"]);
+}
+
+/// Whatever a kill leaves of a store that is being made, it is made anew.
+#[tokio::test]
+async fn a_store_half_made_is_made() {
+    let begun: [&dyn Fn(&Path); 5] = [
+        &|_| {},
+        &|dir| fs::write(dir.join("LOCK"), "1\n").unwrap(),
+        &|dir| fs::write(dir.join("FORMAT.new"), "silc").unwrap(),
+        &|dir| fs::write(dir.join("FORMAT"), "silcrow-store-sled 1\n").unwrap(),
+        &|dir| {
+            fs::write(dir.join("FORMAT"), "silcrow-store-sled 1\n").unwrap();
+            fs::create_dir_all(dir.join("data.new/blobs")).unwrap();
+            fs::write(dir.join("data.new/conf"), "segment_si").unwrap();
+            fs::write(dir.join("data.new/db"), [7; 1_000]).unwrap();
+        },
+    ];
+    for begin in begun {
+        let dir = tempfile::tempdir().unwrap();
+        begin(dir.path());
+        filled(dir.path()).await;
+        assert_eq!(names(dir.path()), ["FORMAT", "LOCK", "data"]);
+        assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
+    }
+}
+
+/// sled itself opens nothing where it left a snapshot half written.
+#[tokio::test]
+async fn a_snapshot_half_written_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    let planted = dir.path().join("data/snap.00000000FFFFFFFF.generating");
+    fs::write(&planted, "half").unwrap();
+    assert!(sled::open(dir.path().join("data")).is_err(), "there is nothing to work around");
+
+    let store = open(dir.path()).await.unwrap();
+    assert!(!planted.exists());
+    assert_eq!(store.head("c").await.unwrap(), 1);
+}

@@ -43,7 +43,7 @@ fn unquoted(text: &str) -> &str {
     ['"', '\'', '`'].into_iter().find_map(inner).unwrap_or(text)
 }
 
-/// `search TEXT`, `find TEXT in FOLDER`, `grep TEXT`, `where is TEXT`.
+/// `search TEXT`, `search FOLDER for TEXT`, `find TEXT in FOLDER`, `grep TEXT`, `where is TEXT`.
 pub(crate) fn search(prompt: &str) -> Option<Wish> {
     let words = words(prompt);
     let rest = match words[..] {
@@ -56,37 +56,55 @@ pub(crate) fn search(prompt: &str) -> Option<Wish> {
         }
         _ => return None,
     };
-    let (what, path) = match rest.iter().rposition(|word| is_any(word, &["in", "under", "inside"]))
-    {
-        Some(at) if at > 0 && essence(&rest[at + 1..]).len() <= 1 => {
-            (&rest[..at], place(&rest[at + 1..]))
-        }
-        _ => (rest, None),
-    };
-    let query = match quoted(prompt) {
-        Some(query) => query.to_owned(),
+    let (query, path) = match quoted(prompt) {
+        Some((query, around)) => (query.to_owned(), within(&around).and_then(place)),
         None => {
-            let leading = what.iter().take_while(|word| is_any(word, &LEADING)).count();
-            let what = &what[leading..];
-            let trailing = what.iter().rev().take_while(|word| is_any(word, &TRAILING)).count();
-            let what = &what[..what.len() - trailing];
-            // `find the files` asks for a listing.
-            if what.iter().all(|word| is_any(word, &FOLDERS)) {
-                return None;
-            }
-            what.join(" ")
+            let (what, folder) = split(rest, is_any(words[0], &["search"]));
+            (query(what)?, place(folder))
         }
     };
     Some(Wish::Search { query, path: path.unwrap_or(".").to_owned() })
 }
 
-/// The text in the first pair of quotes on the first line.
-fn quoted(prompt: &str) -> Option<&str> {
-    let line = prompt.trim_start().lines().next()?;
-    let inner = |quote| line.split_once(quote)?.1.split_once(quote);
-    let inner = ['"', '`'].into_iter().find_map(inner).map(|(inner, _)| inner.trim());
-    inner.filter(|inner| !inner.is_empty())
+/// What to look for and where.
+fn split<'a, 'w>(rest: &'a [&'w str], may_lead: bool) -> (&'a [&'w str], &'a [&'w str]) {
+    if may_lead && let Some(at @ 1..) = rest.iter().position(|word| is_any(word, &["for"])) {
+        return (&rest[at + 1..], &rest[..at]);
+    }
+    match rest.iter().rposition(|word| is_any(word, &WITHIN)) {
+        Some(at @ 1..) if essence(&rest[at + 1..]).len() <= 1 => (&rest[..at], &rest[at + 1..]),
+        _ => (rest, &[]),
+    }
 }
+
+/// The text without the words around it; `None` for none, and for `the files`.
+fn query(what: &[&str]) -> Option<String> {
+    let leading = what.iter().take_while(|word| is_any(word, &LEADING)).count();
+    let what = &what[leading..];
+    let trailing = what.iter().rev().take_while(|word| is_any(word, &TRAILING)).count();
+    let what = &what[..what.len() - trailing];
+    (!what.iter().all(|word| is_any(word, &FOLDERS))).then(|| what.join(" "))
+}
+
+/// The text in the first pair of quotes on the first line, and the words before and behind it.
+fn quoted(prompt: &str) -> Option<(&str, Vec<&str>)> {
+    let line = prompt.trim_start().lines().next()?;
+    ['"', '`'].into_iter().find_map(|quote| {
+        let (before, behind) = line.split_once(quote)?;
+        let (inner, behind) = behind.split_once(quote)?;
+        let around = words(before).into_iter().chain(words(behind));
+        let around = around.filter(|word| !is_any(word, &["for"])).collect();
+        (!inner.trim().is_empty()).then_some((inner.trim(), around))
+    })
+}
+
+/// The words behind the last preposition.
+fn within<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
+    let at = words.iter().rposition(|word| is_any(word, &WITHIN))?;
+    Some(&words[at + 1..])
+}
+
+const WITHIN: [&str; 4] = ["in", "inside", "of", "under"];
 
 const LEADING: [&str; 10] =
     ["for", "the", "a", "all", "any", "word", "text", "string", "occurrences", "of"];
@@ -110,43 +128,37 @@ pub(crate) fn read(prompt: &str) -> Option<Wish> {
     Some(Wish::Read { file: file.to_owned() })
 }
 
-/// `list FOLDER`, `ls`, `show FOLDER/`, `What is in FOLDER?`, and whatever speaks of files and
+/// `list FOLDER`, `ls`, `show FOLDER/`, `What is in FOLDER?`, and what else speaks of files and
 /// folders.
 pub(crate) fn list(prompt: &str) -> Option<Wish> {
     let words = words(prompt);
     let (verb, rest) = words.split_first()?;
-    let lower: Vec<_> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
-    let lower: Vec<_> = lower.iter().map(String::as_str).collect();
-    let asks = matches!(
-        lower[..],
-        ["what", "is", "in" | "inside" | "here" | "there", ..]
-            | ["what's" | "whats", "in" | "inside" | "here" | "there", ..]
-    );
     let speaks_of_folders = words.iter().any(|word| is_any(word, &FOLDERS));
-    let within = rest.iter().rposition(|word| is_any(word, &["in", "inside", "of", "under"]));
-    let phrase = within.map_or(rest, |at| &rest[at + 1..]);
-    let path = if is_any(verb, &["list", "ls", "dir"]) && !speaks_of_folders {
-        match essence(phrase).len() {
-            0 => None,
-            // `list three reasons` names no folder.
-            _ => Some(place(phrase)?),
+    let lists = is_any(verb, &["list", "ls", "dir"])
+        || (is_any(verb, &["show", "open"]) && !speaks_of_folders);
+    let asks = match rest {
+        [second, ..] if is_any(verb, &["what's", "whats"]) => is_any(second, &INSIDE),
+        [second, third, ..] if is_any(verb, &["what"]) => {
+            is_any(second, &["is"]) && is_any(third, &INSIDE)
         }
-    } else if asks || speaks_of_folders || is_any(verb, &["show", "open", "list", "ls", "dir"]) {
-        let path =
-            match within {
-                None if asks => None,
-                None => rest.iter().copied().find(|word| is_path(word)).or_else(|| {
-                    is_any(verb, &["list", "ls", "dir"]).then(|| place(phrase)).flatten()
-                }),
-                Some(_) => place(phrase),
-            };
-        let names_nothing = path.is_none() && !essence(phrase).is_empty();
-        if names_nothing && !speaks_of_folders {
-            return None;
-        }
-        path
-    } else {
-        return None;
+        _ => false,
     };
+    if !(lists || asks || speaks_of_folders) {
+        return None;
+    }
+    let paths: Vec<_> = rest.iter().copied().filter(|word| is_path(word)).collect();
+    let phrase = match within(rest) {
+        Some(phrase) => phrase,
+        None if asks => &[],
+        None if lists => rest,
+        None => &paths,
+    };
+    let path = place(phrase);
+    // `list three reasons` names no folder.
+    if path.is_none() && !essence(phrase).is_empty() && !speaks_of_folders {
+        return None;
+    }
     Some(Wish::List { path: path.unwrap_or(".").to_owned() })
 }
+
+const INSIDE: [&str; 4] = ["in", "inside", "here", "there"];

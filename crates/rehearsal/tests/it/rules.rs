@@ -35,6 +35,11 @@ fn folders_are_listed() {
         ("ls ..", ".."),
         ("Please list the folder docs!", "docs"),
         ("Explain the directory structure", "."),
+        ("show me the directory structure of docs", "docs"),
+        ("list directory src", "src"),
+        ("compare the files a/b", "a/b"),
+        ("WHAT IS HERE", "."),
+        ("show", "."),
     ] {
         check(prompt, "file_list", serde_json::json!({"path": path}));
     }
@@ -66,6 +71,12 @@ fn texts_are_searched_for() {
         ("where are tokens used in this directory", "tokens", "."),
         ("find \"a thing in it\" in docs/", "a thing in it", "docs/"),
         ("look for love", "love", "."),
+        ("search docs for the word TODO", "TODO", "docs"),
+        ("search in the folder src for love", "love", "src"),
+        ("search in src for \"for love\"", "for love", "src"),
+        ("find `x in y.txt`", "x in y.txt", "."),
+        ("find peace in our own time", "peace in our own time", "."),
+        ("Where's the lexer?", "lexer", "."),
     ] {
         check(prompt, "file_search", serde_json::json!({"query": query, "path": path}));
     }
@@ -96,8 +107,13 @@ fn for_all_else_it_says_what_it_is() {
         "Who wrote Hamlet?",
         "show me how to dance",
         "note:",
-        "find",
         "what is love",
+        "what is in it for us all now",
+        "find",
+        "search for",
+        "write to a.txt",
+        "note: \n ",
+        "writes x to a.txt",
     ] {
         let [turn] = &run(prompt, SIGIL, |call| panic!("{call:?}"))[..] else { panic!("one turn") };
         for part in ["rehearsal model", "list FOLDER", "OPENAI_API_KEY", "compatible:URL#MODEL"] {

@@ -1,0 +1,163 @@
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use silcrow_parser::Dialect;
+
+/// Streaming agents that say on the wire what they are doing.
+#[derive(Debug, Parser)]
+#[command(name = "silcrow", version, max_term_width = 100)]
+#[command(after_help = "\
+Exit codes: 0 answered, 1 failed while running, 2 what was typed or given, 130 interrupted.
+
+Try:  silcrow run \"What is in this directory?\"")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read wire text and print its events, one JSON object a line
+    Parse(Parse),
+    /// Read stored events (JSON Lines) and print the messages of the next request
+    Assemble(Assemble),
+    /// Run an agent from a prompt to an answer
+    Run(Run),
+    /// Show the stored conversations, or the events of one
+    Log(Log),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Parse {
+    /// The wire form
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Let markers count anywhere in a line (sigil)
+    #[arg(long)]
+    pub(crate) inline: bool,
+    /// Print complete events, or fragments as they come
+    #[arg(long, value_enum, default_value = "event")]
+    pub(crate) stream: Pieces,
+    /// Cut the input: `whole`, N bytes a piece, or `random:SEED` [default: as it is read]
+    #[arg(long, value_name = "whole|N|random:SEED", value_parser = chunks)]
+    pub(crate) chunks: Option<Chunks>,
+    /// Print notes too, as `error` events of scope `model`
+    #[arg(long)]
+    pub(crate) notes: bool,
+    /// Wire text; `-` is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Assemble {
+    /// The wire form
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Put the system message first
+    #[arg(long)]
+    pub(crate) system: bool,
+    /// Stored events, one JSON object a line; `-` is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Models:
+  rehearsal              plain rules in place of a model; needs neither key nor network
+  openai:MODEL           with the key in OPENAI_API_KEY
+  compatible:URL#MODEL   a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
+                         (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
+  script:FILE            what FILE says at each request, separated by lines `%%`
+
+The answer goes to standard output; thoughts, calls and results go to standard error.")]
+pub(crate) struct Run {
+    /// What you want; `-`, or nothing where standard input is piped, reads it from there
+    pub(crate) prompt: Option<String>,
+    /// The model to ask
+    #[arg(long, env = "SILCROW_MODEL", default_value = "rehearsal")]
+    pub(crate) model: String,
+    /// The wire form
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Show text as it is written, in complete units, or ask for the answer in one piece
+    /// [default: token; with --json, event]
+    #[arg(long, value_enum)]
+    pub(crate) stream: Option<Stream>,
+    /// Print every event, one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The conversation to continue, or to begin under this id
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, value_name = "DIR|memory")]
+    pub(crate) store: Option<PathBuf>,
+    /// The folder that the tools see, and nothing beyond it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// A tool that may run without being asked about; may be given again
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) allow: Vec<String>,
+    /// How many requests the run may make
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) max_steps: NonZeroU32,
+    /// How many tokens a second the rehearsal model writes
+    #[arg(long, value_name = "N", default_value = "200")]
+    pub(crate) rate: NonZeroU32,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Log {
+    /// Print JSON, one object a line, also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    /// The conversation whose events to show
+    pub(crate) conversation: Option<String>,
+}
+
+/// What `parse` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pieces {
+    Event,
+    Token,
+}
+
+/// What `run` shows of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stream {
+    Token,
+    Event,
+    None,
+}
+
+/// How input is cut, in bytes, also inside characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chunks {
+    Whole,
+    Bytes(NonZeroUsize),
+    Random(u64),
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    match Dialect::parse(name) {
+        Some(Dialect::Action) => Err("this dialect cannot be read yet; use sigil or phase".into()),
+        Some(dialect) => Ok(dialect),
+        None => Err("use sigil, phase or action".into()),
+    }
+}
+
+fn chunks(text: &str) -> Result<Chunks, String> {
+    let chunks = match text.split_once(':') {
+        None if text == "whole" => Some(Chunks::Whole),
+        None => text.parse().ok().map(Chunks::Bytes),
+        Some(("random", seed)) => seed.parse().ok().map(Chunks::Random),
+        Some(_) => None,
+    };
+    chunks.ok_or_else(|| "use `whole`, a number of bytes from 1, or `random:SEED`".to_owned())
+}

@@ -1,0 +1,44 @@
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use silcrow_context as context;
+use silcrow_event::{Event, Message, Role, read_entry};
+use silcrow_parser::Options;
+
+use crate::args::Assemble;
+use crate::failure::{Failure, written};
+use crate::input::Input;
+use crate::run::toolbox;
+
+/// `silcrow assemble`: stored events in, the messages of the next request out.
+pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
+    let input = Input::open(&args.file)?;
+    let name = input.name().to_owned();
+    let text = input.text()?;
+    let options = Options::from(args.dialect);
+    let mut messages = Vec::new();
+    if args.system {
+        let tools = toolbox(Path::new("."))?;
+        let cards: Vec<_> = tools.iter().map(card).collect();
+        messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
+    }
+    let events = read(&name, &text)?;
+    messages.extend(context::assemble(&events, options));
+    let messages: Vec<_> = messages.iter().map(Message::to_json).collect();
+    let mut out = io::stdout().lock();
+    written(writeln!(out, "[{}]", messages.join(",\n")).and_then(|()| out.flush()))
+}
+
+pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
+    context::ToolCard { name: tool.name(), description: tool.description(), schema: tool.schema() }
+}
+
+fn read(name: &str, text: &str) -> Result<Vec<Event>, Failure> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| match read_entry(line) {
+            Ok(entry) => Ok(entry.event),
+            Err(why) => Err(Failure::given(format!("{name}, line {}: {why}", index + 1))),
+        })
+        .collect()
+}

@@ -1,0 +1,165 @@
+use std::io::{self, BufWriter, Write};
+
+use silcrow_accumulate::Joiner;
+use silcrow_event::{Event, Fragment, Note, Oddity, Place};
+use silcrow_lex::Utf8;
+use silcrow_parser::{Options, Parser};
+
+use crate::args::{Chunks, Parse, Pieces};
+use crate::failure::{Failure, written};
+use crate::input::Input;
+
+/// `silcrow parse`: wire text in, one JSON event a line out.
+pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let mut reader = Reader {
+        parser: Parser::new(Options { dialect: args.dialect, inline: args.inline }),
+        utf8: Utf8::new(),
+        at: 0,
+        lines: Lines {
+            out: BufWriter::new(io::stdout().lock()),
+            joiner: Joiner::new(),
+            pieces: args.stream,
+            notes: args.notes,
+            failed: None,
+        },
+    };
+    match args.chunks {
+        None => {
+            let mut buffer = vec![0; 64 << 10];
+            loop {
+                let bytes = input.next(&mut buffer)?;
+                if bytes.is_empty() || !reader.push(bytes) {
+                    break;
+                }
+                // Somebody may be watching.
+                reader.lines.flush();
+            }
+        }
+        Some(chunks) => {
+            let bytes = input.all()?;
+            let mut rest = &*bytes;
+            let mut random = Random::new(chunks);
+            while !rest.is_empty() {
+                let (piece, more) = rest.split_at(random.next(rest.len()));
+                if !reader.push(piece) {
+                    break;
+                }
+                rest = more;
+            }
+        }
+    }
+    written(reader.finish())
+}
+
+/// Bytes in, lines out.
+struct Reader<W: Write> {
+    parser: Parser,
+    utf8: Utf8,
+    /// Bytes of text given to the parser.
+    at: u64,
+    lines: Lines<W>,
+}
+
+impl<W: Write> Reader<W> {
+    /// Says whether anybody still reads what comes out.
+    fn push(&mut self, bytes: &[u8]) -> bool {
+        let Self { parser, utf8, at, lines } = self;
+        utf8.push(bytes, &mut |piece| {
+            if piece.invalid > 0 {
+                lines.fragment(Fragment::Note(invalid(*at, piece.invalid)));
+            }
+            *at += piece.text.len() as u64;
+            parser.push(piece.text, &mut |fragment| lines.fragment(fragment));
+        });
+        self.lines.failed.is_none()
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        let Self { mut parser, mut utf8, at, ref mut lines } = self;
+        utf8.finish(&mut |piece| {
+            lines.fragment(Fragment::Note(invalid(at, piece.invalid)));
+            parser.push(piece.text, &mut |fragment| lines.fragment(fragment));
+        });
+        parser.finish(&mut |fragment| lines.fragment(fragment));
+        self.lines.flush();
+        self.lines.failed.map_or(Ok(()), Err)
+    }
+}
+
+fn invalid(at: u64, bytes: u8) -> Note {
+    let content = format!("{bytes} bytes that are no UTF-8 were replaced");
+    Note { oddity: Oddity::InvalidUtf8, content, at }
+}
+
+/// Fragments in, lines out.
+struct Lines<W: Write> {
+    out: W,
+    joiner: Joiner,
+    pieces: Pieces,
+    notes: bool,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Lines<W> {
+    fn fragment(&mut self, fragment: Fragment<'_>) {
+        let is_note = matches!(fragment, Fragment::Note(_));
+        if is_note && !self.notes {
+            return;
+        }
+        if self.pieces == Pieces::Token {
+            match fragment {
+                Fragment::Text(text) => return self.line(&text.to_json(&Place::default())),
+                Fragment::Close { .. } => return,
+                _ => {}
+            }
+        }
+        if let Some(event) = self.joiner.push(fragment) {
+            self.line(&Event::to_json(&event));
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.failed.is_none() {
+            self.failed = writeln!(self.out, "{line}").err();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.out.flush().err();
+        }
+    }
+}
+
+/// The sizes of the pieces that input is cut into.
+struct Random {
+    chunks: Chunks,
+    state: u64,
+}
+
+impl Random {
+    fn new(chunks: Chunks) -> Self {
+        let state = match chunks {
+            Chunks::Random(seed) => seed,
+            Chunks::Whole | Chunks::Bytes(_) => 0,
+        };
+        Self { chunks, state }
+    }
+
+    /// From 1 to `most`; random pieces have 1 to 16 bytes (splitmix64).
+    fn next(&mut self, most: usize) -> usize {
+        let size = match self.chunks {
+            Chunks::Whole => most,
+            Chunks::Bytes(bytes) => bytes.get(),
+            Chunks::Random(_) => {
+                self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mut z = self.state;
+                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                (z ^ (z >> 31)) as usize % 16 + 1
+            }
+        };
+        size.min(most)
+    }
+}

@@ -1,0 +1,187 @@
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use silcrow_agent::{Agent, Ending, Error, ErrorKind, Output};
+use silcrow_event::{Entry, Event, Fault, Scope};
+use silcrow_exec::{Cancel, Toolbox};
+use silcrow_parser::Options;
+use silcrow_provider::Provider;
+use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+use tokio::runtime::Builder;
+
+use crate::approve::Person;
+use crate::args::{Run, Stream};
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::model;
+use crate::places::{Place, new_conversation};
+use crate::printer::Printer;
+use crate::screen::Screen;
+
+/// `silcrow run`: from a prompt to an answer.
+pub(crate) fn run(args: &Run) -> Result<(), Failure> {
+    let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
+    let tokens = stream == Stream::Token;
+    let mut printer = args.json.then_some(Printer { tokens, failed: false });
+    let done = Ready::new(args).and_then(|ready| {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+        runtime.block_on(ready.run(args, stream, &mut printer))
+    });
+    if let (Err(failure), Some(printer)) = (&done, &mut printer)
+        && let (Some(message), false) = (failure.message(), printer.failed)
+    {
+        // The run never began: nobody has told yet.
+        printer.entry(&Entry::from(Event::Error(Fault {
+            code: if failure.is_given() { "usage" } else { "failed" }.to_owned(),
+            content: message.to_owned(),
+            scope: Scope::Caller,
+            retry: false,
+            at: None,
+        })));
+    }
+    done
+}
+
+/// The built-in tools, which see `root` and nothing beyond it.
+pub(crate) fn toolbox(root: &Path) -> Result<Toolbox, Failure> {
+    let root = Root::open(root).map_err(|error| Failure::given(error.to_string()))?;
+    let mut tools = Toolbox::new();
+    tools
+        .add(FileList::new(&root))
+        .and_then(|()| tools.add(FileRead::new(&root)))
+        .and_then(|()| tools.add(FileSearch::new(&root)))
+        .and_then(|()| tools.add(FileWrite::new(&root)))
+        .map_err(|twice| Failure::running(twice.to_string()))?;
+    Ok(tools)
+}
+
+/// A run that can begin: everything typed and given is usable.
+struct Ready {
+    provider: Arc<dyn Provider>,
+    tools: Toolbox,
+    allowed: BTreeSet<String>,
+    options: Options,
+    prompt: String,
+    place: Place,
+    conversation: String,
+}
+
+impl Ready {
+    fn new(args: &Run) -> Result<Self, Failure> {
+        let options = Options::from(args.dialect);
+        let prompt = prompt(args)?;
+        let provider = model::choose(&args.model, options, args.rate)?;
+        let tools = toolbox(&args.root)?;
+        let allowed = allowed(&args.allow, &tools)?;
+        let place = Place::choose(args.store.as_deref())?;
+        let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
+        Ok(Self { provider, tools, allowed, options, prompt, place, conversation })
+    }
+
+    async fn run(
+        self,
+        args: &Run,
+        stream: Stream,
+        printer: &mut Option<Printer>,
+    ) -> Result<(), Failure> {
+        let screen = Arc::new(Mutex::new(Screen::new(&args.model, stream == Stream::Token)));
+        let store = self.place.open().await?;
+        let agent = Agent::new(self.provider, store)
+            .tools(self.tools)
+            .approver(Person { allowed: self.allowed, screen: Arc::clone(&screen) })
+            .dialect(self.options)
+            .max_steps(args.max_steps.get());
+        let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
+        if model::is_rehearsal(&args.model) {
+            lock(&screen).say(REHEARSAL);
+        }
+
+        let cancel = Cancel::new();
+        let quiet = printer.is_some();
+        let mut show = |output: Output<'_>| match printer {
+            Some(printer) => printer.show(output),
+            None => lock(&screen).show(output),
+        };
+        let ended = {
+            let run = agent.run(&self.conversation, &self.prompt, &cancel, &mut show);
+            tokio::pin!(run);
+            loop {
+                tokio::select! {
+                    ended = &mut run => break ended,
+                    () = interrupted(&cancel) => {}
+                    () = tokio::time::sleep(SECOND), if !quiet => lock(&screen).tick(SECOND),
+                }
+            }
+        };
+        lock(&screen).finish();
+        if args.conversation.is_none() && !quiet && matches!(self.place, Place::Folder(_)) {
+            let id = &self.conversation;
+            lock(&screen).say(&format!("conversation {id}: go on with --conversation {id}"));
+        }
+        match ended {
+            Ok(Ending::Answered) => Ok(()),
+            Ok(Ending::Interrupted) => Err(Failure::interrupted()),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+}
+
+/// Said once, before anything else.
+const REHEARSAL: &str = "rehearsal: plain rules stand in for a model; for a real one, \
+     --model openai:MODEL (OPENAI_API_KEY) or --model compatible:URL#MODEL";
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Ctrl-C stops the run; a second one stops the process.
+async fn interrupted(cancel: &Cancel) {
+    if tokio::signal::ctrl_c().await.is_err() {
+        // No signals here: the run ends by itself.
+        return std::future::pending().await;
+    }
+    if cancel.is_triggered() {
+        std::process::exit(130);
+    }
+    cancel.trigger();
+}
+
+fn failure(error: &Error) -> Failure {
+    match error.kind() {
+        ErrorKind::Refused => Failure::given(error.to_string()),
+        _ => Failure::running(error.to_string()),
+    }
+}
+
+/// What the person wants: what was typed, or what is piped in.
+fn prompt(args: &Run) -> Result<String, Failure> {
+    let typed = args.prompt.as_deref().filter(|prompt| *prompt != "-");
+    let prompt = match typed {
+        Some(prompt) => prompt.to_owned(),
+        None if args.prompt.is_none() && io::stdin().is_terminal() => {
+            return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));
+        }
+        None => Input::open(Path::new("-"))?.text()?,
+    };
+    if prompt.trim().is_empty() {
+        return Err(Failure::given("the prompt is empty; say what you want"));
+    }
+    Ok(prompt)
+}
+
+fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failure> {
+    if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
+        let tools: Vec<_> = tools.names().collect();
+        let tools = tools.join(", ");
+        return Err(Failure::given(format!("--allow {name}: there is no such tool; use {tools}")));
+    }
+    Ok(names.iter().cloned().collect())
+}
+
+fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
+    screen.lock().unwrap_or_else(PoisonError::into_inner)
+}

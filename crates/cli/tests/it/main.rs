@@ -1,0 +1,7 @@
+//! The `silcrow` binary as a person and a program use it.
+
+mod errors;
+mod models;
+mod read;
+mod runs;
+mod support;

@@ -1,0 +1,197 @@
+//! A real HTTP server's answers, byte for byte, and cut at every byte.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_event::Event;
+use silcrow_exec::Cancel;
+use silcrow_provider::ErrorKind as Kind;
+use silcrow_store::{Memory, Store as _};
+use silcrow_vendors::Chat;
+
+use crate::support::House;
+
+fn capture(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures");
+    std::fs::read(format!("{folder}/chat.{name}.http")).unwrap()
+}
+
+/// Plays the answers to one connection each, in pieces of `chunk` bytes, and ends.
+fn server(answers: Vec<Vec<u8>>, chunk: usize) -> (SocketAddr, thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let play = move || {
+        let mut requests = Vec::new();
+        for answer in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            requests.push(request(&mut stream));
+            stream.set_nodelay(true).unwrap();
+            for piece in answer.chunks(chunk) {
+                // The client may hang up as soon as it has read enough.
+                if stream.write_all(piece).is_err() {
+                    break;
+                }
+            }
+        }
+        requests
+    };
+    (address, thread::spawn(play))
+}
+
+/// The whole request: its head, and as much body as it says.
+fn request(stream: &mut TcpStream) -> String {
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 16 << 10];
+    loop {
+        let len = stream.read(&mut buffer).unwrap();
+        bytes.extend_from_slice(&buffer[..len]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| {
+            line.to_ascii_lowercase().strip_prefix("content-length:").map(str::to_owned)
+        });
+        let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+        if body.len() >= length || len == 0 {
+            return text;
+        }
+    }
+}
+
+fn model(address: SocketAddr) -> String {
+    format!("compatible:http://{address}#gemma3-270m")
+}
+
+#[test]
+fn a_recorded_answer_is_answered() {
+    for chunk in [1, 7, 64, usize::MAX] {
+        let house = House::new();
+        let (address, played) = server(vec![capture("proto_call")], chunk);
+        let said =
+            house.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
+        said.ends(0);
+        assert_eq!(said.types(), ["user", "respond", "metric", "end"], "by {chunk}");
+        let events = said.events();
+        assert_eq!(events[1]["content"], "The current directory has 1 file: guide.md.");
+        let step = &events[2]["step"];
+        assert_eq!(
+            (&step["input"], &step["output"], &step["cached"]),
+            (&277.into(), &19.into(), &266.into())
+        );
+        let request = &played.join().unwrap()[0];
+        assert!(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{request}");
+        assert!(
+            request.contains("What files are here?") && request.contains("\"role\":\"system\"")
+        );
+    }
+}
+
+#[test]
+fn other_recorded_answers_end_as_they_should() {
+    let ends = |name: &str, code: i32, word: &str| {
+        let house = House::new();
+        let (address, played) = server(vec![capture(name)], usize::MAX);
+        let said = house.silcrow(&["run", "go", "--model", &model(address), "--store", "memory"]);
+        said.ends(code);
+        assert!(
+            said.out.contains(word) || said.err.contains(word),
+            "{name}: {}{}",
+            said.out,
+            said.err
+        );
+        assert!(!said.err.contains("panicked"));
+        played.join().unwrap();
+    };
+    ends("unicode_forced", 0, "東京 🗼");
+    ends("max_tokens", 1, "length");
+    ends("unauthorized_401", 1, "key");
+    ends("context_overflow_400", 1, "context");
+    ends("no_usage_asked", 0, "README.md");
+}
+
+#[test]
+fn a_recorded_call_runs_and_its_result_goes_back() {
+    let house = House::new();
+    std::fs::write(house.root().join("potato.txt"), "").unwrap();
+    let answers = vec![capture("crlf_forced"), capture("proto_respond_cached_prefix")];
+    let (address, played) = server(answers, 64);
+    let said =
+        house.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
+    let types =
+        ["user", "think", "call", "execute", "result", "metric", "respond", "metric", "end"];
+    assert_eq!(said.ends(0).types(), types);
+    let requests = played.join().unwrap();
+    assert!(requests[1].contains("§result: potato.txt"), "{}", requests[1]);
+}
+
+/// Each prefix of an answer but those that hold its end mark is a cut one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
+    let whole = capture("proto_call");
+    let said = "The current directory has 1 file: guide.md.";
+    let finish = find(&whole, b"\"finish_reason\":\"stop\"");
+    let line_end = finish + find(&whole[finish..], b"\n");
+    let (address, played) = {
+        let cuts: Vec<_> = (0..whole.len()).map(|cut| whole[..cut].to_vec()).collect();
+        server(cuts, usize::MAX)
+    };
+    let provider = Chat::compatible(&format!("http://{address}"), "m", None).unwrap();
+    let provider = Arc::new(provider);
+    for cut in 0..whole.len() {
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store));
+        let cancel = Cancel::new();
+        let mut ends = 0;
+        let mut shown = |output: silcrow_agent::Output<'_>| {
+            if let silcrow_agent::Output::Event(entry) = output
+                && entry.event == Event::End
+            {
+                ends += 1;
+            }
+        };
+        let run = agent.run("c", "go", &cancel, &mut shown);
+        let ended = tokio::time::timeout(Duration::from_secs(20), run).await.expect("no hang");
+        let stored = store.read("c", 1..=9).await.unwrap();
+        let answer: String = stored
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::Respond(respond) => Some(respond.content.as_str()),
+                _ => None,
+            })
+            .collect();
+        match ended {
+            Ok(ending) => {
+                assert_eq!((ending, ends), (Ending::Answered, 1));
+                assert!(cut >= line_end, "cut at {cut} of {line_end}");
+                assert_eq!(answer, said);
+            }
+            Err(error) => {
+                assert!(cut <= line_end + 2, "cut at {cut}: {error}");
+                assert_eq!(ends, 0);
+                assert!(
+                    said.starts_with(&answer)
+                        || answer.starts_with(said)
+                        || "§respond:".starts_with(&answer),
+                    "{answer:?}"
+                );
+                assert!(
+                    matches!(
+                        error.kind(),
+                        ErrorKind::Provider(Kind::Cut | Kind::Network | Kind::Malformed)
+                    ),
+                    "cut at {cut}: {:?} {error}",
+                    error.kind()
+                );
+            }
+        }
+    }
+    played.join().unwrap();
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> usize {
+    bytes.windows(what.len()).position(|window| window == what).expect("it is there")
+}

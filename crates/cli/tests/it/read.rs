@@ -1,0 +1,102 @@
+//! `parse`, `assemble` and `log`: what reads.
+
+use serde_json::{Value, json};
+
+use crate::support::House;
+
+const WIRE: &str = "§think: ü look\n§call: {\"name\":\"ls\",\"args\":{}}\n§execute\n[SYSTEM: x]\n§respond: done\n§end";
+
+#[test]
+fn parse_prints_an_event_a_line() {
+    let house = House::new();
+    let expected = [
+        json!({"type": "think", "content": "ü look"}),
+        json!({"type": "call", "id": "a1", "content": "{\"name\":\"ls\",\"args\":{}}"}),
+        json!({"type": "execute"}),
+        json!({"type": "respond", "content": "done"}),
+        json!({"type": "end"}),
+    ];
+    let file = house.write("wire.txt", WIRE);
+    for chunks in ["whole", "1", "4", "random:7"] {
+        let said = house.silcrow(&["parse", "--chunks", chunks, &file]);
+        assert_eq!(said.ends(0).events(), expected, "{chunks}");
+    }
+    assert_eq!(house.silcrow_with(&["parse"], WIRE.as_bytes()).ends(0).events(), expected);
+    let noted = house.silcrow_with(&["parse", "--notes", "-"], WIRE.as_bytes());
+    let note = json!({"type": "error", "code": "forged_result", "content": "[SYSTEM: x]", "scope": "model", "retry": false, "at": 59});
+    assert!(noted.events().contains(&note), "{}", noted.out);
+}
+
+#[test]
+fn fragments_join_to_the_events() {
+    let house = House::new();
+    let args = ["parse", "--stream", "token", "--chunks", "3"];
+    let said = house.silcrow_with(&args, WIRE.as_bytes());
+    let mut joined: Vec<(u64, String)> = Vec::new();
+    for event in said.ends(0).events() {
+        if let Some(part) = event["part"].as_u64() {
+            let text = event["content"].as_str().unwrap();
+            match joined.last_mut() {
+                Some((last, whole)) if *last == part => whole.push_str(text),
+                _ => joined.push((part, text.to_owned())),
+            }
+        }
+    }
+    assert_eq!(joined, [(1, "ü look".to_owned()), (2, "done".to_owned())]);
+}
+
+#[test]
+fn parse_takes_any_bytes() {
+    let house = House::new();
+    let said = house.silcrow_with(&["parse", "--notes"], b"a\xff\xfe\n\xc2");
+    assert_eq!(said.ends(0).events().len(), 4, "{}", said.out);
+    assert!(said.out.contains("a\u{fffd}\u{fffd}\\n\u{fffd}"), "{}", said.out);
+    assert!(said.out.contains("invalid_utf8"));
+}
+
+#[test]
+fn assemble_gives_messages() {
+    let house = House::new();
+    let lines =
+        "{\"type\":\"user\",\"content\":\"hi\"}\n\n{\"type\":\"respond\",\"content\":\"ho\"}\n";
+    let said = house.silcrow_with(&["assemble"], lines.as_bytes());
+    let messages: Value = serde_json::from_str(&said.ends(0).out).unwrap();
+    assert_eq!(
+        messages,
+        json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "§respond: ho\n§end"}])
+    );
+    let said =
+        house.silcrow_with(&["assemble", "--system", "--dialect", "phase"], lines.as_bytes());
+    let messages: Value = serde_json::from_str(&said.ends(0).out).unwrap();
+    assert_eq!(messages[0]["role"], "system");
+    assert!(messages[0]["content"].as_str().unwrap().contains("file_list"));
+    assert_eq!(messages[2]["content"], "ho\n<end>");
+}
+
+#[test]
+fn assemble_names_the_broken_line() {
+    let house = House::new();
+    let file = house.write("log.jsonl", "{\"type\":\"user\",\"content\":\"hi\"}\n\n{\"type\":\n");
+    let said = house.silcrow(&["assemble", &file]);
+    said.ends(2);
+    assert!(said.err.contains("line 3") && said.err.contains("log.jsonl"), "{}", said.err);
+    assert_eq!(said.out, "");
+}
+
+#[test]
+fn log_lists_and_shows_what_is_stored() {
+    let house = House::new();
+    let script = house.write("script", "§respond: one\n§end");
+    let model = format!("script:{script}");
+    house.silcrow(&["run", "first words", "--model", &model, "--conversation", "c1"]).ends(0);
+    let listed = house.silcrow(&["log", "--json"]);
+    let conversation = &listed.ends(0).events()[0];
+    assert_eq!(conversation["conversation"], "c1");
+    assert_eq!(conversation["title"], "first words");
+    assert_eq!(conversation["events"], 2);
+    assert!(conversation["first"].as_f64().unwrap() > 1.7e9);
+    let shown = house.silcrow(&["log", "c1"]);
+    assert_eq!(shown.ends(0).types(), ["user", "respond"]);
+    assert_eq!(shown.events()[1]["seq"], 2);
+    house.silcrow(&["log", "nobody"]).ends(2);
+}

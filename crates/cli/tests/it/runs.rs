@@ -1,0 +1,204 @@
+//! Whole runs: a script that works on files, a conversation that goes on, the rehearsal model.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::{House, file};
+
+fn call(name: &str, args: &str) -> String {
+    format!("§call: {{\"name\": \"{name}\", \"args\": {args}}}\n")
+}
+
+#[test]
+fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
+    let house = House::new();
+    std::fs::write(house.root().join("a.txt"), "alpha\n").unwrap();
+    let script = [
+        format!("§think: look\n{}§execute", call("file_list", "{\"path\": \".\"}")),
+        format!(
+            "{}{}§execute",
+            call("file_read", "{\"file\": \"a.txt\"}"),
+            call("file_search", "{\"query\": \"alpha\"}"),
+        ),
+        format!(
+            "{}§execute",
+            call("file_write", "{\"file\": \"sub/b.txt\", \"content\": \"§end\\n\"}")
+        ),
+        "§respond: Written.\n§end".to_owned(),
+    ];
+    let script = house.write("script", &script.join("\n%%\n"));
+    let model = format!("script:{script}");
+    let args = [
+        "run",
+        "copy it",
+        "--model",
+        &model,
+        "--json",
+        "--conversation",
+        "work",
+        "--allow",
+        "file_write",
+    ];
+    let said = house.silcrow(&args);
+    said.ends(0);
+    assert_eq!(
+        said.types(),
+        [
+            "user", "think", "call", "execute", "result", "metric", "call", "call", "execute",
+            "result", "result", "metric", "call", "execute", "result", "metric", "respond",
+            "metric", "end",
+        ]
+    );
+    let results: Vec<Value> =
+        said.events().into_iter().filter(|event| event["type"] == "result").collect();
+    assert!(results[0]["content"].as_str().unwrap().contains("a.txt"));
+    assert!(results[1]["content"].as_str().unwrap().contains("alpha"));
+    assert!(results[2]["content"].as_str().unwrap().contains("a.txt:1: alpha"));
+    assert!(results.iter().all(|result| result["payload"]["status"] == "success"), "{results:?}");
+    assert_eq!(file(&house.root().join("sub/b.txt")), "§end\n");
+
+    // Another process, the same store.
+    let second = house.write(
+        "second",
+        &format!(
+            "{}§execute\n%%\n§respond: It says §§end.\n§end",
+            call("file_read", "{\"file\": \"sub/b.txt\"}")
+        ),
+    );
+    let model = format!("script:{second}");
+    let said =
+        house.silcrow(&["run", "and now?", "--model", &model, "--json", "--conversation", "work"]);
+    assert_eq!(said.ends(0).types().last().unwrap(), "end");
+    let first = &said.events()[0];
+    assert_eq!(first["conversation"], "work");
+    assert_eq!((&first["turn"], &first["seq"]), (&5.into(), &12.into()));
+    let log = house.silcrow(&["log", "work"]);
+    let seqs: Vec<_> = log.events().iter().map(|event| event["seq"].as_u64().unwrap()).collect();
+    assert_eq!(seqs, (1..=15).collect::<Vec<_>>());
+    // The history is what a model would be sent.
+    let messages = house.silcrow_with(&["assemble"], log.out.as_bytes());
+    let messages: Vec<Value> = serde_json::from_str(&messages.ends(0).out).unwrap();
+    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "assistant"].repeat(6));
+}
+
+#[test]
+fn tokens_and_events_say_the_same() {
+    let house = House::new();
+    let script = house.write("script", "§think: a b c\n§respond: d e f\n§end");
+    let model = format!("script:{script}");
+    let run = |stream| {
+        house.silcrow(&[
+            "run", "go", "--model", &model, "--json", "--store", "memory", "--stream", stream,
+        ])
+    };
+    let join = |events: Vec<Value>| {
+        let mut texts: Vec<(String, String)> = Vec::new();
+        let mut part = Value::Null;
+        for event in events {
+            let (kind, content) = (event["type"].as_str().unwrap(), event["content"].as_str());
+            if !["think", "respond"].contains(&kind) {
+                continue;
+            }
+            match texts.last_mut() {
+                Some((_, text)) if part == event["part"] && !part.is_null() => {
+                    text.push_str(content.unwrap())
+                }
+                _ => texts.push((kind.to_owned(), content.unwrap().to_owned())),
+            }
+            part = event["part"].clone();
+        }
+        texts
+    };
+    let expected =
+        [("think".to_owned(), "a b c".to_owned()), ("respond".to_owned(), "d e f".to_owned())];
+    for stream in ["token", "event", "none"] {
+        let said = run(stream);
+        assert_eq!(join(said.ends(0).events()), expected, "{stream}");
+        assert_eq!(said.types().iter().filter(|kind| *kind == "end").count(), 1);
+        assert_eq!(said.types().last().unwrap(), "end");
+    }
+}
+
+#[test]
+fn writing_needs_a_yes() {
+    let house = House::new();
+    let write = call("file_write", "{\"file\": \"b.txt\", \"content\": \"x\"}");
+    let script = house.write("script", &format!("{write}§execute\n%%\n§respond: refused\n§end"));
+    let model = format!("script:{script}");
+    let said = house.silcrow(&["run", "write", "--model", &model, "--json", "--store", "memory"]);
+    let result = said.ends(0).events().into_iter().find(|event| event["type"] == "result").unwrap();
+    assert_eq!(result["payload"]["status"], "failure");
+    assert!(result["content"].as_str().unwrap().contains("--allow file_write"), "{result}");
+    assert!(!house.root().join("b.txt").exists());
+}
+
+#[test]
+fn the_rehearsal_model_acts_on_the_real_folder() {
+    let house = House::new();
+    std::fs::write(house.root().join("README.md"), "# Potatoes\n\nHow to grow them.\n").unwrap();
+    std::fs::write(house.root().join("field.txt"), "x").unwrap();
+    let said = house.silcrow(&["run", "What is in this directory?", "--rate", "100000"]);
+    said.ends(0);
+    for word in ["README.md", "field.txt", "Potatoes"] {
+        assert!(said.out.contains(word), "{word}: {}", said.out);
+    }
+    assert!(said.err.contains("rehearsal") && said.err.contains("--model"), "{}", said.err);
+    assert!(said.err.contains("file_list"), "{}", said.err);
+    assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "no colours in a pipe");
+    let listed = house.silcrow(&["log"]);
+    assert_eq!(listed.ends(0).events().len(), 1);
+}
+
+#[test]
+fn an_interrupt_leaves_a_valid_history() {
+    let house = House::new();
+    let args = [
+        "run",
+        "What is in this directory?",
+        "--rate",
+        "20",
+        "--json",
+        "--stream",
+        "token",
+        "--conversation",
+        "c",
+    ];
+    let mut child = house
+        .command(&args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // The person's words are stored, the model has begun.
+    let begun = lines.by_ref().map(Result::unwrap).find(|line| line.contains("\"think\""));
+    assert!(begun.is_some());
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let rest: Vec<Value> =
+        lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let types: Vec<_> = rest.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert!(types.ends_with(&["interrupt", "cancelled"]), "{types:?}");
+    let log = house.silcrow(&["log", "c"]);
+    assert_eq!(log.ends(0).types().last().unwrap(), "cancelled");
+    house.silcrow(&["run", "hello", "--rate", "100000", "--conversation", "c"]).ends(0);
+}
+
+#[test]
+fn a_prompt_may_be_piped_and_long() {
+    let house = House::new();
+    let script = house.write("script", "§respond: read\n§end");
+    let model = format!("script:{script}");
+    let long = "word ".repeat(1 << 18);
+    let said = house
+        .silcrow_with(&["run", "-", "--model", &model, "--conversation", "c"], long.as_bytes());
+    assert_eq!(said.ends(0).out.trim(), "read");
+    let log = house.silcrow(&["log", "c"]);
+    assert_eq!(log.events()[0]["content"].as_str().unwrap().len(), long.len());
+}

@@ -1,0 +1,108 @@
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A place of its own for a run: a root for its tools, a folder for its store.
+pub(crate) struct House {
+    folder: TempDir,
+}
+
+/// What a process said and how it ended.
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl House {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("root")).unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn root(&self) -> std::path::PathBuf {
+        self.folder.path().join("root")
+    }
+
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// The binary, in the root, with nothing of this machine's environment that matters.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_silcrow"));
+        command
+            .args(args)
+            .current_dir(self.root())
+            .env("XDG_DATA_HOME", self.path("data"))
+            .env_remove("SILCROW_MODEL")
+            .env_remove("SILCROW_COMPATIBLE_KEY")
+            .env_remove("OPENAI_API_KEY")
+            .env_remove("OPENAI_BASE_URL");
+        command
+    }
+
+    pub(crate) fn silcrow(&self, args: &[&str]) -> Said {
+        said(self.command(args).stdin(Stdio::null()).output().unwrap())
+    }
+
+    pub(crate) fn silcrow_with(&self, args: &[&str], input: &[u8]) -> Said {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || {
+            // A process that refuses its arguments reads nothing.
+            let _ = stdin.write_all(&input);
+        });
+        let said = said(child.wait_with_output().unwrap());
+        writer.join().unwrap();
+        said
+    }
+}
+
+fn said(output: Output) -> Said {
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Said {
+    #[track_caller]
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+        self.out.lines().map(parse).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn types(&self) -> Vec<String> {
+        self.events().iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn ends(&self, code: i32) -> &Self {
+        assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.out, self.err);
+        self
+    }
+}
+
+pub(crate) fn file(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}

@@ -41,8 +41,7 @@ impl Provider for Rehearsal {
     fn stream(&self, request: Request) -> Deltas {
         let task = Task::read(&request.messages, self.options);
         let text = write(&rules::next(&task), self.options);
-        let seed = self.seed.wrapping_add(request.messages.len() as u64);
-        let tokens = tokens(&text, seed);
+        let tokens = tokens(&text, self.seed);
         let read: usize =
             request.messages.iter().map(|message| message.content.chars().count()).sum();
         let usage =

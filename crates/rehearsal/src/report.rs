@@ -89,6 +89,10 @@ fn beginning(done: &Done) -> String {
         (Some(heading), _) => {
             format!("{} is headed {}.", code(file), code(&shortened(heading.trim())))
         }
+        // It may be a failure, so it is not said to be the file's.
+        (None, Some(line)) if !done.result.contains('\n') => {
+            format!("Reading {} gave {}.", code(file), code(&shortened(line)))
+        }
         (None, Some(line)) => {
             format!("{} begins with {}.", code(file), code(&shortened(line.trim())))
         }
@@ -159,8 +163,7 @@ pub(crate) fn search(query: &str, result: &str) -> String {
 
 /// What became of a file to write.
 pub(crate) fn write(file: &str, result: &str) -> String {
-    let did = ["created `", "replaced `"].iter().any(|start| result.starts_with(start));
-    if did && !result.contains('\n') {
+    if ["created `", "replaced `"].iter().any(|start| result.starts_with(start)) {
         return format!("The tool says: {result}.");
     }
     failure(&format!("write {}", code(file)), result)

@@ -51,6 +51,7 @@ fn files_are_read() {
         ("read README.md", "README.md"),
         ("Show me src/main.rs, please.", "src/main.rs"),
         ("cat Makefile", "Makefile"),
+        ("what is in the Makefile", "Makefile"),
         ("open the file notes", "notes"),
         ("What is in Cargo.toml?", "Cargo.toml"),
         ("can you read \"a.b\"?", "a.b"),
@@ -95,6 +96,12 @@ fn texts_are_written() {
     ] {
         check(prompt, "file_write", serde_json::json!({"file": file, "content": content}));
     }
+}
+
+#[test]
+fn a_text_too_long_for_a_call_is_not_called() {
+    let turn = ask(&[Message::new(Role::User, format!("note: {}", "x".repeat(1 << 20)))], SIGIL);
+    assert!(turn.calls.is_empty() && turn.said.contains("too long"));
 }
 
 #[test]
@@ -152,6 +159,18 @@ fn a_listing_goes_on_to_what_tells_most() {
     }
 }
 
+#[test]
+fn in_a_folder_its_own_files_are_read() {
+    let turns = run("ls src/", PHASE, |call| match call.name() {
+        "file_list" => Ok("README.md/\nREADME  2 bytes\nCargo.toml  (a link)\n".to_owned()),
+        _ => Ok(call.args().to_owned()),
+    });
+    let [_, read, answer] = &turns[..] else { panic!("{turns:?}") };
+    assert_eq!(read.calls.iter().map(Call::args).collect::<Vec<_>>(), [r#"{"file":"src/README"}"#]);
+    let gave = r#"Reading `src/README` gave `{"file":"src/README"}`."#;
+    assert!(answer.said.ends_with(gave), "{}", answer.said);
+}
+
 /// The answer of a run with one call.
 #[track_caller]
 fn said(prompt: &str, result: &str) -> String {
@@ -170,6 +189,9 @@ fn a_listing_without_a_readme_is_the_answer() {
         said("ls", "[the folder is empty]"),
         "This directory holds no entries. The tool adds: `[the folder is empty]`"
     );
+    assert_eq!(said("ls", "`b`/\n"), "This directory holds 1 entry: `` `b`/ ``.");
+    let many: String = (0..41).map(|n| format!("{n}/\n")).collect();
+    assert!(said("ls", &many).ends_with(" and 1 more."));
     let many: String = (0..50).map(|n| format!("{n}/\n")).collect();
     let told = said("ls", &format!("{many}[3 more entries are left out]"));
     assert!(told.contains("holds 50 entries: `0/`,"), "{told}");
@@ -190,6 +212,32 @@ fn a_file_is_quoted_in_a_fence_that_holds() {
     assert!(told.starts_with("`a.md` is long, and its first 30 lines came; they begin so:"));
     assert!(told.contains("\n20\n```\n\nThe tool adds: `[cut here: 5 of 90 bytes are left]`"));
     assert_eq!(said("read a.md", "[the file is empty]"), "`a.md` is empty.");
+    assert_eq!(said("read a.md", ""), "`a.md` is blank.");
+    assert_eq!(
+        said("read a.md", "`a.md` is\nme"),
+        "`a.md` has 2 lines:\n\n```\n`a.md` is\nme\n```"
+    );
+    let capped = said("read a.md", "a\nb\n[the output was too long: 9 more bytes were left out]");
+    assert!(capped.starts_with("`a.md` is long, and its first 2 lines came:"), "{capped}");
+}
+
+#[test]
+fn one_line_may_be_a_failure_and_is_not_said_to_be_the_file() {
+    assert_eq!(
+        said("read a.md", "timed out after 60 s"),
+        "Reading `a.md` gave 1 line:\n\n```\ntimed out after 60 s\n```"
+    );
+}
+
+#[test]
+fn what_is_quoted_is_short() {
+    let lines = |number| "x\n".repeat(number);
+    assert!(said("read b", &lines(20)).starts_with("`b` has 20 lines:"));
+    let told = said("read b", &lines(21));
+    assert!(told.starts_with("`b` has 21 lines; they begin so:"));
+    assert_eq!(told.lines().filter(|line| *line == "x").count(), 20);
+    let told = said("grep é", &format!("a:1: {}", "é".repeat(300)));
+    assert!(told.contains(&format!("\na:1: {}…\n", "é".repeat(195))), "{told}");
 }
 
 #[test]
@@ -223,6 +271,11 @@ fn failures_are_reported() {
         let told = said(prompt, why);
         assert!(told.contains("failed") && told.contains(why), "{told}");
     }
+    for prompt in ["ls", "grep x", "note: x"] {
+        assert!(said(prompt, "").ends_with("brought nothing back."));
+    }
+    let told = said("ls", "one\ntwo");
+    assert!(told.ends_with("failed:\n\n```\none\ntwo\n```"), "{told}");
     let turns = run("ls", SIGIL, |call| match call.name() {
         "file_list" => Ok("README.md  3 bytes\n".to_owned()),
         _ => Err("`README.md` is binary (3 bytes), no text to read".to_owned()),
@@ -273,6 +326,38 @@ fn the_last_words_of_the_person_count() {
         let turn = ask(&[Message::new(Role::User, stopped)], options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"b.txt"}"#);
     }
+}
+
+#[test]
+fn what_was_done_before_does_not_count() {
+    let messages = [
+        Message::new(Role::User, "read a.txt"),
+        Message::new(Role::Assistant, "§call: {\"name\": \"file_read\"}\n§execute"),
+        Message::new(Role::User, "§result: a"),
+        Message::new(Role::Assistant, "§respond: done\n§end"),
+        Message::new(Role::User, "read b.txt"),
+    ];
+    assert_eq!(ask(&messages, SIGIL).calls[0].args(), r#"{"file":"b.txt"}"#);
+}
+
+#[test]
+fn results_stand_in_the_places_of_calls() {
+    let bad = "§call: {\"name\": 1}\n§call: {\"name\": \"file_list\"}\n§execute";
+    let mut messages = vec![
+        Message::new(Role::User, "ls"),
+        Message::new(Role::Assistant, bad),
+        Message::new(
+            Role::User,
+            "§result: malformed\n§result: README  1 bytes\nCargo.toml  2 bytes",
+        ),
+    ];
+    let turn = ask(&messages, SIGIL);
+    assert_eq!(turn.calls.len(), 2, "{turn:?}");
+    messages.push(Message::new(Role::Assistant, turn.wire));
+    messages.push(Message::new(Role::User, "§result: only one"));
+    let said = ask(&messages, SIGIL).said;
+    let ends = "Reading `README` gave `only one`.\n\nReading `Cargo.toml` gave `no result came`.";
+    assert!(said.ends_with(ends), "{said}");
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use futures_util::StreamExt as _;
 use futures_util::future::try_join_all;
 use silcrow_accumulate::{Accumulator, Step, Why};
-use silcrow_context::{ToolCard, assemble, system_prompt};
+use silcrow_context::{ToolCard, assemble, assemble_with_notice, system_prompt};
 use silcrow_event::{Event, Message, Metric, Role, Usage};
 use silcrow_exec::{Cancel, Runner};
 use silcrow_parser::Parser;
@@ -157,11 +157,13 @@ impl<'a> Run<'a> {
 
     fn request(&self, last: bool) -> Request {
         let events = self.log.entries().iter().map(|entry| &entry.event);
+        let options = self.agent.options;
         let mut messages = vec![self.system.clone()];
-        messages.extend(assemble(events, self.agent.options));
-        if let (true, Some(message)) = (last, messages.last_mut()) {
-            message.content.push_str(LAST_STEP);
-        }
+        messages.extend(if last {
+            assemble_with_notice(events, options, LAST_STEP)
+        } else {
+            assemble(events, options)
+        });
         Request { messages, streaming: self.agent.streaming }
     }
 
@@ -296,7 +298,7 @@ impl<'a> Run<'a> {
 
 /// Told at the end of the last request that a run may make.
 const LAST_STEP: &str =
-    "\n\n[This is the last step of the run: answer now with what you have, and call nothing.]";
+    "[This is the last step of the run: answer now with what you have, and call nothing.]";
 
 impl Turn {
     fn new(agent: &Agent) -> Self {

@@ -31,7 +31,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
             .enable_all()
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-        runtime.block_on(ready.run(args, stream, &mut printer))
+        let done = runtime.block_on(ready.run(args, stream, &mut printer));
+        // A question that nobody answered any more still waits for a line of input.
+        runtime.shutdown_background();
+        done
     });
     if let (Err(failure), Some(printer)) = (&done, &mut printer)
         && let (Some(message), false) = (failure.message(), printer.failed)
@@ -133,8 +136,8 @@ impl Ready {
 }
 
 /// Said once, before anything else.
-const REHEARSAL: &str = "rehearsal: plain rules stand in for a model; for a real one, \
-     --model openai:MODEL (OPENAI_API_KEY) or --model compatible:URL#MODEL";
+const REHEARSAL: &str =
+    "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -29,7 +29,21 @@ pub fn assemble<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,
 ) -> Vec<Message> {
-    let options = options.into();
+    tell(events, options.into()).into_messages()
+}
+
+/// The same, with a word of the framework's behind the last message, which no result can pass for.
+pub fn assemble_with_notice<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    options: impl Into<Options>,
+    notice: &str,
+) -> Vec<Message> {
+    let mut talk = tell(events, options.into());
+    talk.notice(notice);
+    talk.into_messages()
+}
+
+fn tell<'a>(events: impl IntoIterator<Item = &'a Event>, options: Options) -> Talk {
     let mut talk = Talk::new(options);
     let mut turn = Turn::default();
     for event in events {
@@ -59,7 +73,7 @@ pub fn assemble<'a>(
         }
     }
     turn.write(true, &mut talk);
-    talk.into_messages()
+    talk
 }
 
 /// What the model is told of a stop.

@@ -41,5 +41,5 @@ mod pair;
 mod system;
 mod talk;
 
-pub use assemble::assemble;
+pub use assemble::{assemble, assemble_with_notice};
 pub use system::{ToolCard, system_prompt};

@@ -1,5 +1,5 @@
 use silcrow_event::{Event, Message, Outcome, Role};
-use silcrow_parser::{Options, escape_user, write, write_results};
+use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
 /// Messages whose roles alternate, the person's first.
 pub(crate) struct Talk {
@@ -7,17 +7,23 @@ pub(crate) struct Talk {
     messages: Vec<Message>,
     /// The last message ends with results.
     after_results: bool,
+    /// The model's last answer left a code fence open, and it is not told yet (P-34).
+    open_fence: bool,
 }
 
 /// Stands where the person's first words should.
 const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
+
+/// Told once, before whatever the model reads next.
+const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing behind its opening \
+counted as a marker, and no call in it ran.]";
 
 /// Between two parts of a message.
 const PARTED: &str = "\n\n";
 
 impl Talk {
     pub(crate) const fn new(options: Options) -> Self {
-        Self { options, messages: Vec::new(), after_results: false }
+        Self { options, messages: Vec::new(), after_results: false, open_fence: false }
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -33,9 +39,17 @@ impl Talk {
         if self.messages.is_empty() {
             self.notice(BEGINNING);
         }
-        let wire = write(events, self.options);
+        let events: Vec<&Event> = events.into_iter().collect();
+        let wire = write(events.iter().copied(), self.options);
         self.messages.push(Message::new(Role::Assistant, wire));
         self.after_results = false;
+        self.open_fence = events.iter().any(|event| match event {
+            Event::Respond(said) => {
+                let wire = said.wire.as_ref().unwrap_or(&said.content);
+                leaves_fence_open(wire, self.options)
+            }
+            _ => false,
+        });
     }
 
     /// What came of the model's calls.
@@ -43,10 +57,19 @@ impl Talk {
         let text = write_results(results, self.options);
         self.user(&text, PARTED);
         self.after_results = true;
+        self.warn();
+    }
+
+    /// Tells of a fence that was left open, if one was.
+    fn warn(&mut self) {
+        if std::mem::take(&mut self.open_fence) {
+            self.notice(OPEN_FENCE);
+        }
     }
 
     /// What the person said. None of it reads as a marker (P-3).
     pub(crate) fn person(&mut self, text: &str) {
+        self.warn();
         let text = escape_user(text, self.options);
         self.notice(&text);
     }

@@ -1,3 +1,13 @@
+use crate::options::Options;
+
+/// Whether a code fence is still open where this answer ends, so that no marker behind its opening
+/// counted (P-34).
+pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
+    let mut fence = Fence::new(options.into().dialect.first());
+    fence.push(text, &mut |_| {});
+    !fence.marker_counts()
+}
+
 /// Follows Markdown code fences through the text of an answer (P-34).
 ///
 /// Outside an open fence, a line that begins with a run of first characters and three backticks or

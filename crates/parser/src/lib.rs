@@ -43,6 +43,7 @@ mod write;
 
 pub use silcrow_lex::Dialect;
 
+pub use fence::leaves_fence_open;
 pub use guide::guide;
 pub use options::{MAX_BODY, Options};
 pub use parser::Parser;

@@ -468,3 +468,54 @@ fn a_result_s_own_tool_wins_over_the_call_s() {
     let messages = assemble(&[Event::user("go"), list("a1"), own], Dialect::Phase);
     assert!(messages[2].content.contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);
 }
+
+#[test]
+fn a_fence_left_open_is_told_once() {
+    let events = [
+        Event::user("call it"),
+        Event::respond("Like this:\n```\n§call: {\"name\": \"x\"}\n§execute"),
+        Event::user("and?"),
+        Event::respond("Now closed:\n```\nx\n```"),
+        Event::user("fine"),
+    ];
+    insta::assert_snapshot!(sigil(&events), @r#"
+    user
+      call it
+    assistant
+      §respond: Like this:
+      §```
+      §§call: {"name": "x"}
+      §§execute
+      §end
+    user
+      [Your last answer left a code fence open: nothing behind its opening counted as a marker, and no call in it ran.]
+
+      and?
+    assistant
+      §respond: Now closed:
+      ```
+      x
+      ```
+      §end
+    user
+      fine
+    "#);
+}
+
+#[test]
+fn a_notice_stands_behind_the_results() {
+    let events = [Event::user("go"), list("a1"), result("a1", "x")];
+    let messages = silcrow_context::assemble_with_notice(&events, Dialect::Sigil, "[Last step.]");
+    insta::assert_snapshot!(shown(&messages), @r#"
+    user
+      go
+    assistant
+      §call: {"name": "file_list", "args": {}}
+      §execute
+    user
+      §result: x
+      §end
+
+      [Last step.]
+    "#);
+}

@@ -2,5 +2,6 @@
 
 mod pace;
 mod play;
+mod prompts;
 mod rules;
 mod total;

@@ -1,4 +1,4 @@
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Call, Event, Fragment, Message, Note, Outcome, Role, Voice};
 use silcrow_parser::{Dialect, Options, Parser, escape_user, write, write_results};
 use silcrow_provider::{Delta, Provider as _, Request};
@@ -25,10 +25,10 @@ pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
     let model = Rehearsal::new(options, None, 7);
     let deltas = model.stream(Request::new(messages.to_vec()));
     let mut wire = String::new();
-    for delta in
-        futures_util::StreamExt::collect::<Vec<_>>(deltas.map(Result::unwrap)).now_or_never_unwrap()
-    {
-        if let Delta::Text(text) = delta {
+    // Without a rate nothing waits, so no runtime is needed.
+    let deltas: Vec<_> = deltas.collect().now_or_never().expect("it never waits");
+    for delta in deltas {
+        if let Delta::Text(text) = delta.unwrap() {
             wire.push_str(&text);
         }
     }
@@ -49,15 +49,6 @@ pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
     turn.wire = wire;
     turn
 }
-
-/// Without a rate nothing waits, so no runtime is needed.
-trait NowOrNever: Future + Sized {
-    fn now_or_never_unwrap(self) -> Self::Output {
-        futures_util::FutureExt::now_or_never(self).expect("it never waits")
-    }
-}
-
-impl<F: Future> NowOrNever for F {}
 
 /// The turns of a run whose tools give these results, to the first turn without a call.
 pub(crate) fn run(

@@ -1,0 +1,60 @@
+//! All that is pure on the way of a token: lexer, parser and accumulator.
+//!
+//! `cargo bench -p silcrow-accumulate`; `../lex/benches/kit/mod.rs` names the options,
+//! `docs/performance.md` the bars.
+
+#[path = "../../lex/benches/kit/mod.rs"]
+mod kit;
+
+use std::hint::black_box;
+use std::io;
+
+use silcrow_accumulate::{Accumulator, Step};
+use silcrow_event::Fragment;
+use silcrow_parser::{Dialect, Parser};
+
+fn main() -> io::Result<()> {
+    kit::run(&[
+        kit::Machine { name: "parser", run: parse },
+        kit::Machine { name: "accumulator", run: accumulate },
+    ])
+}
+
+/// A turn for each execution point: there an agent stops reading and asks again.
+fn accumulate(dialect: Dialect, chunks: &[&str]) -> u64 {
+    let mut parser = Parser::new(dialect);
+    let mut turn = Accumulator::new();
+    let mut steps = 0;
+    let mut text = 0;
+    let mut push = |fragment: Fragment<'_>| {
+        let mut stop = false;
+        turn.push(fragment, &mut |step| {
+            steps += 1;
+            match step {
+                Step::Show(piece) => text += piece.text.len(),
+                Step::Stop(_) => stop = true,
+                _ => {}
+            }
+        });
+        if stop {
+            turn = Accumulator::new();
+        }
+    };
+    for chunk in chunks {
+        parser.push(chunk, &mut push);
+    }
+    parser.finish(&mut push);
+    black_box(text);
+    steps
+}
+
+fn parse(dialect: Dialect, chunks: &[&str]) -> u64 {
+    let mut parser = Parser::new(dialect);
+    let mut fragments = 0;
+    let mut take = |_: Fragment<'_>| fragments += 1;
+    for chunk in chunks {
+        parser.push(chunk, &mut take);
+    }
+    parser.finish(&mut take);
+    fragments
+}

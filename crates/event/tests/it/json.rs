@@ -1,0 +1,193 @@
+//! Section 8: what is written is read again.
+
+use proptest::prelude::*;
+use silcrow_event::{
+    Action, Approval, Batch, Call, Decision, Entry, Event, Fault, Json, Kind, Metric, Mode,
+    OnError, Opening, Origin, Outcome, Progress, Respond, Scope, Status, Think, Usage, read_entry,
+};
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    (0u64..4_000_000_000_000_000).prop_map(|micros| micros as f64 / 1e6)
+}
+
+fn usage() -> impl Strategy<Value = Usage> {
+    (any::<u64>(), any::<u64>(), any::<u64>(), number())
+        .prop_map(|(input, output, cached, duration)| Usage { input, output, cached, duration })
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    let action =
+        (
+            prop::sample::select(Kind::ALL.to_vec()),
+            prop::sample::select(Mode::ALL.to_vec()),
+            prop::collection::vec(text(), 0..3),
+            prop::option::of(text()),
+            prop::option::of(number()),
+            prop::option::of(any::<u32>()),
+            prop::option::of(prop::sample::select(OnError::ALL.to_vec())),
+        )
+            .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
+                Action { kind, mode, depends_on, output_key, timeout, retry, on_error }
+            });
+    (text(), text(), prop::option::of(action)).prop_map(|(id, value, action)| {
+        let content =
+            format!("{{ \"name\": \"t\",\n\"args\": {{\"v\": {}}}}}", Json::string(&value));
+        let call = Call::parse(id, content).expect("it is a call");
+        match action {
+            Some(action) => call.with_action(action),
+            None => call,
+        }
+    })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let origin = prop_oneof![Just(Origin::Model), Just(Origin::Provider)];
+    let scope =
+        prop::sample::select(vec![Scope::Model, Scope::Tool, Scope::Provider, Scope::Caller]);
+    let state = prop::sample::select(vec![Decision::Asked, Decision::Allowed, Decision::Denied]);
+    prop_oneof![
+        text().prop_map(Event::user),
+        (text(), origin).prop_map(|(content, origin)| Event::Think(Think { content, origin })),
+        call().prop_map(Event::Call),
+        Just(Event::Execute),
+        (text(), text(), text(), text()).prop_map(|(id, tool, summary, content)| {
+            Event::Result(Outcome::success(id, tool, summary, content))
+        }),
+        (text(), prop::option::of(text()), text()).prop_map(|(id, tool, why)| {
+            Event::Result(Outcome::failure(id, tool.as_deref(), "", why))
+        }),
+        (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result(Outcome {
+            id,
+            content,
+            payload: None
+        })),
+        (text(), any::<u32>(), any::<u32>()).prop_map(|(content, ok, bad)| {
+            Event::Batch(Batch { content, success_count: ok.into(), failure_count: bad.into() })
+        }),
+        (text(), prop::option::of(text()), any::<bool>())
+            .prop_map(|(content, wire, last)| Event::Respond(Respond { content, wire, last })),
+        Just(Event::End),
+        (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric { step, total })),
+        (text(), text(), scope, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
+            |(code, content, scope, retry, at)| Event::Error(Fault {
+                code,
+                content,
+                scope,
+                retry,
+                at
+            })
+        ),
+        text().prop_map(|reason| Event::Interrupt { reason }),
+        text().prop_map(|content| Event::Cancelled { content }),
+        (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
+            Event::Progress(Progress { id, channel, n, content })
+        }),
+        (text(), state, prop::option::of(text()), prop::option::of(text())).prop_map(
+            |(id, state, scope, reason)| Event::Approval(Approval { id, state, scope, reason })
+        ),
+    ]
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let opening = (text(), text()).prop_map(|(conversation, run)| Opening { conversation, run });
+    (
+        event(),
+        prop::option::of(number()),
+        prop::option::of(any::<u32>()),
+        prop::option::of(any::<u64>()),
+        prop::option::of(opening),
+    )
+        .prop_map(|(event, timestamp, turn, seq, opening)| Entry {
+            event,
+            timestamp,
+            turn,
+            seq,
+            opening,
+        })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(entry in entry()) {
+        let line = entry.to_json();
+        prop_assert!(!line.contains('\n'), "{}", line);
+        prop_assert!(line.starts_with("{\"type\":\""), "{}", line);
+        prop_assert_eq!(read_entry(&line).unwrap(), entry);
+    }
+
+    #[test]
+    fn a_string_is_what_another_reader_makes_of_it(text in text()) {
+        let quoted = Json::string(&text);
+        prop_assert_eq!(serde_json::from_str::<String>(quoted.as_str()).unwrap(), text.clone());
+        prop_assert_eq!(quoted.to_text(), text);
+    }
+
+    #[test]
+    fn nothing_makes_reading_panic(line in any::<String>(), field in "[a-z]{2,9}", value in any::<String>()) {
+        let _ = read_entry(&line);
+        let _ = read_entry(&format!("{{\"type\":\"{field}\",\"content\":{}}}", Json::string(&value)));
+    }
+}
+
+#[test]
+fn lines_look_like_this() {
+    let call = Call::parse("fetch1", r#"{"name":"get","args":{"u":"x"}}"#).unwrap();
+    let action = Action { depends_on: vec!["a".to_owned()], retry: Some(2), ..Action::default() };
+    let lines = [
+        Event::Call(call.with_action(action)),
+        Event::Result(Outcome::success("a1", "get", "1 page", "text")),
+        Event::Batch(Batch::fold([
+            &Outcome::success("a1", "get", "", "text"),
+            &Outcome::failure("a2", None, "", "no"),
+        ])),
+        Event::Respond(Respond { content: "b".to_owned(), wire: None, last: false }),
+        Event::Metric(Metric {
+            step: Usage { input: 2, output: 1, cached: 1, duration: 0.5 },
+            total: Usage::default(),
+        }),
+    ]
+    .map(|event| event.to_json());
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    {"type":"call","id":"fetch1","content":"{\"name\":\"get\",\"args\":{\"u\":\"x\"}}","action":{"type":"tool","mode":"sync","depends_on":["a"],"retry":2}}
+    {"type":"result","id":"a1","content":"text","payload":{"tool":"get","status":"success","outcome":"1 page","content":"text","error":false}}
+    {"type":"result","content":"[{\"tool\":\"get\",\"status\":\"success\",\"content\":\"text\"},{\"tool\":null,\"status\":\"failure\",\"content\":\"no\"}]","payload":{"tools_executed":2,"success_count":1,"failure_count":1}}
+    {"type":"respond","content":"b","final":false}
+    {"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":0,"output":0,"cached":0,"duration":0.0}}
+    "#);
+}
+
+#[test]
+fn what_others_wrote_is_read_too() {
+    let read = |line: &str| read_entry(line).unwrap().event;
+    assert_eq!(read(r#"{"type":"metrics","total":{"input":1}}"#).type_name(), "metric");
+    let Event::Result(result) = read(
+        r#"{"type":"result","payload":{"outcome":"Found file","content":"x","error":false},"timestamp":1.0}"#,
+    ) else {
+        panic!()
+    };
+    assert_eq!((result.content.as_str(), result.status()), ("x", Status::Success));
+    let Event::Result(result) =
+        read(r#"{"type":"result","payload":{"outcome":"Gone","error":"no"}}"#)
+    else {
+        panic!()
+    };
+    assert_eq!((result.content.as_str(), result.status()), ("Gone", Status::Failure));
+    for (line, why) in [
+        ("", "not valid JSON"),
+        ("[]", "not a JSON object"),
+        ("{}", "`type` is missing"),
+        (r#"{"type":1}"#, "`type` is not a string"),
+        (r#"{"type":"nope"}"#, "no event"),
+        (r#"{"type":"user"}"#, "`content` is missing"),
+        (r#"{"type":"call","content":"ls"}"#, "not a call"),
+        (r#"{"type":"result"}"#, "neither"),
+        (r#"{"type":"error","content":"","scope":"moon"}"#, "`scope` is `moon`"),
+    ] {
+        let error = read_entry(line).unwrap_err().to_string();
+        assert!(error.contains(why), "{line}: {error}");
+    }
+}

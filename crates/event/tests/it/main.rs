@@ -1,0 +1,4 @@
+//! The words and their JSON.
+
+mod calls;
+mod json;

@@ -45,17 +45,15 @@ impl Task {
 
     /// A user message: results, a person's words, or first those and then these.
     fn hear(&mut self, content: &str, asked: Vec<Option<Call>>, options: Options) {
-        let content = content.trim_end();
-        let without = content.strip_suffix(LAST_STEP);
-        self.is_last_step = without.is_some();
-        let content = without.unwrap_or(content).trim_end();
-
         let end = format!("\n{}\n", write([&Event::End], options));
         let (before, behind) = content.split_once(&end).unwrap_or((content, ""));
         let results = read_results(before, options);
         let words = if results.is_empty() { content } else { behind };
         self.take(asked, results);
 
+        let last_step = words.trim_end().strip_suffix(LAST_STEP);
+        self.is_last_step = last_step.is_some();
+        let words = last_step.unwrap_or(words);
         let words = since_notice(words);
         if !words.is_empty() {
             self.prompt = plain(words, options);
@@ -122,7 +120,11 @@ const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
 
 /// What the framework says in user messages.
-const NOTICES: [&str; 2] =
-    ["[The person stopped the run here.]", "[The beginning of this conversation is not shown.]"];
+const NOTICES: [&str; 3] = [
+    "[The person stopped the run here.]",
+    "[The beginning of this conversation is not shown.]",
+    "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
+     no call in it ran.]",
+];
 
 const NO_RESULT: &str = "no result came";

@@ -174,7 +174,10 @@ fn at_the_last_step_it_answers() {
         messages = vec![
             Message::new(Role::User, "ls"),
             Message::new(Role::Assistant, listing.wire),
-            Message::new(Role::User, write_results([&listed], options) + LAST),
+            Message::new(
+                Role::User,
+                format!("{}\n{}{LAST}", write_results([&listed], options), end(options)),
+            ),
         ];
         let turn = ask(&messages, options);
         assert_eq!(turn.said, "This directory holds 1 entry: `README.md` (3 bytes).");
@@ -199,6 +202,11 @@ fn the_last_words_of_the_person_count() {
         let stopped = "ls\n\n[The person stopped the run here.]\n\nread b.txt";
         let turn = ask(&[Message::new(Role::User, stopped)], options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"b.txt"}"#);
+
+        let warned = "[Your last answer left a code fence open: nothing behind its opening counted \
+                      as a marker, and no call in it ran.]\n\nread c.txt";
+        let turn = ask(&[Message::new(Role::User, warned)], options);
+        assert_eq!(turn.calls[0].args(), r#"{"file":"c.txt"}"#);
     }
 }
 

@@ -19,17 +19,24 @@ fn main() {
 
 async fn run() {
     let dir = tempfile::tempdir().unwrap();
-    let mut bare = bare(&dir.path().join("bare"));
-    // Twice, before and after: the disk of a shared machine changes its mind.
-    let mut one = one(&dir.path().join("one"), Durability::Power).await;
-    bare.extend(self::bare(&dir.path().join("bare")));
-    let bare_rate = rate(&bare, 1);
-    tell("bare write + fdatasync of 300 bytes", &mut bare, 1);
-    tell("append of 300 bytes, one writer", &mut one, 1);
-    let mut process = self::one(&dir.path().join("process"), Durability::Process).await;
-    tell("  the same, durability `process`", &mut process, 1);
-    let rate = four(&dir.path().join("four")).await;
-    say(&format!("4 writers: {rate:.0} appends/s, {:.2} x bare", rate / bare_rate));
+    let (mut bare, mut one) = (Vec::new(), Vec::new());
+    beside(dir.path(), &mut bare, &mut one).await;
+    let alone = rate(&bare);
+    tell("bare write + fdatasync of 300 bytes", &mut bare);
+    tell("append of 300 bytes, one writer", &mut one);
+    say(&format!(
+        "  that is {:.2} x at p50, {:.2} x at p99",
+        ratio(&one, &bare, 50),
+        ratio(&one, &bare, 99)
+    ));
+    let mut process = process(&dir.path().join("process")).await;
+    tell("  with durability `process`", &mut process);
+    let (bare, four) = four(dir.path()).await;
+    say(&format!(
+        "4 writers: {four:.0} appends/s, {:.2} x bare in the same rounds ({bare:.0}/s; alone \
+         {alone:.0}/s)",
+        four / bare
+    ));
     for size in [1, 16] {
         let rate = batches(&dir.path().join(format!("batch{size}")), size).await;
         say(&format!("batches of {size}, one writer: {rate:.0} events/s"));
@@ -37,19 +44,37 @@ async fn run() {
     open(&dir.path().join("open")).await;
 }
 
-fn bare(path: &Path) -> Vec<Duration> {
-    let mut file = File::options().create(true).append(true).open(path).unwrap();
-    let time = |_| {
+/// The least that a durable append could cost.
+struct Bare(File);
+
+impl Bare {
+    fn new(dir: &Path) -> Self {
+        Self(File::options().create(true).append(true).open(dir.join("bare")).unwrap())
+    }
+
+    fn append(&mut self) -> Duration {
         let start = Instant::now();
-        file.write_all(&[b'x'; 300]).unwrap();
-        file.sync_data().unwrap();
+        self.0.write_all(&[b'x'; 300]).unwrap();
+        self.0.sync_data().unwrap();
         start.elapsed()
-    };
-    (0..SAMPLES).map(time).collect()
+    }
 }
 
-async fn one(dir: &Path, durability: Durability) -> Vec<Duration> {
-    let store = SledStore::open(dir, Options { durability }).await.unwrap();
+/// One by one in turn, so that both meet the same disk: that of a shared machine changes its mind.
+async fn beside(dir: &Path, bare: &mut Vec<Duration>, one: &mut Vec<Duration>) {
+    let mut file = Bare::new(dir);
+    let store = SledStore::open(dir.join("one"), Options::default()).await.unwrap();
+    for head in 0..SAMPLES {
+        bare.push(file.append());
+        let start = Instant::now();
+        store.append("c", head, vec![entry()]).await.unwrap();
+        one.push(start.elapsed());
+    }
+}
+
+async fn process(dir: &Path) -> Vec<Duration> {
+    let options = Options { durability: Durability::Process };
+    let store = SledStore::open(dir, options).await.unwrap();
     let mut times = Vec::new();
     for head in 0..SAMPLES {
         let start = Instant::now();
@@ -59,18 +84,25 @@ async fn one(dir: &Path, durability: Durability) -> Vec<Duration> {
     times
 }
 
-/// Appends a second of four writers, each to a conversation of its own.
-async fn four(dir: &Path) -> f64 {
-    let store = SledStore::open(dir, Options::default()).await.unwrap();
-    let start = Instant::now();
+/// A second of bare appends, and of four writers, each to a conversation of its own; in rounds.
+async fn four(dir: &Path) -> (f64, f64) {
+    let store = SledStore::open(dir.join("four"), Options::default()).await.unwrap();
     let store = &store;
-    join_all((0..4).map(|writer| async move {
-        for head in 0..SAMPLES {
-            store.append(&format!("c{writer}"), head, vec![entry()]).await.unwrap();
-        }
-    }))
-    .await;
-    (4 * SAMPLES) as f64 / start.elapsed().as_secs_f64()
+    let mut file = Bare::new(dir);
+    let (mut bare, mut four) = (Duration::ZERO, Duration::ZERO);
+    for round in 0..ROUNDS {
+        bare += (0..EACH).map(|_| file.append()).sum::<Duration>();
+        let start = Instant::now();
+        join_all((0..4).map(|writer| async move {
+            for head in round * EACH..(round + 1) * EACH {
+                store.append(&format!("c{writer}"), head, vec![entry()]).await.unwrap();
+            }
+        }))
+        .await;
+        four += start.elapsed();
+    }
+    let total = (ROUNDS * EACH) as f64;
+    (total / bare.as_secs_f64(), 4.0 * total / four.as_secs_f64())
 }
 
 async fn batches(dir: &Path, size: usize) -> f64 {
@@ -129,14 +161,23 @@ fn size(dir: &Path) -> u64 {
         .sum()
 }
 
-fn rate(times: &[Duration], each: usize) -> f64 {
-    (times.len() * each) as f64 / times.iter().sum::<Duration>().as_secs_f64()
+fn rate(times: &[Duration]) -> f64 {
+    times.len() as f64 / times.iter().sum::<Duration>().as_secs_f64()
 }
 
-fn tell(what: &str, times: &mut [Duration], each: usize) {
+/// Of sorted times.
+fn at(times: &[Duration], percent: usize) -> Duration {
+    times[times.len() * percent / 100]
+}
+
+fn ratio(times: &[Duration], base: &[Duration], percent: usize) -> f64 {
+    at(times, percent).as_secs_f64() / at(base, percent).as_secs_f64()
+}
+
+fn tell(what: &str, times: &mut [Duration]) {
     times.sort_unstable();
-    let at = |percent: usize| times[times.len() * percent / 100];
-    say(&format!("{what}: p50 {:.0?}, p99 {:.0?}, {:.0}/s", at(50), at(99), rate(times, each)));
+    let (p50, p99, rate) = (at(times, 50), at(times, 99), rate(times));
+    say(&format!("{what}: p50 {p50:.2?}, p99 {p99:.2?}, {rate:.0}/s"));
 }
 
 fn say(line: &str) {
@@ -145,3 +186,5 @@ fn say(line: &str) {
 }
 
 const SAMPLES: u64 = 2_000;
+const ROUNDS: u64 = 10;
+const EACH: u64 = 100;

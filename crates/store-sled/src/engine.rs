@@ -82,8 +82,9 @@ fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine,
     }
 }
 
-/// We hold LOCK, so nobody else has the data open but a thread of a store that this process has
-/// just closed: sled gives its own lock back a moment after its last handle is gone.
+/// We hold LOCK, so whoever holds sled's own lock is about to let go: it is given back with the
+/// last copy of its descriptor, and a child that this process is just starting has one until it
+/// runs its program.
 fn open_when_free(data: &Path, flush_every_ms: Option<u64>) -> sled::Result<sled::Db> {
     let mut tries = 0;
     loop {

@@ -9,8 +9,15 @@ use crate::folder::failed;
 /// Holds a store for this process until it is dropped; a killed process holds nothing.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    // The kernel gives the lock back with the descriptor.
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing it would not do: a child that is just being started holds a copy of the
+        // descriptor until it runs its program.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -34,7 +41,7 @@ impl Lock {
         file.set_len(0)
             .and_then(|()| writeln!(file, "{}", std::process::id()))
             .map_err(|error| failed("writing", &path, error))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 

@@ -12,14 +12,14 @@ pub fn write(entry: &event::Entry) -> String {
     entry.to_json()
 }
 
-/// The entry whose line this is: [`write`] of it is the line again.
+/// The entry whose line this is: [`write()`] of it is the line again.
 ///
 /// [`event::read_entry`] reads logs that others wrote, and takes numbers and a tool's output
 /// through values; here times keep their last bit and a tool's output its own bytes, however deep.
 ///
 /// # Errors
 ///
-/// [`Damaged`](ErrorKind::Damaged) where it is no line of [`write`].
+/// [`Damaged`](ErrorKind::Damaged) where it is no line of [`write()`].
 pub fn read(line: &str) -> Result<event::Entry, Error> {
     let fields = members(line)?;
     let payload = fields.get("payload").map(|payload| members(payload.get())).transpose()?;

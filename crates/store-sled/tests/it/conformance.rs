@@ -61,6 +61,34 @@ async fn a_dropped_store_can_be_opened_at_once() {
     }
 }
 
+/// A child that is just being started holds copies of this process's descriptors for a moment.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_dropped_store_can_be_opened_while_children_start() {
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { durability: Durability::Process };
+    let runtime = tokio::runtime::Handle::current();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::process::Command::new("true").status().unwrap();
+                }
+            });
+        }
+        let reopening = scope.spawn(|| {
+            for _ in 0..100 {
+                runtime.block_on(SledStore::open(dir.path(), options))?;
+            }
+            Ok::<_, silcrow_store::Error>(())
+        });
+        let reopened = reopening.join();
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        reopened.unwrap().unwrap();
+    });
+}
+
 /// An append whose caller has gone is written all the same, or not at all.
 #[tokio::test]
 async fn an_append_given_up_is_whole() {

@@ -5,6 +5,8 @@ use silcrow_event::{Entry, Event};
 use silcrow_store::{ErrorKind, Store as _};
 use silcrow_store_sled::{Options, SledStore};
 
+use crate::raw;
+
 async fn open(dir: &Path) -> Result<SledStore, silcrow_store::Error> {
     SledStore::open(dir, Options::default()).await
 }
@@ -22,7 +24,7 @@ async fn filled(dir: &Path) {
 
 /// The value under the key of `tree` that ends in `end`.
 fn change(dir: &Path, tree: &str, end: &[u8], change: impl FnOnce(&mut Vec<u8>)) {
-    let db = sled::open(dir.join("data")).unwrap();
+    let db = raw::open(dir);
     let tree = db.open_tree(tree).unwrap();
     let found = tree.iter().map(Result::unwrap).find(|(key, _)| key.ends_with(end));
     let (key, value) = found.expect("there is such a key");
@@ -93,7 +95,7 @@ async fn a_missing_event_or_piece_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
         filled(dir.path()).await;
         {
-            let db = sled::open(dir.path().join("data")).unwrap();
+            let db = raw::open(dir.path());
             let tree = db.open_tree(tree).unwrap();
             let mut keys = tree.iter().keys().map(Result::unwrap);
             tree.remove(keys.find(|key| key.ends_with(end)).unwrap()).unwrap();

@@ -27,9 +27,9 @@ async fn after_a_failed_write_nothing_is_written_and_reads_go_on() {
 async fn fails_at_some_moment(size: usize) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let child = command("full::fill", dir.path());
-    // In blocks of 512 bytes: 2 MB. The signal is ignored so that the write fails instead.
+    // In blocks of 512 bytes: 1.28 MB. The signal is ignored so that the write fails instead.
     let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 4000; exec \"$0\" \"$@\""]);
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 2500; exec \"$0\" \"$@\""]);
     shell.arg(child.get_program()).args(child.get_args()).env(SIZE, size.to_string());
     for (name, value) in child.get_envs() {
         shell.env(name, value.unwrap());

@@ -8,3 +8,4 @@ mod kill;
 mod locked;
 mod pieces;
 mod process;
+mod raw;

@@ -4,6 +4,8 @@ use silcrow_event::{Entry, Event};
 use silcrow_store::Store as _;
 use silcrow_store_sled::{Durability, Options, SledStore};
 
+use crate::raw;
+
 fn sized(size: usize) -> Entry {
     Event::user((0..size).map(|n| char::from(b'a' + (n % 26) as u8)).collect::<String>()).into()
 }
@@ -59,7 +61,7 @@ async fn replaced_values_leave_nothing() {
             store.put("s", "k", version, vec![1; size]).await.unwrap();
         }
     }
-    let db = sled::open(dir.path().join("data")).unwrap();
+    let db = raw::open(dir.path());
     assert_eq!(db.open_tree("part").unwrap().len(), 3);
     assert_eq!(db.open_tree("value").unwrap().len(), 1);
 }

@@ -1,7 +1,7 @@
 use memchr::{memchr, memchr3};
 
 use crate::lexer::{Close, Found, Lexer, Line, Token};
-use crate::table::{Mode, Table};
+use crate::table::{Bodies, Mode, Table};
 
 /// Where in a call body the next byte stands. JSON is followed, not parsed (P-8).
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ enum Part {
     Dropped,
     /// Between the items of a list.
     Between,
-    /// Behind a list's last bracket.
+    /// Behind a list's last bracket, or an action's.
     After,
 }
 
@@ -65,11 +65,11 @@ impl Body {
         self.part == Part::Dropped
     }
 
-    /// Whether a call is being written: a lone body is one from its marker on, a list's from its
-    /// first byte on.
+    /// Whether a call is being written: one of a list from its first byte on, any other from its
+    /// marker on.
     pub(crate) fn is_open(&self, table: &Table) -> bool {
         match self.part {
-            Part::Before | Part::Fence => !table.list,
+            Part::Before | Part::Fence => table.bodies != Bodies::List,
             Part::Between | Part::After | Part::Closing => false,
             Part::Tracked | Part::Scalar | Part::Untracked | Part::Dropped => true,
         }
@@ -147,7 +147,7 @@ impl Lexer {
 
     /// Passes white space before a body, and what stands between the items of a list.
     fn glue(&mut self, bytes: &[u8]) -> usize {
-        let list = self.table().list;
+        let list = self.table().bodies == Bodies::List;
         for (at, &byte) in bytes.iter().enumerate() {
             match (self.body.part, byte) {
                 (Part::Before | Part::Between, b' ' | b'\t' | b'\r' | b'\n') => {}
@@ -262,12 +262,14 @@ impl Lexer {
     /// Gives out that an item is complete, and goes on with what may become a fence.
     pub(crate) fn resume_body(&mut self, input: &mut &str) -> Option<Token<'static>> {
         if self.body.part == Part::Closing {
-            if self.table().list {
-                self.body = Body { fenced: true, ..Body::at(Part::Between) };
-            } else {
-                self.mode = Mode::Text;
-                self.line = Line::After;
-                self.body = Body::START;
+            match self.table().bodies {
+                Bodies::Lone => {
+                    self.mode = Mode::Text;
+                    self.line = Line::After;
+                    self.body = Body::START;
+                }
+                Bodies::List => self.body = Body { fenced: true, ..Body::at(Part::Between) },
+                Bodies::Tagged => self.body = Body::at(Part::After),
             }
             return Some(Token::Close(Close::Complete));
         }

@@ -1,8 +1,8 @@
 use crate::body::Body;
-use crate::lexer::{Lexer, Line, Token, is_word};
-use crate::table::{Mode, Rule};
+use crate::lexer::{Lexer, Line, Token};
+use crate::table::{Ends, Mode, Rule};
 
-/// What is withheld, or settled and not yet given out: the first `len` bytes of a rule's literal.
+/// What is withheld, or settled and not yet given out: the first `len` bytes of a rule's stem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) rule: u8,
@@ -10,6 +10,8 @@ pub(crate) struct Held {
     pub(crate) stage: Stage,
     /// Another first character stands before it.
     pub(crate) doubled: bool,
+    /// It, or the run of first characters before it, begins at a line's start.
+    pub(crate) at_line_start: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub(crate) enum Stage {
     Prefix,
     /// A whole marker.
     Marker,
+    /// The name of what may become a tag, or a doubled one.
+    Tag,
     /// A whole marker, and the end of the body before it is given out.
     Closed,
     /// The last first character of a doubled marker, and what else of the literal is held.
@@ -29,7 +33,8 @@ pub(crate) enum Stage {
 }
 
 impl Held {
-    pub(crate) const EMPTY: Self = Self { rule: 0, len: 0, stage: Stage::Empty, doubled: false };
+    pub(crate) const EMPTY: Self =
+        Self { rule: 0, len: 0, stage: Stage::Empty, doubled: false, at_line_start: false };
 }
 
 impl Lexer {
@@ -55,7 +60,17 @@ impl Lexer {
                 self.held.stage = Stage::Closed;
                 Some(Token::Close(self.body.cut()))
             }
-            Stage::Marker | Stage::Closed => Some(self.open()),
+            Stage::Marker | Stage::Closed => {
+                let rule = self.held_rule();
+                self.held = Held::EMPTY;
+                self.enter(rule);
+                Some(Token::Marker(rule.marker, rule.literal))
+            }
+            Stage::Tag => {
+                let Held { rule, doubled, .. } = self.held;
+                self.held = Held::EMPTY;
+                Some(self.begin_tag(rule, doubled))
+            }
             Stage::Escape => {
                 let more = usize::from(self.held.len) > first.len();
                 self.held.stage = if more { Stage::Tail } else { Stage::Empty };
@@ -73,11 +88,14 @@ impl Lexer {
     /// Compares the input with what is withheld: gives out what is disproved, settles what is
     /// whole, else withholds more.
     fn resume_prefix(&mut self, input: &mut &str) -> Option<Token<'static>> {
+        if self.mode == Mode::Comment {
+            return self.resume_comment(input);
+        }
         let first = self.table().first;
         while let Some(&next) = input.as_bytes().first() {
             if self.held_is_whole() {
-                // A whole word waited for the character behind it (P-11).
-                if is_word(next) {
+                // A word or a tag's name waited for the character behind it (P-11, P-19).
+                if !self.held_rule().ends_before(next) {
                     return self.release_held();
                 }
                 self.settle();
@@ -96,7 +114,7 @@ impl Lexer {
             *input = &input[1..];
             self.held.rule = rule;
             self.held.len += 1;
-            if self.held_is_whole() && !self.held_rule().whole_word {
+            if self.held_is_whole() && self.held_rule().ends == Ends::Itself {
                 self.settle();
                 return None;
             }
@@ -108,17 +126,21 @@ impl Lexer {
     fn candidate(&self, next: u8) -> Option<u8> {
         let held = self.held_text().as_bytes();
         let agrees = |rule: &Rule| {
-            let literal = rule.literal.as_bytes();
-            rule.counts_in(self.mode)
-                && literal.starts_with(held)
-                && literal.get(held.len()) == Some(&next)
+            let stem = rule.stem().as_bytes();
+            rule.counts_in(self.mode, self.held.at_line_start)
+                && stem.starts_with(held)
+                && stem.get(held.len()) == Some(&next)
         };
         self.table().rules.iter().position(agrees).map(|index| index as u8)
     }
 
-    /// What is withheld is a whole marker, or a doubled one.
+    /// What is withheld is a whole marker or a tag's name, or a doubled one.
     pub(crate) fn settle(&mut self) {
-        self.held.stage = if self.held.doubled { Stage::Escape } else { Stage::Marker };
+        self.held.stage = match self.held_rule().ends {
+            Ends::Name => Stage::Tag,
+            _ if self.held.doubled => Stage::Escape,
+            _ => Stage::Marker,
+        };
     }
 
     /// What is withheld is content.
@@ -132,19 +154,24 @@ impl Lexer {
         Some(self.content(text))
     }
 
-    /// Gives out a whole marker and enters what it opens.
-    fn open(&mut self) -> Token<'static> {
-        let rule = self.held_rule();
-        self.held = Held::EMPTY;
+    /// Enters what a marker opens.
+    pub(crate) fn enter(&mut self, rule: &Rule) {
         self.before = self.mode;
-        self.mode = rule.opens;
+        self.mode = rule.opens.unwrap_or(self.outer);
+        if self.mode == Mode::Body {
+            self.outer = self.before;
+        }
         self.body = Body::START;
-        self.line = if rule.whole_word { Line::After } else { Line::Middle };
-        Token::Marker(rule.marker, rule.literal)
+        self.line = if rule.ends == Ends::Word { Line::After } else { Line::Middle };
     }
 
-    pub(crate) fn held_is_whole(&self) -> bool {
-        usize::from(self.held.len) == self.held_rule().literal.len()
+    /// What is withheld is a whole word, which the end of the input settles.
+    pub(crate) fn held_is_word(&self) -> bool {
+        self.held_is_whole() && self.held_rule().ends == Ends::Word
+    }
+
+    fn held_is_whole(&self) -> bool {
+        usize::from(self.held.len) == self.held_rule().stem().len()
     }
 
     fn held_rule(&self) -> &'static Rule {

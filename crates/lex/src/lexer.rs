@@ -3,7 +3,8 @@ use memchr::memchr;
 use crate::body::Body;
 use crate::dialect::Dialect;
 use crate::held::{Held, Stage};
-use crate::table::{Marker, Mode, Table};
+use crate::table::{Ends, Marker, Mode, Table};
+use crate::tag::{Tag, TagEnd};
 
 /// A piece of the input and what it is. The texts of all tokens are the input, byte for byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +18,20 @@ pub enum Token<'a> {
     Marker(Marker, &'static str),
     /// Text of a call body.
     Body(&'a str),
-    /// Text around the items of a list body, and the code fence of a body (P-8).
+    /// Text around the items of a list body, the code fence of a body (P-8), what stands behind
+    /// the body of an action, and what stands around the attributes of a tag.
     Glue(&'a str),
     /// The call body, or the item of a list body, is over. Covers no text.
     Close(Close),
+    /// What may become a tag with attributes, and its name with the `<` (P-19). What follows are
+    /// `Name`, `Value` and `Glue`, and then a `Marker` that covers the `>`, or a `TagEnd`.
+    Tag(Marker, &'static str),
+    /// Text of an attribute's name.
+    Name(&'a str),
+    /// Text of an attribute's value: without quotes, and with the brackets of an array.
+    Value(&'a str),
+    /// What began with `Tag` counts for nothing. Covers no text.
+    TagEnd(TagEnd),
 }
 
 /// How a call body ended.
@@ -45,10 +56,15 @@ pub struct Lexer {
     pub(crate) mode: Mode,
     /// The mode before the last marker.
     pub(crate) before: Mode,
+    /// The mode that the call body at hand, or the last one, stands in.
+    pub(crate) outer: Mode,
     pub(crate) line: Line,
     pub(crate) held: Held,
     pub(crate) body: Body,
+    pub(crate) tag: Tag,
 }
+
+const _: () = assert!(size_of::<Lexer>() <= 32, "the state is a few words");
 
 /// Where in a line the next byte stands (P-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +83,11 @@ impl Lexer {
             inline,
             mode: Mode::Text,
             before: Mode::Text,
+            outer: Mode::Text,
             line: Line::Start,
             held: Held::EMPTY,
             body: Body::START,
+            tag: Tag::START,
         }
     }
 
@@ -85,18 +103,25 @@ impl Lexer {
         if input.is_empty() {
             return None;
         }
-        if self.mode == Mode::Body { self.body(input) } else { self.text(input) }
+        match self.mode {
+            Mode::Body => self.body(input),
+            Mode::Tag => self.tag(input),
+            _ => self.text(input),
+        }
     }
 
     /// What is still withheld, when the input has ended, piece by piece; `None` when nothing is.
     pub fn finish(&mut self) -> Option<Token<'static>> {
-        if self.held.stage == Stage::Prefix && self.held_is_whole() {
+        if self.held.stage == Stage::Prefix && self.held_is_word() {
             self.settle();
         }
         if self.is_holding()
             && let Some(token) = self.resume(&mut "")
         {
             return Some(token);
+        }
+        if self.mode == Mode::Tag {
+            return Some(self.end_tag(TagEnd::Broken));
         }
         if let Some(token) = self.release_held().or_else(|| self.release_ticks()) {
             return Some(token);
@@ -107,8 +132,8 @@ impl Lexer {
         close
     }
 
-    /// The marker just given out does not count: it is text, and what was before it goes on
-    /// behind it (P-34).
+    /// The marker just given out, or the tag just begun, does not count: it is text, and what was
+    /// before it goes on behind it (P-34).
     pub fn dismiss(&mut self) {
         self.mode = self.before;
         self.line = Line::Middle;
@@ -136,7 +161,11 @@ impl Lexer {
 
     /// Text up to the next marker that counts here.
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        let found = if self.mode == Mode::Done { None } else { self.search(input.as_bytes()) };
+        let found = match self.mode {
+            Mode::Done => None,
+            Mode::Comment => self.search_comment(input.as_bytes()),
+            _ => self.search(input.as_bytes()),
+        };
         let text = match found {
             None => core::mem::take(input),
             Some(found) => self.split(input, found),
@@ -173,15 +202,18 @@ impl Lexer {
         }
         let doubled = at > run;
         let behind = at + first.len();
-        if self.needs_line_start() && !self.at_line_start(bytes, run) {
+        let at_line_start = self.at_line_start(bytes, run);
+        if self.needs_line_start() && !at_line_start {
             return Err(behind);
         }
-        match self.recognise(&bytes[at..]) {
+        match self.recognise(&bytes[at..], at_line_start) {
             Recognised::Nothing => Err(behind),
             // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
             _ if doubled && self.mode == Mode::Body && behind < bytes.len() => Err(behind),
-            Recognised::Whole(rule) => Ok(Found { at, rule, len: None, doubled }),
-            Recognised::Prefix(rule, len) => Ok(Found { at, rule, len: Some(len), doubled }),
+            Recognised::Whole(rule) => Ok(Found { at, rule, len: None, doubled, at_line_start }),
+            Recognised::Prefix(rule, len) => {
+                Ok(Found { at, rule, len: Some(len), doubled, at_line_start })
+            }
         }
     }
 
@@ -194,21 +226,21 @@ impl Lexer {
         }
     }
 
-    /// Which literal `bytes` begins with, or may begin with.
-    fn recognise(&self, bytes: &[u8]) -> Recognised {
+    /// Which stem `bytes` begins with, or may begin with.
+    fn recognise(&self, bytes: &[u8], at_line_start: bool) -> Recognised {
         for (index, rule) in self.table().rules.iter().enumerate() {
-            if !rule.counts_in(self.mode) {
+            if !rule.counts_in(self.mode, at_line_start) {
                 continue;
             }
-            let literal = rule.literal.as_bytes();
-            let same = literal.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+            let stem = rule.stem().as_bytes();
+            let same = stem.iter().zip(bytes).take_while(|(a, b)| a == b).count();
             let index = index as u8;
-            if same == literal.len() {
+            if same == stem.len() {
                 return match bytes.get(same) {
-                    _ if !rule.whole_word => Recognised::Whole(index),
+                    _ if rule.ends == Ends::Itself => Recognised::Whole(index),
                     None => Recognised::Prefix(index, same as u8),
-                    Some(&next) if is_word(next) => Recognised::Nothing,
-                    Some(_) => Recognised::Whole(index),
+                    Some(&next) if rule.ends_before(next) => Recognised::Whole(index),
+                    Some(_) => Recognised::Nothing,
                 };
             }
             if same == bytes.len() {
@@ -222,14 +254,18 @@ impl Lexer {
     /// before it.
     pub(crate) fn split<'a>(&mut self, input: &mut &'a str, found: Found) -> &'a str {
         let (text, rest) = input.split_at(found.at);
-        let rule = &self.table().rules[usize::from(found.rule)];
-        let (len, stage) = match found.len {
-            Some(len) => (usize::from(len), Stage::Prefix),
-            None if found.doubled => (self.table().first.len(), Stage::Escape),
-            None => (rule.literal.len(), Stage::Marker),
-        };
-        *input = &rest[len..];
-        self.held = Held { rule: found.rule, len: len as u8, stage, doubled: found.doubled };
+        let Found { rule, doubled, at_line_start, .. } = found;
+        let stem = self.table().rules[usize::from(rule)].stem();
+        let len = found.len.unwrap_or(stem.len() as u8);
+        self.held = Held { rule, len, stage: Stage::Prefix, doubled, at_line_start };
+        if found.len.is_none() {
+            self.settle();
+            if self.held.stage == Stage::Escape {
+                // What follows the last first character is text that needs no holding.
+                self.held.len = self.table().first.len() as u8;
+            }
+        }
+        *input = &rest[usize::from(self.held.len)..];
         text
     }
 
@@ -248,25 +284,23 @@ impl Lexer {
 pub(crate) struct Found {
     /// Where the literal begins: at the last of a run of first characters.
     pub(crate) at: usize,
-    rule: u8,
-    /// How much of the literal the chunk ends with; `None` if it is there whole.
-    len: Option<u8>,
-    doubled: bool,
+    pub(crate) rule: u8,
+    /// How much of the stem the chunk ends with; `None` if it is there, settled.
+    pub(crate) len: Option<u8>,
+    pub(crate) doubled: bool,
+    /// The run begins at a line's start.
+    pub(crate) at_line_start: bool,
 }
 
 enum Recognised {
     Nothing,
-    /// A rule's whole literal.
+    /// A rule's whole stem, settled.
     Whole(u8),
-    /// The chunk ends within a rule's literal, after this many bytes, or right behind a whole
-    /// word.
+    /// The chunk ends within a rule's stem, after this many bytes, or right behind a whole one
+    /// that is not settled.
     Prefix(u8, u8),
 }
 
 fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
-}
-
-pub(crate) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }

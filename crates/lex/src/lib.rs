@@ -37,13 +37,16 @@
 #![no_std]
 
 mod body;
+mod comment;
 mod dialect;
 mod held;
 mod lexer;
 mod table;
+mod tag;
 mod utf8;
 
 pub use dialect::Dialect;
 pub use lexer::{Close, Lexer, Token};
 pub use table::Marker;
+pub use tag::{MAX_TAG, TagEnd};
 pub use utf8::{Piece, Utf8};

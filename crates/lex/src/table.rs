@@ -1,6 +1,6 @@
 use crate::dialect::Dialect;
 
-/// What a marker means. The closing ones exist in tag dialects only.
+/// What a marker means. The closing ones and comments exist in tag dialects only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Marker {
@@ -8,18 +8,26 @@ pub enum Marker {
     Think,
     /// A thought ends.
     ThinkEnd,
-    /// One call begins (`sigil`).
+    /// One call begins (`sigil`, `action`).
     Call,
+    /// One call ends (`action`).
+    CallEnd,
     /// A list of calls begins (`phase`).
     Calls,
     /// The calls so far are to be run: `§execute`, `</execute>`.
     Execute,
     /// An answer begins.
     Respond,
+    /// An answer ends (`action`).
+    RespondEnd,
     /// What claims to be results begins (P-10).
     Results,
     /// What claims to be results ends.
     ResultsEnd,
+    /// A comment begins (P-21).
+    Comment,
+    /// A comment ends.
+    CommentEnd,
     /// The model is done.
     End,
 }
@@ -30,43 +38,90 @@ pub enum Marker {
 pub(crate) enum Mode {
     /// Text outside tags, or of any `§` section.
     Text = 1,
-    /// Inside `<think>`.
+    /// Inside `<think>` or `<thought>`.
     Think = 2,
     /// Inside `<results>`.
     Results = 4,
     /// A call body, or a list of them.
     Body = 8,
+    /// Inside `<response …>`.
+    Respond = 16,
+    /// Inside `<!-- … -->`.
+    Comment = 32,
+    /// Behind the name of a tag that may hold attributes.
+    Tag = 64,
     /// After the end: nothing counts (P-6).
-    Done = 16,
+    Done = 128,
 }
 
 /// One literal of a dialect.
 pub(crate) struct Rule {
+    /// The marker; of a tag that may hold attributes, the one that holds none.
     pub(crate) literal: &'static str,
     pub(crate) marker: Marker,
     /// The modes it counts in, as a set of [`Mode`] bits.
     counts_in: u8,
-    /// What it opens.
-    pub(crate) opens: Mode,
-    /// A word that ends where a word ends: `§endpoint` is not `§end` (P-11).
-    pub(crate) whole_word: bool,
+    /// Those of them in which it counts at a line's start only.
+    at_line_start_in: u8,
+    /// What it opens; `None` for what the call body stood in.
+    pub(crate) opens: Option<Mode>,
+    pub(crate) ends: Ends,
+}
+
+/// What settles a literal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Its last byte.
+    Itself,
+    /// A byte that goes on no word: `§endpoint` is not `§end` (P-11).
+    Word,
+    /// White space or `>` behind the name of a tag: `<actions>` is no `<action>` (P-19).
+    Name,
 }
 
 impl Rule {
-    pub(crate) const fn counts_in(&self, mode: Mode) -> bool {
+    pub(crate) const fn counts_in(&self, mode: Mode, at_line_start: bool) -> bool {
         self.counts_in & mode as u8 != 0
+            && (at_line_start || self.at_line_start_in & mode as u8 == 0)
     }
+
+    /// What is recognised, and withheld until it is settled: of a tag with attributes the name.
+    pub(crate) fn stem(&self) -> &'static str {
+        match self.ends {
+            Ends::Itself | Ends::Word => self.literal,
+            Ends::Name => &self.literal[..self.literal.len() - 1],
+        }
+    }
+
+    /// Whether the whole stem is settled with this byte behind it.
+    pub(crate) const fn ends_before(&self, next: u8) -> bool {
+        match self.ends {
+            Ends::Itself => true,
+            Ends::Word => !(next.is_ascii_alphanumeric() || next == b'_'),
+            Ends::Name => matches!(next, b' ' | b'\t' | b'\r' | b'\n' | b'>'),
+        }
+    }
+}
+
+/// What a call body is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    /// One item, complete at its last bracket (P-12).
+    Lone,
+    /// A list of items, up to the closing tag (P-17).
+    List,
+    /// One item, and what stands behind it up to the closing tag (P-21).
+    Tagged,
 }
 
 /// A dialect as data.
 pub(crate) struct Table {
-    /// The first character of every literal. It occurs nowhere else in any of them, so a mismatch
-    /// needs no second look at what was withheld.
+    /// The first character of every literal but `-->`. It occurs nowhere else in any of them, so a
+    /// mismatch needs no second look at what was withheld.
     pub(crate) first: &'static str,
     /// Markers count at a line's start only (P-2), unless told otherwise.
     pub(crate) at_line_start: bool,
-    /// A call body is a list of items (P-17).
-    pub(crate) list: bool,
+    pub(crate) bodies: Bodies,
     pub(crate) rules: &'static [Rule],
 }
 
@@ -99,24 +154,32 @@ const TEXT: u8 = Mode::Text as u8;
 const THINK: u8 = Mode::Think as u8;
 const RESULTS: u8 = Mode::Results as u8;
 const BODY: u8 = Mode::Body as u8;
+const RESPOND: u8 = Mode::Respond as u8;
+const COMMENT: u8 = Mode::Comment as u8;
+
+const fn rule(literal: &'static str, marker: Marker, counts_in: u8, opens: Mode) -> Rule {
+    let (opens, ends) = (Some(opens), Ends::Itself);
+    Rule { literal, marker, counts_in, at_line_start_in: 0, opens, ends }
+}
 
 const fn section(literal: &'static str, marker: Marker, opens: Mode) -> Rule {
-    Rule { literal, marker, counts_in: TEXT | BODY, opens, whole_word: false }
+    rule(literal, marker, TEXT | BODY, opens)
 }
 
 const fn control(literal: &'static str, marker: Marker, opens: Mode) -> Rule {
-    Rule { literal, marker, counts_in: TEXT | BODY, opens, whole_word: true }
+    Rule { ends: Ends::Word, ..section(literal, marker, opens) }
 }
 
+/// A tag that may hold attributes.
 const fn tag(literal: &'static str, marker: Marker, counts_in: u8, opens: Mode) -> Rule {
-    Rule { literal, marker, counts_in, opens, whole_word: false }
+    Rule { ends: Ends::Name, ..rule(literal, marker, counts_in, opens) }
 }
 
 /// P-11.
 static SIGIL: Table = Table {
     first: "§",
     at_line_start: true,
-    list: false,
+    bodies: Bodies::Lone,
     rules: &[
         section("§think:", Marker::Think, Mode::Text),
         section("§call:", Marker::Call, Mode::Body),
@@ -131,33 +194,57 @@ static SIGIL: Table = Table {
 static PHASE: Table = Table {
     first: "<",
     at_line_start: false,
-    list: true,
+    bodies: Bodies::List,
     rules: &[
-        tag("<think>", Marker::Think, TEXT, Mode::Think),
-        tag("</think>", Marker::ThinkEnd, THINK, Mode::Text),
-        tag("<execute>", Marker::Calls, TEXT, Mode::Body),
-        tag("</execute>", Marker::Execute, BODY, Mode::Text),
-        tag("<results>", Marker::Results, TEXT, Mode::Results),
-        tag("</results>", Marker::ResultsEnd, RESULTS, Mode::Text),
-        tag("<end>", Marker::End, TEXT, Mode::Done),
+        rule("<think>", Marker::Think, TEXT, Mode::Think),
+        rule("</think>", Marker::ThinkEnd, THINK, Mode::Text),
+        rule("<execute>", Marker::Calls, TEXT, Mode::Body),
+        rule("</execute>", Marker::Execute, BODY, Mode::Text),
+        rule("<results>", Marker::Results, TEXT, Mode::Results),
+        rule("</results>", Marker::ResultsEnd, RESULTS, Mode::Text),
+        rule("<end>", Marker::End, TEXT, Mode::Done),
     ],
 };
 
-/// P-19. Its tags carry attributes, which the lexer does not read yet: all its text is content.
-static ACTION: Table = Table { first: "<", at_line_start: false, list: false, rules: &[] };
+/// P-19, P-21.
+static ACTION: Table = Table {
+    first: "<",
+    at_line_start: false,
+    bodies: Bodies::Tagged,
+    rules: &[
+        rule("<thought>", Marker::Think, TEXT, Mode::Think),
+        rule("</thought>", Marker::ThinkEnd, THINK, Mode::Text),
+        tag("<action>", Marker::Call, TEXT | THINK, Mode::Body),
+        Rule { opens: None, ..rule("</action>", Marker::CallEnd, BODY, Mode::Text) },
+        // In a thought it closes a forgotten one.
+        Rule {
+            at_line_start_in: THINK,
+            ..tag("<response>", Marker::Respond, TEXT | THINK, Mode::Respond)
+        },
+        rule("</response>", Marker::RespondEnd, RESPOND, Mode::Text),
+        rule("<!--", Marker::Comment, TEXT, Mode::Comment),
+        rule("-->", Marker::CommentEnd, COMMENT, Mode::Text),
+    ],
+};
 
 /// What the lexer rests on, held at compile time.
 const _: () = {
-    let tables = [&SIGIL, &PHASE];
+    let tables = [&SIGIL, &PHASE, &ACTION];
     let mut t = 0;
     while t < tables.len() {
         let first = tables[t].first.as_bytes();
         let mut r = 0;
         while r < tables[t].rules.len() {
-            let literal = tables[t].rules[r].literal.as_bytes();
-            assert!(literal.len() <= 10, "at most 10 bytes are ever withheld");
+            let rule = &tables[t].rules[r];
+            let literal = rule.literal.as_bytes();
+            let withheld = match rule.ends {
+                Ends::Itself | Ends::Name => literal.len() - 1,
+                Ends::Word => literal.len(),
+            };
+            assert!(withheld <= 10, "at most 10 bytes are ever withheld");
             let mut i = 0;
-            while i < literal.len() {
+            // The end of a comment is searched for in its own way.
+            while i < literal.len() && rule.counts_in != COMMENT {
                 if i < first.len() {
                     assert!(literal[i] == first[i], "every literal begins with the first");
                 } else {

@@ -27,6 +27,25 @@ const PIECES: &[&str] = &[
     "<end>",
     "<thi",
     "</",
+    "<thought>",
+    "</thought>",
+    "<action>",
+    "<action id=\"x\" depends_on=[\"a1\"]>",
+    "<action type='agent' mode = async>",
+    "<action",
+    " id=\"",
+    " type=x",
+    "=",
+    "'",
+    ">",
+    "</action>",
+    "<response>",
+    "\n<response final=\"false\">",
+    "</response>",
+    "</resp",
+    "<!--",
+    "-->",
+    "--",
     "```",
     "````",
     "~~~",
@@ -60,6 +79,9 @@ const PIECES: &[&str] = &[
     "{\"name\":\"t\",\"args\":{\"a\":\"</execute>\"}}",
     "{\"name\":\"t\",\"args\":{\"a\":\"x\ny\"}}",
     "{\"name\":\"t\",\"args\":{\"a\":\"x\n§end",
+    "{\"name\":\"t\",\"parameters\":{\"a\":\"</action>\"}}",
+    "{\"name\":\"t\",\"id\":\"a2\",\"timeout\":1.5}",
+    "{\"name\":\"t\",\"parameters\":{\"a\":\"x\n</action>",
     "{\"name\":5}",
     "null",
     "[1]",
@@ -68,9 +90,30 @@ const PIECES: &[&str] = &[
     "\u{a7}",
 ];
 
+/// Where lines, fences and markers meet.
+const LINES: &[&str] = &[
+    "\n", "\r\n", " ", "   ", "```", "```", "~~~", "`", "a", "§", "§end", "§§end", "§respond:", "§execute",
+    "<", "<end>", "<<end>", "<think>", "</think>", "<<think>",
+];
+
+/// Where calls meet what stands around them.
+const LISTS: &[&str] = &[
+    "§call:", "§execute", "<execute>", "<execute>", "<execute>[", "</execute>", "{\"name\":\"t\"}",
+    "{\"name\":\"t\"}", "[", "]", "]", ",", ",", " ", "\n", "\n```", "\n```json\n", "so", "5", "\"s\"", "{", "\"",
+];
+
 /// Text that looks like wire text of any dialect, valid or not.
+///
+/// Each text has few kinds of pieces, so that they meet each other again and again.
 pub fn wire_text() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(PIECES), 0..24).prop_map(|pieces| pieces.concat())
+    let few = prop_oneof![
+        1 => prop::sample::subsequence(PIECES, PIECES.len()),
+        3 => prop::sample::subsequence(PIECES, 3..9),
+        1 => Just(LINES.to_vec()),
+        1 => Just(LISTS.to_vec()),
+    ];
+    few.prop_flat_map(|pieces| prop::collection::vec(prop::sample::select(pieces), 0..24))
+        .prop_map(|pieces| pieces.concat())
 }
 
 /// Content of a section: trimmed and not empty, whatever else it holds.

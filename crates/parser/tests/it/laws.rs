@@ -28,12 +28,16 @@ fn lex(options: Options, pieces: &[&str]) -> (String, Vec<String>) {
             Token::Body(piece) => ("body", piece),
             Token::Glue(piece) => ("glue", piece),
             Token::Close(_) => ("close", ""),
+            Token::Tag(_, piece) => ("tag", piece),
+            Token::Name(piece) => ("name", piece),
+            Token::Value(piece) => ("value", piece),
+            Token::TagEnd(_) => ("end", ""),
             _ => unreachable!(),
         };
-        assert!(kind == "close" || !piece.is_empty(), "an empty {kind}");
+        assert!(["close", "end"].contains(&kind) || !piece.is_empty(), "an empty {kind}");
         text.push_str(piece);
         match tokens.last_mut() {
-            Some(last) if ["text", "body", "glue"].contains(&kind) && last.starts_with(kind) => {
+            Some(last) if STREAMED.contains(&kind) && last.starts_with(kind) => {
                 last.push_str(piece);
             }
             _ => tokens.push(format!("{kind} {piece}")),
@@ -52,6 +56,9 @@ fn lex(options: Options, pieces: &[&str]) -> (String, Vec<String>) {
     assert_eq!(lexer.finish(), None, "finish is idempotent");
     (text, tokens)
 }
+
+/// Kinds of tokens that a chunk may part.
+const STREAMED: [&str; 5] = ["text", "body", "glue", "name", "value"];
 
 proptest! {
     /// L-1 and L-2 of the lexer alone.

@@ -1,0 +1,4 @@
+//! The lexer through its public interface.
+
+mod action;
+mod shown;

@@ -1,5 +1,4 @@
-//! The embedded store of silcrow, on sled: what it has acknowledged survives a kill and, as far as
-//! the disk obeys a sync, a power cut.
+//! The embedded store of silcrow, on sled: what it acknowledges has been synced to the disk.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

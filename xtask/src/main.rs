@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod ci;
+mod splits;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,9 @@ fn main() -> ExitCode {
         words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
         ["tidy"] => tidy::run(),
         ["ci", stages @ ..] => ci::run(stages),
+        ["splits"] => splits::run(false),
+        ["splits", "--review"] => splits::run(true),
+        ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
         ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
@@ -50,4 +54,6 @@ cargo xtask COMMAND
   tidy          holds the crate table of docs/architecture.md against the manifests, and the
                 sources against the house rules
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs";
+                fmt, tidy, clippy, test, alone, docs
+  splits [--review]
+                renews the split gallery; with --review, opens what changed in `cargo insta`";

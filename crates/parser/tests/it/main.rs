@@ -1,6 +1,8 @@
 //! The parser through its public interface.
 
 mod cases;
-mod joined;
+mod oracle;
+mod parse;
 mod laws;
+mod splits;
 mod written;

@@ -1,0 +1,34 @@
+//! `cargo xtask splits`: renews the split gallery, the pictures of what a lexer gives out when.
+
+use crate::{cargo, root};
+
+/// The gallery's tests, in the integration tests of the parser.
+const GALLERY: [&str; 7] =
+    ["test", "--quiet", "--package", "silcrow-parser", "--test", "it", "splits"];
+
+/// Renews all pictures; with `review`, leaves the old ones and opens the changes in `cargo insta`.
+pub(crate) fn run(review: bool) -> Result<(), String> {
+    let mut tests = cargo();
+    tests.args(GALLERY);
+    if review {
+        tests.env("INSTA_UPDATE", "new").env("INSTA_FORCE_PASS", "1");
+    } else {
+        tests.env("INSTA_UPDATE", "always");
+    }
+    run_to_end(&mut tests, "the gallery's own tests fail")?;
+    if review {
+        let missing = "`cargo insta` is missing or gave up; `cargo install cargo-insta` brings it";
+        return run_to_end(cargo().args(["insta", "review", "--workspace"]), missing);
+    }
+    let folder = root().join("crates/parser/tests/it/snapshots");
+    println!("renewed in {}; `git diff` shows what changed", folder.display());
+    Ok(())
+}
+
+fn run_to_end(command: &mut std::process::Command, why: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(why.to_owned()),
+        Err(error) => Err(format!("{why}: {error}")),
+    }
+}

@@ -1,0 +1,56 @@
+//! The parser beside the lexer, a search for one byte and a copy.
+//!
+//! `cargo bench -p silcrow-parser`; `../lex/benches/kit/mod.rs` names the options,
+//! `docs/performance.md` the bars.
+
+#[path = "../../lex/benches/kit/mod.rs"]
+mod kit;
+
+use std::hint::black_box;
+use std::io;
+
+use silcrow_event::Fragment;
+use silcrow_lex::{Lexer, Token};
+use silcrow_parser::{Dialect, Parser};
+
+fn main() -> io::Result<()> {
+    kit::run(&[
+        kit::Machine { name: "lexer", run: lex },
+        kit::Machine { name: "parser", run: parse },
+    ])
+}
+
+fn parse(dialect: Dialect, chunks: &[&str]) -> u64 {
+    let mut parser = Parser::new(dialect);
+    let mut fragments = 0;
+    let mut text = 0;
+    let mut take = |fragment: Fragment<'_>| {
+        fragments += 1;
+        if let Fragment::Text(piece) = fragment {
+            text += piece.text.len();
+        }
+    };
+    for chunk in chunks {
+        parser.push(chunk, &mut take);
+    }
+    parser.finish(&mut take);
+    black_box(text);
+    fragments
+}
+
+fn lex(dialect: Dialect, chunks: &[&str]) -> u64 {
+    let mut lexer = Lexer::new(dialect, false);
+    let mut tokens = 0;
+    let mut text = 0;
+    for chunk in chunks {
+        let mut rest = *chunk;
+        while let Some(token) = lexer.next(&mut rest) {
+            tokens += 1;
+            if let Token::Text(piece) | Token::Body(piece) = token {
+                text += piece.len();
+            }
+        }
+    }
+    black_box(text);
+    tokens
+}

@@ -45,12 +45,6 @@ impl fmt::Display for Json {
     }
 }
 
-impl From<&Value> for Json {
-    fn from(value: &Value) -> Self {
-        Self(value.to_string().into())
-    }
-}
-
 /// Writes one JSON object member by member, in the order of the calls.
 pub(crate) struct Object<'a> {
     out: &'a mut String,

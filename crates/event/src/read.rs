@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
 use crate::action::{Action, Kind, Mode, OnError};
 use crate::call::Call;
@@ -11,29 +13,20 @@ use crate::event::{
 use crate::json::Json;
 use crate::outcome::{Batch, Outcome, Payload, Status, Usage};
 
-/// Reads one line of an event log.
+/// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
 ///
-/// Accepted beyond what [`Entry::to_json`] writes: members it does not know, events without ids,
-/// times and places, `metrics` for `metric`, results with only a payload or only a content, and
-/// the batch form of a result.
+/// Accepted beyond that: members it does not know, events without ids, times and places,
+/// `metrics` for `metric`, results with only a payload or only a content, and the batch form of a
+/// result.
 pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
-    let value: Value = serde_json::from_str(line)
-        .map_err(|error| Unreadable(format!("this is not valid JSON: {error}")))?;
-    let Value::Object(object) = value else {
-        return Err(Unreadable("this is not a JSON object".to_owned()));
-    };
-    let fields = Fields(&object);
+    let fields = Fields::of(line)?;
+    let opening = fields.maybe("conversation").zip(fields.maybe("run"));
     Ok(Entry {
-        event: event(fields)?,
-        timestamp: fields.get("timestamp").and_then(Value::as_f64),
-        turn: fields.integer("turn").and_then(|turn| turn.try_into().ok()),
-        seq: fields.integer("seq"),
-        opening: fields.maybe("conversation").zip(fields.maybe("run")).map(
-            |(conversation, run)| Opening {
-                conversation: conversation.to_owned(),
-                run: run.to_owned(),
-            },
-        ),
+        event: event(&fields)?,
+        timestamp: fields.number("timestamp"),
+        turn: fields.number("turn"),
+        seq: fields.number("seq"),
+        opening: opening.map(|(conversation, run)| Opening { conversation, run }),
     })
 }
 
@@ -49,13 +42,13 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-fn event(fields: Fields<'_>) -> Result<Event, Unreadable> {
+fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
     let name = fields.text("type")?;
-    Ok(match name {
-        "user" => Event::User { content: fields.text("content")?.to_owned() },
+    Ok(match &*name {
+        "user" => Event::User { content: fields.text("content")? },
         "think" => Event::Think(Think {
-            content: fields.text("content")?.to_owned(),
-            origin: match fields.maybe("origin") {
+            content: fields.text("content")?,
+            origin: match fields.maybe("origin").as_deref() {
                 Some("provider") => Origin::Provider,
                 _ => Origin::Model,
             },
@@ -64,137 +57,136 @@ fn event(fields: Fields<'_>) -> Result<Event, Unreadable> {
         "execute" => Event::Execute,
         "result" => result(fields)?,
         "respond" => Event::Respond(Respond {
-            content: fields.text("content")?.to_owned(),
-            wire: fields.maybe("wire").map(str::to_owned),
-            last: fields.get("final") != Some(&Value::Bool(false)),
+            content: fields.text("content")?,
+            wire: fields.maybe("wire"),
+            last: fields.get("final") != Some("false"),
         }),
         "end" => Event::End,
         "metric" | "metrics" => {
             Event::Metric(Metric { step: fields.usage("step"), total: fields.usage("total") })
         }
         "error" => Event::Error(Fault {
-            code: fields.maybe("code").unwrap_or_default().to_owned(),
-            content: fields.text("content")?.to_owned(),
+            code: fields.maybe("code").unwrap_or_default(),
+            content: fields.text("content")?,
             scope: fields.word("scope", Scope::Caller, &Scope::ALL, Scope::as_str)?,
-            retry: fields.get("retry") == Some(&Value::Bool(true)),
-            at: fields.integer("at"),
+            retry: fields.get("retry") == Some("true"),
+            at: fields.number("at"),
         }),
-        "interrupt" => {
-            Event::Interrupt { reason: fields.maybe("reason").unwrap_or_default().to_owned() }
-        }
-        "cancelled" => {
-            Event::Cancelled { content: fields.maybe("content").unwrap_or_default().to_owned() }
-        }
+        "interrupt" => Event::Interrupt { reason: fields.maybe("reason").unwrap_or_default() },
+        "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
         "progress" => Event::Progress(Progress {
-            id: fields.text("id")?.to_owned(),
-            channel: fields.maybe("channel").unwrap_or_default().to_owned(),
-            n: fields.integer("n").unwrap_or_default(),
-            content: fields.text("content")?.to_owned(),
+            id: fields.text("id")?,
+            channel: fields.maybe("channel").unwrap_or_default(),
+            n: fields.number("n").unwrap_or_default(),
+            content: fields.text("content")?,
         }),
         "approval" => Event::Approval(Approval {
-            id: fields.text("id")?.to_owned(),
+            id: fields.text("id")?,
             state: fields.word("state", Decision::Asked, &Decision::ALL, Decision::as_str)?,
-            scope: fields.maybe("scope").map(str::to_owned),
-            reason: fields.maybe("reason").map(str::to_owned),
+            scope: fields.maybe("scope"),
+            reason: fields.maybe("reason"),
         }),
         other => return Err(Unreadable(format!("`type` is `{other}`, which is no event"))),
     })
 }
 
-fn call(fields: Fields<'_>) -> Result<Call, Unreadable> {
+fn call(fields: &Fields<'_>) -> Result<Call, Unreadable> {
     let call = Call::parse(fields.maybe("id").unwrap_or_default(), fields.text("content")?)
         .map_err(|why| Unreadable(format!("`content` is not a call: {why}")))?;
     let Some(action) = fields.get("action") else { return Ok(call) };
-    let Value::Object(action) = action else {
-        return Err(Unreadable("`action` is not an object".to_owned()));
+    let action =
+        Fields::of(action).map_err(|_| Unreadable("`action` is not an object".to_owned()))?;
+    let on_error = match action.get("on_error") {
+        Some(_) => Some(action.word("on_error", OnError::Skip, &OnError::ALL, OnError::as_str)?),
+        None => None,
     };
-    let action = Fields(action);
-    let strings = |value: &Value| value.as_str().map(str::to_owned);
     Ok(call.with_action(Action {
         kind: action.word("type", Kind::Tool, &Kind::ALL, Kind::as_str)?,
         mode: action.word("mode", Mode::Sync, &Mode::ALL, Mode::as_str)?,
         depends_on: action
             .get("depends_on")
-            .and_then(Value::as_array)
-            .map(|ids| ids.iter().filter_map(strings).collect())
+            .and_then(|ids| serde_json::from_str(ids).ok())
             .unwrap_or_default(),
-        output_key: action.maybe("output_key").map(str::to_owned),
-        timeout: action.get("timeout").and_then(Value::as_f64),
-        retry: action.integer("retry").and_then(|count| count.try_into().ok()),
-        on_error: match action.get("on_error") {
-            Some(_) => {
-                Some(action.word("on_error", OnError::Skip, &OnError::ALL, OnError::as_str)?)
-            }
-            None => None,
-        },
+        output_key: action.maybe("output_key"),
+        timeout: action.number("timeout"),
+        retry: action.number("retry"),
+        on_error,
     }))
 }
 
-fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
-    let payload = match fields.get("payload") {
-        Some(Value::Object(payload)) => Some(Fields(payload)),
-        _ => None,
-    };
-    if let Some(batch) = payload.filter(|payload| payload.integer("tools_executed").is_some()) {
+fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
+    let payload = fields.get("payload").and_then(|payload| Fields::of(payload).ok());
+    if let Some(batch) = &payload
+        && batch.number::<u64>("tools_executed").is_some()
+    {
         return Ok(Event::Batch(Batch {
-            content: fields.text("content")?.to_owned(),
-            success_count: batch.integer("success_count").unwrap_or_default(),
-            failure_count: batch.integer("failure_count").unwrap_or_default(),
+            content: fields.text("content")?,
+            success_count: batch.number("success_count").unwrap_or_default(),
+            failure_count: batch.number("failure_count").unwrap_or_default(),
         }));
     }
     let payload = payload.map(|payload| {
-        let error = payload.get("error").is_some_and(|error| match error {
-            Value::Bool(error) => *error,
-            Value::Null => false,
-            _ => true,
-        });
-        let failed = error || payload.maybe("status") == Some(Status::Failure.as_str());
+        let error = !matches!(payload.get("error"), None | Some("false" | "null"));
+        let failed = error || payload.maybe("status").as_deref() == Some(Status::Failure.as_str());
         Payload {
-            tool: payload.maybe("tool").map(str::to_owned),
+            tool: payload.maybe("tool"),
             status: if failed { Status::Failure } else { Status::Success },
-            outcome: payload.maybe("outcome").unwrap_or_default().to_owned(),
-            content: payload.get("content").map_or_else(|| Json::string(""), Json::from),
+            outcome: payload.maybe("outcome").unwrap_or_default(),
+            content: payload
+                .get("content")
+                .and_then(Json::parse)
+                .unwrap_or_else(|| Json::string("")),
             error,
         }
     });
     let content = match (fields.maybe("content"), &payload) {
-        (Some(content), _) => content.to_owned(),
+        (Some(content), _) => content,
         (None, Some(payload)) => match payload.content.to_text() {
             empty if empty.is_empty() => payload.outcome.clone(),
             content => content,
         },
         (None, None) => return Err(Unreadable("neither `content` nor `payload` is there".into())),
     };
-    Ok(Event::Result(Outcome { id: fields.maybe("id").map(str::to_owned), content, payload }))
+    Ok(Event::Result(Outcome { id: fields.maybe("id"), content, payload }))
 }
 
-/// The members of an object, looked up by name.
-#[derive(Clone, Copy)]
-struct Fields<'a>(&'a Map<String, Value>);
+/// The members of an object by name, each as the text that was written.
+struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
-    fn get(self, key: &str) -> Option<&'a Value> {
-        self.0.get(key)
+    fn of(object: &'a str) -> Result<Self, Unreadable> {
+        serde_json::from_str(object).map(Self).map_err(|error| {
+            if error.is_data() {
+                Unreadable("this is not a JSON object".to_owned())
+            } else {
+                Unreadable(format!("this is not valid JSON: {error}"))
+            }
+        })
     }
 
-    fn maybe(self, key: &str) -> Option<&'a str> {
-        self.get(key)?.as_str()
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.0.get(key).map(|value| value.get())
     }
 
-    fn text(self, key: &str) -> Result<&'a str, Unreadable> {
+    fn maybe(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.get(key)?).ok()
+    }
+
+    fn text(&self, key: &str) -> Result<String, Unreadable> {
         match self.get(key) {
-            Some(Value::String(text)) => Ok(text),
-            Some(_) => Err(Unreadable(format!("`{key}` is not a string"))),
+            Some(text) => serde_json::from_str(text)
+                .map_err(|_| Unreadable(format!("`{key}` is not a string"))),
             None => Err(Unreadable(format!("`{key}` is missing"))),
         }
     }
 
-    fn integer(self, key: &str) -> Option<u64> {
-        self.get(key)?.as_u64()
+    /// A number, exactly as it is written.
+    fn number<T: FromStr>(&self, key: &str) -> Option<T> {
+        self.get(key)?.parse().ok()
     }
 
     fn word<T: Copy>(
-        self,
+        &self,
         key: &str,
         default: T,
         all: &[T],
@@ -207,14 +199,15 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn usage(self, key: &str) -> Usage {
-        let Some(Value::Object(usage)) = self.get(key) else { return Usage::default() };
-        let usage = Fields(usage);
+    fn usage(&self, key: &str) -> Usage {
+        let Some(usage) = self.get(key).and_then(|usage| Fields::of(usage).ok()) else {
+            return Usage::default();
+        };
         Usage {
-            input: usage.integer("input").unwrap_or_default(),
-            output: usage.integer("output").unwrap_or_default(),
-            cached: usage.integer("cached").unwrap_or_default(),
-            duration: usage.get("duration").and_then(Value::as_f64).unwrap_or_default(),
+            input: usage.number("input").unwrap_or_default(),
+            output: usage.number("output").unwrap_or_default(),
+            cached: usage.number("cached").unwrap_or_default(),
+            duration: usage.number("duration").unwrap_or_default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use silcrow_event as event;
-use silcrow_store::{Error, ErrorKind, Versioned, line};
+use silcrow_store::{Error, ErrorKind, Versioned};
 
 use crate::engine::{Trees, broken};
 use crate::keys;
@@ -114,7 +114,7 @@ impl Reader<'_> {
         let text = str::from_utf8(&content).map_err(|error| {
             self.damaged_event(conversation, position, "it is no text").caused_by(error)
         })?;
-        line::read(text).map_err(|error| {
+        event::read_entry(text).map_err(|error| {
             let why = error.to_string();
             self.damaged_event(conversation, position, &why).caused_by(error)
         })

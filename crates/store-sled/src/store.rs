@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use silcrow_event as event;
-use silcrow_store::{Error, ErrorKind, Heads, Store, Summary, Versioned, line, rules};
+use silcrow_store::{Error, ErrorKind, Heads, Store, Summary, Versioned, rules};
 
 use crate::engine::{Engine, Trees};
 use crate::folder::{Folder, failed};
@@ -149,7 +149,7 @@ impl Store for SledStore {
         Box::pin(async move {
             rules::name("conversation id", conversation)?;
             rules::place(expected, &mut batch)?;
-            let lines: Vec<_> = batch.iter().map(line::write).collect();
+            let lines: Vec<_> = batch.iter().map(event::Entry::to_json).collect();
             for line in &lines {
                 limit("event", line.len())?;
             }

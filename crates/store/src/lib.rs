@@ -14,7 +14,7 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate alone: [`rules`], [`mod@line`] and [`Heads`] are the parts that
+//! An implementor depends on this crate alone: [`rules`] and [`Heads`] are the parts that
 //! every store would write in the same way, and [`conformance`] is how it proves itself.
 //!
 //! This crate writes no file; `silcrow-store-sled` does. It knows nothing of what events mean to a
@@ -23,7 +23,6 @@
 pub mod conformance;
 mod error;
 mod heads;
-pub mod line;
 mod memory;
 pub mod rules;
 mod store;

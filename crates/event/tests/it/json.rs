@@ -11,7 +11,10 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn number() -> impl Strategy<Value = f64> {
-    (0u64..4_000_000_000_000_000).prop_map(|micros| micros as f64 / 1e6)
+    prop_oneof![
+        (0u64..4_000_000_000_000_000).prop_map(|micros| micros as f64 / 1e6),
+        prop::num::f64::NORMAL,
+    ]
 }
 
 fn usage() -> impl Strategy<Value = Usage> {
@@ -158,6 +161,17 @@ fn lines_look_like_this() {
     {"type":"respond","content":"b","final":false}
     {"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":0,"output":0,"cached":0,"duration":0.0}}
     "#);
+}
+
+#[test]
+fn a_tools_output_is_kept_byte_for_byte() {
+    let deep = format!("{}1e400{}", "[".repeat(300), "]".repeat(300));
+    for content in [&*deep, r#"{"b":1.0,"a":"\u00e9"}"#, "18446744073709551616"] {
+        let line = format!(
+            r#"{{"type":"result","id":"a1","content":"","payload":{{"tool":"t","status":"success","outcome":"","content":{content},"error":false}}}}"#
+        );
+        assert_eq!(read_entry(&line).unwrap().to_json(), line);
+    }
 }
 
 #[test]

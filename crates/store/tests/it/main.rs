@@ -2,6 +2,5 @@
 
 mod broken;
 mod heads;
-mod line;
 mod memory;
 mod rules;

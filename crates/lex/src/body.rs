@@ -181,6 +181,8 @@ impl Lexer {
             }
             (Part::Before | Part::Between, b'{' | b'[') | (Part::Between, b'"') => Part::Tracked,
             (Part::Before, _) => Part::Untracked,
+            // The fence closes, with or without the list's bracket.
+            (Part::Between, b'`') if self.body.fenced => Part::After,
             (Part::Between, _) => Part::Scalar,
             _ => return,
         };
@@ -268,7 +270,10 @@ impl Lexer {
                     self.line = Line::After;
                     self.body = Body::START;
                 }
-                Bodies::List => self.body = Body { fenced: true, ..Body::at(Part::Between) },
+                Bodies::List => {
+                    let fenced = self.body.fenced;
+                    self.body = Body { fenced, ..Body::at(Part::Between) };
+                }
                 Bodies::Tagged => self.body = Body::at(Part::After),
             }
             return Some(Token::Close(Close::Complete));

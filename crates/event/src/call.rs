@@ -26,6 +26,12 @@ impl Call {
         Ok(Self { id: id.into(), content, name, args, action: None })
     }
 
+    /// The members of a call body in order, also repeated ones: keys, and the model's own bytes of
+    /// the values. The body is one JSON object, nested 128 deep at most.
+    pub fn members(body: &str) -> Result<Vec<(String, &str)>, Invalid> {
+        Members::of(body)?.map(|member| member.map(|(key, value)| (key, &body[value]))).collect()
+    }
+
     /// The same call with what the action dialect says of it.
     #[must_use]
     pub fn with_action(self, action: Action) -> Self {
@@ -93,17 +99,9 @@ impl std::error::Error for Invalid {}
 const MAX_DEPTH: usize = 128;
 
 fn read(content: &str) -> Result<(String, Range<usize>), Invalid> {
-    if content.trim().is_empty() {
-        return Err(invalid("the body is empty; write {\"name\": …, \"args\": {…}}"));
-    }
-    serde_json::from_str::<&RawValue>(content)
-        .map_err(|error| invalid(format!("the body is not valid JSON: {error}")))?;
-    if !content.trim_start().starts_with('{') {
-        return Err(invalid("the body is not a JSON object; write {\"name\": …, \"args\": {…}}"));
-    }
     let mut name = None;
     let mut args = None;
-    for member in Members::of(content) {
+    for member in Members::of(content)? {
         let (key, value) = member?;
         let text = &content[value.clone()];
         match key.as_str() {
@@ -136,15 +134,24 @@ fn invalid(why: impl Into<String>) -> Invalid {
     Invalid(why.into())
 }
 
-/// The members of a text that is known to be one valid JSON object: key and place of the value.
+/// The members of one valid JSON object: key and place of the value.
 struct Members<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Members<'a> {
-    fn of(text: &'a str) -> Self {
-        Self { text, at: text.find('{').map_or(text.len(), |brace| brace + 1) }
+    fn of(text: &'a str) -> Result<Self, Invalid> {
+        if text.trim().is_empty() {
+            return Err(invalid("the body is empty; write a JSON object with a `name`"));
+        }
+        serde_json::from_str::<&RawValue>(text)
+            .map_err(|error| invalid(format!("the body is not valid JSON: {error}")))?;
+        let object = text.trim_start();
+        if !object.starts_with('{') {
+            return Err(invalid("the body is not a JSON object; write one with a `name`"));
+        }
+        Ok(Self { text, at: text.len() - object.len() + 1 })
     }
 
     fn byte(&self) -> Option<u8> {

@@ -1,6 +1,6 @@
-use silcrow_event::{Note, Oddity};
+use silcrow_event::{Fragment, Note, Oddity};
 
-use crate::flow::is_space;
+use crate::flow::{Sink, is_space};
 
 /// Text where none belongs: it becomes a note.
 #[derive(Debug)]
@@ -37,12 +37,14 @@ impl Aside {
         self.text.push_str(&text[..text.floor_char_boundary(room)]);
     }
 
-    /// The note, unless there was nothing but white space and the fence.
-    pub(crate) fn into_note(self) -> Option<Note> {
+    /// Gives out the note, unless there was nothing but white space and the fence.
+    pub(crate) fn close(self, sink: &mut Sink<'_>) {
         let fence = self.fenced && self.text.starts_with("```");
         let text = if fence { self.text.trim_start_matches('`') } else { &self.text };
         let text = text.trim_matches(is_space);
-        let (oddity, at) = (self.oddity, self.at);
-        (!text.is_empty()).then(|| Note { oddity, content: text.to_owned(), at })
+        if !text.is_empty() {
+            let (oddity, at) = (self.oddity, self.at);
+            sink(Fragment::Note(Note { oddity, content: text.to_owned(), at }));
+        }
     }
 }

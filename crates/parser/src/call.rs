@@ -1,8 +1,13 @@
+use std::fmt;
+
 use silcrow_event::{BadCall, Call, Fragment, Note, Oddity, Text, Voice};
 use silcrow_lex::Close;
 
+use crate::action;
 use crate::flow::{Sink, is_space};
+use crate::ids::Ids;
 use crate::options::MAX_BODY;
+use crate::tag::Tag;
 
 /// The calls of a turn as they are written: the body at hand, and how many wait to be run.
 #[derive(Debug, Default)]
@@ -10,11 +15,49 @@ pub(crate) struct Calls {
     body: String,
     /// Where the body begins in the wire text.
     at: u64,
-    /// Ids given so far (P-20).
-    taken: u32,
+    ids: Ids,
     /// Calls, and malformed ones, since the last execution point.
     pending: u32,
     too_long: bool,
+}
+
+/// What came of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gave {
+    Call,
+    /// Its text, as a section of its own.
+    Text,
+    Nothing,
+}
+
+/// Why a body gives no call that can be run.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    /// What was wrong, for the model.
+    why: String,
+    /// The id that the model wrote, or nothing.
+    id: String,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// Cut off: no content.
+    Truncated,
+    /// No call: content (P-9).
+    Malformed,
+    /// A call that says what cannot be (P-20): no content.
+    Call,
+}
+
+impl Refused {
+    pub(crate) fn malformed(why: &dyn fmt::Display, id: String) -> Self {
+        Self { why: why.to_string(), id, what: What::Malformed }
+    }
+
+    pub(crate) fn call(why: String, id: String) -> Self {
+        Self { why, id, what: What::Call }
+    }
 }
 
 impl Calls {
@@ -36,51 +79,94 @@ impl Calls {
         self.too_long
     }
 
-    /// The body is over; `at` is where its marker ended, for one without text. Malformed text
-    /// becomes an answer of the given number, and then this says true.
-    pub(crate) fn close(&mut self, close: Close, at: u64, part: u32, sink: &mut Sink<'_>) -> bool {
+    /// The body is over; `at` is where its marker ended, for one without text. `tag` is that of an
+    /// action. Malformed text becomes an answer of the given number, though not the last one of
+    /// a turn of actions: those go on (P-21).
+    pub(crate) fn close(
+        &mut self,
+        close: Close,
+        at: u64,
+        tag: Option<&Tag>,
+        part: u32,
+        sink: &mut Sink<'_>,
+    ) -> Gave {
         if self.body.is_empty() {
             self.at = at;
         }
-        self.taken += 1;
-        let id = format!("a{}", self.taken);
         let too_long = std::mem::take(&mut self.too_long);
         let body = std::mem::take(&mut self.body);
         let body = body.trim_matches(is_space);
-        if close == Close::Torn {
+        let id = || tag.map(action::id_in).unwrap_or_default();
+        let read = if close == Close::Torn {
             let why = "the call was cut off before its end; write it again, whole".to_owned();
-            self.note(Oddity::TruncatedCall, why.clone(), sink);
-            sink(Fragment::BadCall(BadCall { id, why, truncated: true }));
-            return false;
-        }
-        self.pending += 1;
-        let why = if too_long {
-            format!("the body is longer than {MAX_BODY} bytes; write less in one call")
+            Err(Refused { why, id: id(), what: What::Truncated })
+        } else if too_long {
+            let why = format!("the body is longer than {MAX_BODY} bytes; write less in one call");
+            Err(Refused::malformed(&why, id()))
         } else {
-            match Call::parse(&*id, body) {
-                Ok(call) => {
-                    sink(Fragment::Call(call));
-                    return false;
-                }
-                Err(why) => match repair(body).map(|mended| Call::parse(&*id, mended)) {
-                    Some(Ok(call)) => {
-                        let what = "control characters in a string were escaped".to_owned();
-                        self.note(Oddity::Repaired, what, sink);
-                        sink(Fragment::Call(call));
-                        return false;
-                    }
-                    _ => why.to_string(),
-                },
-            }
+            self.read(body, tag, sink)
         };
-        if !body.is_empty() {
-            let voice = Voice::Respond { last: true };
+        let refused = match self.identify(read) {
+            Ok(call) => {
+                self.pending += 1;
+                sink(Fragment::Call(call));
+                return Gave::Call;
+            }
+            Err(refused) => refused,
+        };
+        let Refused { why, id, what } = refused;
+        let truncated = what == What::Truncated;
+        self.pending += u32::from(!truncated);
+        let is_text = what == What::Malformed && !body.is_empty();
+        if is_text {
+            let voice = Voice::Respond { last: tag.is_none() };
             sink(Fragment::Text(Text { voice, part, text: body }));
             sink(Fragment::Close { part });
         }
-        self.note(Oddity::MalformedCall, why.clone(), sink);
-        sink(Fragment::BadCall(BadCall { id, why, truncated: false }));
-        !body.is_empty()
+        let oddity = if truncated { Oddity::TruncatedCall } else { Oddity::MalformedCall };
+        self.note(oddity, why.clone(), sink);
+        sink(Fragment::BadCall(BadCall { id, why, truncated }));
+        if is_text { Gave::Text } else { Gave::Nothing }
+    }
+
+    /// Reads a body, mended where that helps (P-8).
+    fn read(&self, body: &str, tag: Option<&Tag>, sink: &mut Sink<'_>) -> Result<Call, Refused> {
+        let read = |body: &str| match tag {
+            Some(tag) => action::call(tag, body),
+            None => Call::parse("", body).map_err(|why| Refused::malformed(&why, String::new())),
+        };
+        let refused = match read(body) {
+            Err(refused) if refused.what == What::Malformed => refused,
+            read => return read,
+        };
+        match repair(body).map(|mended| read(&mended)) {
+            None | Some(Err(Refused { what: What::Malformed, .. })) => Err(refused),
+            Some(read) => {
+                let what = "control characters in a string were escaped".to_owned();
+                self.note(Oddity::Repaired, what, sink);
+                read
+            }
+        }
+    }
+
+    /// Gives what was read the id that it says, or else a generated one. A repeated one cannot be
+    /// run (P-20).
+    fn identify(&mut self, read: Result<Call, Refused>) -> Result<Call, Refused> {
+        let said = match &read {
+            Ok(call) => call.id(),
+            Err(refused) => &refused.id,
+        };
+        if !said.is_empty() && self.ids.take(said) {
+            return read;
+        }
+        let repeated = (!said.is_empty())
+            .then(|| format!("the id `{said}` is taken; write the action again under another id"));
+        let id = self.ids.generate();
+        match (read, repeated) {
+            (Ok(_), Some(why)) => Err(Refused::call(why, id)),
+            (Ok(call), None) => Ok(call.with_id(id)),
+            (Err(refused), _) => Err(Refused { id, ..refused }),
+        }
     }
 
     /// The execution point: whether calls wait for it.

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use silcrow_lex::{Lexer, Marker, Token};
+use silcrow_lex::{Lexer, Marker, TagEnd, Token};
 
 use crate::fence::Fence;
 use crate::options::Options;
@@ -27,40 +27,81 @@ pub(crate) fn escape(text: &str, marker: Marker, options: Options, out: &mut Str
 pub(crate) fn escape_markers(
     text: &str,
     mut lexer: Lexer,
-    mut fence: Option<Fence>,
+    fence: Option<Fence>,
     options: Options,
     out: &mut String,
 ) {
-    let first = options.dialect.first();
-    let mut write = |token: Token<'_>, lexer: &mut Lexer| {
-        let counts = fence.as_ref().is_none_or(Fence::marker_counts);
-        let text = match token {
-            Token::Text(text) => text,
-            Token::Escape(text) | Token::Marker(_, text) => {
-                if counts {
-                    out.push_str(first);
-                }
-                text
-            }
-            _ => return,
-        };
-        if matches!(token, Token::Marker(..)) {
-            lexer.dismiss();
-        }
-        out.push_str(text);
-        // A reader's fence never sees the character that an escape drops.
-        if let Some(fence) = &mut fence
-            && !(counts && matches!(token, Token::Escape(_)))
-        {
-            fence.push(text, &mut |_| {});
-        }
-    };
+    let mut doubler = Doubler { first: options.dialect.first(), fence, tag: String::new(), out };
     let mut rest = text;
     while let Some(token) = lexer.next(&mut rest) {
-        write(token, &mut lexer);
+        doubler.push(token, &mut lexer);
     }
     while let Some(token) = lexer.finish() {
-        write(token, &mut lexer);
+        doubler.push(token, &mut lexer);
+    }
+}
+
+struct Doubler<'a> {
+    first: &'static str,
+    fence: Option<Fence>,
+    /// What may be a tag with attributes.
+    tag: String,
+    out: &'a mut String,
+}
+
+impl Doubler<'_> {
+    fn push(&mut self, token: Token<'_>, lexer: &mut Lexer) {
+        let counts = self.fence.as_ref().is_none_or(Fence::marker_counts);
+        match token {
+            Token::Text(text) => self.text(text),
+            Token::Escape(text) => {
+                if counts {
+                    self.double(text);
+                } else {
+                    self.text(text);
+                }
+            }
+            Token::Marker(_, text) => {
+                lexer.dismiss();
+                if counts {
+                    self.out.push_str(self.first);
+                }
+                let tag = std::mem::take(&mut self.tag);
+                self.text(&tag);
+                self.text(text);
+            }
+            Token::Tag(_, text) if !counts => {
+                lexer.dismiss();
+                self.text(text);
+            }
+            Token::Tag(_, text) | Token::Name(text) | Token::Value(text) | Token::Glue(text) => {
+                self.tag.push_str(text);
+            }
+            Token::TagEnd(end) => {
+                let tag = std::mem::take(&mut self.tag);
+                let mut text = &*tag;
+                if end == TagEnd::Escaped {
+                    let (first, rest) = tag.split_at(self.first.len());
+                    self.double(first);
+                    text = rest;
+                }
+                self.text(text);
+            }
+            _ => {}
+        }
+    }
+
+    /// What a reader drops of an escape: its fence never sees it.
+    fn double(&mut self, first: &str) {
+        self.out.push_str(self.first);
+        self.out.push_str(first);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+        if let Some(fence) = &mut self.fence {
+            fence.push(text, &mut |_| {});
+        }
     }
 }
 

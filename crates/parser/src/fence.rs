@@ -39,6 +39,9 @@ enum Line {
     Info,
     /// Behind a run that closes the fence: only blanks.
     Closing,
+    /// As `Closing`, and then first characters: a marker behind them is escaped where one in their
+    /// place would count (P-3).
+    Doubled,
     /// Nothing more to see.
     Middle,
 }
@@ -52,7 +55,7 @@ impl Fence {
     /// Whether a marker that comes now counts: no fence is open, or the marker closes it.
     pub(crate) fn marker_counts(&self) -> bool {
         match (self.open, self.line) {
-            (None, _) | (Some(_), Line::Closing) => true,
+            (None, _) | (Some(_), Line::Closing | Line::Doubled) => true,
             (Some(open), Line::Ticks(tick, len)) => closes(open, tick, len),
             (Some(_), _) => false,
         }
@@ -113,6 +116,14 @@ impl Fence {
                     rest = &rest[self.first.len()..];
                     given = at + self.first.len();
                     self.line = Line::Run;
+                }
+                Line::Ticks(..) | Line::Closing | Line::Doubled
+                    if self.open.is_some()
+                        && self.marker_counts()
+                        && rest.starts_with(self.first) =>
+                {
+                    rest = &rest[self.first.len()..];
+                    self.line = Line::Doubled;
                 }
                 _ => {
                     self.step(byte);

@@ -40,6 +40,11 @@ impl Flow {
         self.voice
     }
 
+    /// Whether it has content.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Whether a marker that comes now counts.
     pub(crate) fn marker_counts(&self) -> bool {
         self.fence.as_ref().is_none_or(Fence::marker_counts)

@@ -27,18 +27,23 @@
 //! It does not run calls, wait, or decide what to ask next; it knows neither tools nor their
 //! arguments. Bytes that may be no UTF-8 go through [`silcrow_lex::Utf8`] first.
 
+mod action;
 mod aside;
 mod call;
 mod escape;
 mod fence;
 mod flow;
 mod guide;
+mod ids;
 mod list;
 mod options;
+mod outside;
 mod parser;
 mod phase;
 mod results;
+mod section;
 mod sigil;
+mod tag;
 mod write;
 
 pub use silcrow_lex::Dialect;

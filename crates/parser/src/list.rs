@@ -1,6 +1,7 @@
-use silcrow_event::Oddity;
+use silcrow_event::{Fragment, Note, Oddity};
 
 use crate::aside::Aside;
+use crate::flow::Sink;
 
 /// What stands around call bodies: the brackets and commas of a list, and a code fence (P-8).
 #[derive(Debug)]
@@ -30,7 +31,7 @@ impl List {
     }
 
     /// Takes text that stands at `at` of the wire text, and tells of what had to be repaired.
-    pub(crate) fn push(&mut self, text: &str, at: u64, repaired: &mut dyn FnMut(&str, u64)) {
+    pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) {
         if let Some(behind) = &mut self.behind {
             behind.push(text, at);
             return;
@@ -48,32 +49,48 @@ impl List {
                 '[' => self.open = true,
                 ',' => {
                     if self.comma || self.items == 0 {
-                        repaired("a comma without a call before it was dropped", at);
+                        repaired("a comma without a call before it was dropped", at, sink);
                     }
                     self.comma = true;
                 }
                 ']' => {
                     if self.comma {
-                        repaired("a comma behind the last call was dropped", at);
+                        repaired("a comma behind the last call was dropped", at, sink);
                     }
-                    self.behind = Some(Aside::new(Oddity::StrayText, self.fenced));
+                    self.end();
                 }
                 _ => {}
             }
         }
     }
 
+    /// What comes now stands behind it.
+    pub(crate) fn end(&mut self) {
+        self.behind = Some(Aside::new(Oddity::StrayText, self.fenced));
+    }
+
     /// An item is over; `at` is where.
-    pub(crate) fn item(&mut self, at: u64, repaired: &mut dyn FnMut(&str, u64)) {
+    pub(crate) fn item(&mut self, at: u64, sink: &mut Sink<'_>) {
         if self.items > 0 && !self.comma {
-            repaired("a comma between two calls was missing", at);
+            repaired("a comma between two calls was missing", at, sink);
         }
         self.items += 1;
         self.comma = false;
     }
 
-    /// The list is over; says whether its closing bracket is missing, and what stands behind it.
-    pub(crate) fn finish(self) -> (bool, Option<Aside>) {
-        (self.open && self.behind.is_none(), self.behind)
+    /// The section is over at `at`: by its closing marker, or by the end of the input, where a
+    /// missing bracket is no repair.
+    pub(crate) fn close(self, at_end: bool, at: u64, sink: &mut Sink<'_>) {
+        match self.behind {
+            Some(behind) => behind.close(sink),
+            None if self.open && !at_end => {
+                repaired("the closing bracket of the list was missing", at, sink);
+            }
+            None => {}
+        }
     }
+}
+
+fn repaired(what: &str, at: u64, sink: &mut Sink<'_>) {
+    sink(Fragment::Note(Note { oddity: Oddity::Repaired, content: what.to_owned(), at }));
 }

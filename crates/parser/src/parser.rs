@@ -1,52 +1,27 @@
-use silcrow_event::{Fragment, Note, Oddity, Voice};
-use silcrow_lex::{Dialect, Lexer, Marker, Token};
+use silcrow_event::Fragment;
+use silcrow_lex::{Lexer, TagEnd, Token};
 
-use crate::aside::Aside;
 use crate::call::Calls;
-use crate::flow::{Flow, Sink};
-use crate::list::List;
+use crate::flow::Sink;
 use crate::options::Options;
-use crate::{phase, sigil};
+use crate::outside::Outside;
+use crate::section::Section;
+use crate::tag::Tag;
 
 /// Turns wire text into fragments as it comes.
 #[derive(Debug)]
 pub struct Parser {
-    options: Options,
+    pub(crate) options: Options,
     lexer: Lexer,
-    /// Bytes before the token at hand.
-    at: u64,
-    section: Section,
+    /// Bytes before the token at hand; while a marker takes effect, those up to its end.
+    pub(crate) at: u64,
+    pub(crate) section: Section,
     /// Sections that gave text so far.
-    parts: u32,
-    calls: Calls,
-}
-
-/// What the text at hand is.
-#[derive(Debug)]
-enum Section {
-    /// A thought or an answer.
-    Text(Flow),
-    /// A call body, or a list of them.
-    Body(List),
-    /// Text that becomes a note.
-    Aside(Aside),
-    /// After the end.
-    Done,
-}
-
-/// What a marker does to the turn; each dialect says which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// A section of text begins.
-    Say(Voice),
-    /// A call body, or a list of them, begins.
-    Call,
-    /// The execution point.
-    Execute,
-    /// What claims to be results begins.
-    Forged,
-    /// The model is done.
-    End,
+    pub(crate) parts: u32,
+    pub(crate) calls: Calls,
+    /// What may be a tag with attributes.
+    pub(crate) tag: Option<Tag>,
+    pub(crate) outside: Outside,
 }
 
 impl Parser {
@@ -60,8 +35,10 @@ impl Parser {
             section: Section::Done,
             parts: 0,
             calls: Calls::default(),
+            tag: None,
+            outside: Outside::new(),
         };
-        parser.say(DEFAULT);
+        parser.begin();
         parser
     }
 
@@ -86,37 +63,13 @@ impl Parser {
         while let Some(token) = self.lexer.finish() {
             self.token(token, sink);
         }
-        match &self.section {
-            Section::Done => return,
-            Section::Text(flow) => {
-                let open_fence = !flow.marker_counts();
-                let unclosed = self.has_tags() && flow.voice() == Voice::Think;
-                self.close(sink);
-                if open_fence {
-                    self.note(Oddity::OpenFence, "a code fence was still open", sink);
-                }
-                if unclosed {
-                    self.note(Oddity::Unclosed, "a thought was still open", sink);
-                }
-            }
-            Section::Body(_) => {
-                // A missing bracket is no repair here: the whole section is unclosed.
-                self.note(Oddity::Unclosed, "a list of calls was still open", sink);
-            }
-            Section::Aside(_) => {
-                self.close(sink);
-                if self.has_tags() {
-                    self.note(Oddity::Unclosed, "a section of results was still open", sink);
-                }
-            }
-        }
-        self.execute_rest(sink);
+        self.end(sink);
     }
 
     /// How much of the text the lexer may see at once: a body that is too long must be given up at
     /// the same byte however the input is cut.
     fn reach(&self, text: &str) -> usize {
-        if !matches!(self.section, Section::Body(_)) {
+        if !matches!(self.section, Section::List(_) | Section::Action(_)) {
             return text.len();
         }
         let room = self.calls.room();
@@ -127,12 +80,12 @@ impl Parser {
     fn token(&mut self, token: Token<'_>, sink: &mut Sink<'_>) {
         match token {
             Token::Text(text) => {
-                self.text(text, sink);
+                self.text(text, self.at, sink);
                 self.at += text.len() as u64;
             }
             Token::Escape(first) => {
                 if !self.marker_counts() {
-                    self.text(first, sink);
+                    self.text(first, self.at, sink);
                 }
                 self.at += first.len() as u64;
             }
@@ -141,9 +94,7 @@ impl Parser {
                     self.at += literal.len() as u64;
                     self.marker(marker, sink);
                 } else {
-                    self.lexer.dismiss();
-                    self.text(literal, sink);
-                    self.at += literal.len() as u64;
+                    self.dismiss(literal, sink);
                 }
             }
             Token::Body(text) => {
@@ -153,129 +104,70 @@ impl Parser {
                 self.at += text.len() as u64;
             }
             Token::Glue(text) => {
-                if let Section::Body(list) = &mut self.section {
-                    list.push(text, self.at, &mut |what, at| repaired(what, at, sink));
+                match (&mut self.tag, &mut self.section) {
+                    (Some(tag), _) => tag.push_glue(text),
+                    (None, Section::List(list)) => list.push(text, self.at, sink),
+                    (None, Section::Action(action)) => action.around.push(text, self.at, sink),
+                    _ => {}
                 }
                 self.at += text.len() as u64;
             }
-            Token::Close(close) => {
-                if self.calls.close(close, self.at, self.parts + 1, sink) {
-                    self.parts += 1;
+            Token::Close(close) => self.close_body(close, sink),
+            Token::Tag(_, name) => {
+                if self.marker_counts() {
+                    self.tag = Some(Tag::new(name, self.at));
+                    self.at += name.len() as u64;
+                } else {
+                    self.dismiss(name, sink);
                 }
-                if let Section::Body(list) = &mut self.section {
-                    if self.options.dialect == Dialect::Sigil {
-                        let stray = Aside::new(Oddity::StrayText, list.fenced);
-                        self.section = Section::Aside(stray);
-                    } else {
-                        list.item(self.at, &mut |what, at| repaired(what, at, sink));
-                    }
+            }
+            Token::Name(text) => {
+                if let Some(tag) = &mut self.tag {
+                    tag.push_name(text);
+                }
+                self.at += text.len() as u64;
+            }
+            Token::Value(text) => {
+                if let Some(tag) = &mut self.tag {
+                    tag.push_value(text);
+                }
+                self.at += text.len() as u64;
+            }
+            Token::TagEnd(end) => {
+                if let Some(tag) = self.tag.take() {
+                    let dropped = match end {
+                        TagEnd::Broken => 0,
+                        TagEnd::Escaped => self.options.dialect.first().len(),
+                    };
+                    self.text(&tag.text()[dropped..], tag.at + dropped as u64, sink);
                 }
             }
             _ => {}
         }
     }
 
-    fn marker_counts(&self) -> bool {
+    /// Whether a marker that comes now counts.
+    pub(crate) fn marker_counts(&self) -> bool {
         match &self.section {
-            Section::Text(flow) => flow.marker_counts(),
+            Section::Text(flow) | Section::Outside(flow) => flow.marker_counts(),
             _ => true,
         }
     }
 
-    fn text(&mut self, text: &str, sink: &mut Sink<'_>) {
-        let at = self.at;
+    /// A marker, or the name of a tag, in a fence is text (P-34).
+    fn dismiss(&mut self, literal: &str, sink: &mut Sink<'_>) {
+        self.lexer.dismiss();
+        self.text(literal, self.at, sink);
+        self.at += literal.len() as u64;
+    }
+
+    /// Takes text that stands at `at`.
+    fn text(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) {
         match &mut self.section {
             Section::Text(flow) => flow.push(text, sink),
+            Section::Outside(piece) => self.outside.push(piece, text, at, sink),
             Section::Aside(aside) => aside.push(text, at),
-            Section::Body(_) | Section::Done => {}
+            Section::List(_) | Section::Action(_) | Section::Comment | Section::Done => {}
         }
     }
-
-    fn marker(&mut self, marker: Marker, sink: &mut Sink<'_>) {
-        self.close(sink);
-        let turn = match self.options.dialect {
-            Dialect::Sigil => sigil::turn(marker),
-            Dialect::Phase | Dialect::Action => phase::turn(marker),
-        };
-        match turn {
-            Turn::Say(voice) => self.say(voice),
-            Turn::Call => self.section = Section::Body(List::new()),
-            Turn::Execute => {
-                if self.calls.execute() {
-                    sink(Fragment::Execute);
-                } else {
-                    self.note(Oddity::NothingToExecute, "no call is waiting to be run", sink);
-                }
-                if self.has_tags() {
-                    self.say(DEFAULT);
-                } else {
-                    self.forged();
-                }
-            }
-            Turn::Forged => self.forged(),
-            Turn::End => {
-                self.execute_rest(sink);
-                self.section = Section::Done;
-                sink(Fragment::End);
-            }
-        }
-    }
-
-    /// Ends the section at hand.
-    fn close(&mut self, sink: &mut Sink<'_>) {
-        match std::mem::replace(&mut self.section, Section::Done) {
-            Section::Text(mut flow) => {
-                if flow.close(sink) {
-                    self.parts += 1;
-                }
-            }
-            Section::Body(list) => {
-                let (unclosed, behind) = list.finish();
-                if unclosed {
-                    repaired("the closing bracket of the list was missing", self.at, sink);
-                }
-                if let Some(note) = behind.and_then(Aside::into_note) {
-                    sink(Fragment::Note(note));
-                }
-            }
-            Section::Aside(aside) => {
-                if let Some(note) = aside.into_note() {
-                    sink(Fragment::Note(note));
-                }
-            }
-            Section::Done => {}
-        }
-    }
-
-    /// Calls that no execution point followed are run all the same (P-14).
-    fn execute_rest(&mut self, sink: &mut Sink<'_>) {
-        if self.calls.execute() {
-            self.note(Oddity::MissingExecute, "calls were waiting without an end", sink);
-            sink(Fragment::Execute);
-        }
-    }
-
-    fn say(&mut self, voice: Voice) {
-        let first = self.options.dialect.first();
-        self.section = Section::Text(Flow::new(voice, self.parts + 1, first));
-    }
-
-    fn forged(&mut self) {
-        self.section = Section::Aside(Aside::new(Oddity::ForgedResult, false));
-    }
-
-    fn has_tags(&self) -> bool {
-        self.options.dialect != Dialect::Sigil
-    }
-
-    fn note(&self, oddity: Oddity, content: impl Into<String>, sink: &mut Sink<'_>) {
-        sink(Fragment::Note(Note { oddity, content: content.into(), at: self.at }));
-    }
-}
-
-/// The section that needs no marker (P-5).
-const DEFAULT: Voice = Voice::Respond { last: true };
-
-fn repaired(what: &str, at: u64, sink: &mut Sink<'_>) {
-    sink(Fragment::Note(Note { oddity: Oddity::Repaired, content: what.to_owned(), at }));
 }

@@ -3,7 +3,7 @@ use silcrow_lex::{Dialect, Marker};
 
 use crate::escape::escape;
 use crate::options::Options;
-use crate::parser::Turn;
+use crate::section::Turn;
 
 /// Reading: what a marker of `phase` does (P-16).
 pub(crate) fn turn(marker: Marker) -> Turn {

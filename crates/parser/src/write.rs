@@ -2,7 +2,7 @@ use silcrow_event::{Event, Origin};
 use silcrow_lex::Dialect;
 
 use crate::options::Options;
-use crate::{phase, sigil};
+use crate::{action, phase, sigil};
 
 /// Wire text that reads as these model events: the inverse of parsing (L-4).
 ///
@@ -20,6 +20,7 @@ pub fn write<'a>(
     });
     match options.dialect {
         Dialect::Sigil => sigil::write(events, options),
-        Dialect::Phase | Dialect::Action => phase::write(events, options),
+        Dialect::Phase => phase::write(events, options),
+        Dialect::Action => action::write(events, options),
     }
 }

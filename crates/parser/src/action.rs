@@ -1,0 +1,246 @@
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError, Voice};
+use silcrow_lex::{Dialect, MAX_TAG, Marker};
+
+use crate::call::Refused;
+use crate::escape::escape;
+use crate::options::Options;
+use crate::section::Turn;
+use crate::tag::Tag;
+
+/// Reading: what a marker of `action` does (P-19), in or behind a thought if `in_thought`.
+pub(crate) fn turn(marker: Marker, tag: Option<&Tag>, in_thought: bool) -> Turn {
+    match marker {
+        Marker::Think => Turn::Say(Voice::Think),
+        Marker::Call => Turn::Call,
+        // Behind an action a thought goes on.
+        Marker::CallEnd if in_thought => Turn::Say(Voice::Think),
+        Marker::Respond => {
+            let last = tag.and_then(|tag| tag.attribute("final")) != Some("false");
+            Turn::Say(Voice::Respond { last })
+        }
+        Marker::Comment => Turn::Comment,
+        _ => Turn::Outside,
+    }
+}
+
+/// Reading: the call of an action (P-20). Its id is empty where the model wrote none.
+pub(crate) fn call(tag: &Tag, body: &str) -> Result<Call, Refused> {
+    let malformed = |why: &dyn fmt::Display| Refused::malformed(why, id_in(tag));
+    let body = Body { members: Call::members(body).map_err(|why| malformed(&why))? };
+    let content = body.content().map_err(|why| malformed(&why))?;
+    // From here on it is a call, and what is wrong with it is no text for a person.
+    let id = body.id(tag).map_err(|why| Refused::call(why, id_in(tag)))?;
+    let action = body.action(tag).map_err(|why| Refused::call(why, id.clone()))?;
+    let call = Call::parse(id, content).map_err(|why| malformed(&why))?;
+    Ok(call.with_action(action))
+}
+
+/// The id that a tag says; empty where it says none.
+pub(crate) fn id_in(tag: &Tag) -> String {
+    tag.attribute("id").unwrap_or_default().to_owned()
+}
+
+/// The members of an action's body: keys, and values as the model wrote them.
+struct Body<'a> {
+    members: Vec<(String, &'a str)>,
+}
+
+impl Body<'_> {
+    /// The call that the events know: `{"name":…,"args":…}`, the arguments being the model's own
+    /// bytes.
+    fn content(&self) -> Result<String, String> {
+        let name = self.text("name")?.ok_or("`name` is missing")?;
+        if name.is_empty() {
+            return Err("`name` is empty".to_owned());
+        }
+        let args = self.member("parameters")?.unwrap_or("{}");
+        if !args.starts_with('{') {
+            return Err("`parameters` is not a JSON object".to_owned());
+        }
+        Ok(format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name)))
+    }
+
+    fn id(&self, tag: &Tag) -> Result<String, String> {
+        let id = id_in(tag);
+        if id.is_empty() { Ok(self.text("id")?.unwrap_or_default()) } else { Ok(id) }
+    }
+
+    fn action(&self, tag: &Tag) -> Result<Action, String> {
+        let word = |key: &str| match tag.attribute(key) {
+            Some(word) => Ok(Some(word.to_owned())),
+            None => self.text(key),
+        };
+        let kind = known(word("type")?, "type", Kind::parse, Kind::ALL.map(Kind::as_str))?;
+        let mode = known(word("mode")?, "mode", Mode::parse, Mode::ALL.map(Mode::as_str))?;
+        let policies = OnError::ALL.map(OnError::as_str);
+        let on_error = known(self.text("on_error")?, "on_error", OnError::parse, policies)?;
+        let timeout = self.number("timeout", "a number of seconds")?;
+        if timeout.is_some_and(|seconds: f64| !seconds.is_finite() || seconds < 0.0) {
+            return Err("`timeout` is not a number of seconds".to_owned());
+        }
+        let retry = self.number("retry", "a count of extra attempts")?;
+        let mut depends_on = ids(tag.attribute("depends_on").unwrap_or_default())?;
+        depends_on.extend(match self.member("depends_on")? {
+            Some(array) if array.starts_with('[') => ids(array)?,
+            _ => ids(&self.text("depends_on")?.unwrap_or_default())?,
+        });
+        let mut seen = HashSet::new();
+        depends_on.retain(|id| seen.insert(id.clone()));
+        Ok(Action {
+            kind: kind.unwrap_or_default(),
+            mode: mode.unwrap_or_default(),
+            depends_on,
+            output_key: self.text("output_key")?,
+            timeout,
+            retry,
+            on_error,
+        })
+    }
+
+    /// A member as it is written; `None` if it is missing or null.
+    fn member(&self, key: &str) -> Result<Option<&str>, String> {
+        let mut values = self.members.iter().filter(|(one, _)| one == key).map(|(_, raw)| *raw);
+        let value = values.next().filter(|raw| *raw != "null");
+        if values.next().is_some() {
+            return Err(format!("`{key}` is given twice"));
+        }
+        Ok(value)
+    }
+
+    /// Read from the text itself: to the last bit.
+    fn number<T: FromStr>(&self, key: &str, what: &str) -> Result<Option<T>, String> {
+        let number = self.member(key)?.map(T::from_str).transpose();
+        number.map_err(|_| format!("`{key}` is not {what}"))
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>, String> {
+        let text = self.member(key)?.map(serde_json::from_str::<String>).transpose();
+        text.map_err(|_| format!("`{key}` is not a string"))
+    }
+}
+
+/// One of a few words.
+fn known<T, const N: usize>(
+    word: Option<String>,
+    what: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    all: [&str; N],
+) -> Result<Option<T>, String> {
+    let Some(word) = word else { return Ok(None) };
+    let unknown = || format!("`{what}` is unknown: `{word}`; use one of {}", all.join(", "));
+    parse(&word).map(Some).ok_or_else(unknown)
+}
+
+/// The ids in a JSON array, or in a list with commas.
+fn ids(written: &str) -> Result<Vec<String>, String> {
+    let written = written.trim();
+    if written.starts_with('[') {
+        let not_ids = |_| "`depends_on` is not an array of ids".to_owned();
+        return serde_json::from_str(written).map_err(not_ids);
+    }
+    let ids = written.split(',').map(str::trim).filter(|id| !id.is_empty());
+    Ok(ids.map(str::to_owned).collect())
+}
+
+/// Writing: `<thought>…</thought>`, `<action …>{…}</action>`, `<response>…</response>`, each on a
+/// line.
+pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
+    let mut out = String::new();
+    for event in events {
+        if !out.is_empty() && matches!(event, Event::Think(_) | Event::Respond(_) | Event::Call(_))
+        {
+            out.push('\n');
+        }
+        match event {
+            Event::Think(think) => {
+                out.push_str(literal(Marker::Think));
+                escape(&think.content, Marker::Think, options, &mut out);
+                close(Marker::ThinkEnd, &mut out);
+            }
+            Event::Respond(respond) => {
+                let open = if respond.last { literal(Marker::Respond) } else { NOT_FINAL };
+                out.push_str(open);
+                let content = respond.wire.as_ref().unwrap_or(&respond.content);
+                escape(content, Marker::Respond, options, &mut out);
+                close(Marker::RespondEnd, &mut out);
+            }
+            Event::Call(call) => write_call(call, &mut out),
+            _ => {}
+        }
+    }
+    out
+}
+
+const NOT_FINAL: &str = "<response final=\"false\">";
+
+fn literal(marker: Marker) -> &'static str {
+    Dialect::Action.literal(marker)
+}
+
+/// A closing tag on a line of its own (P-4).
+fn close(marker: Marker, out: &mut String) {
+    out.push('\n');
+    out.push_str(literal(marker));
+}
+
+/// An id stands in the tag if it fits there, else in the body.
+fn write_call(call: &Call, out: &mut String) {
+    let default = Action::default();
+    let action = call.action().unwrap_or(&default);
+    out.push_str(literal(Marker::Call).trim_end_matches('>'));
+    attribute("type", action.kind.as_str(), '"', out);
+    attribute("mode", action.mode.as_str(), '"', out);
+    let quote = quote(call.id());
+    if let Some(quote) = quote {
+        attribute("id", call.id(), quote, out);
+    }
+    out.push_str(">{");
+    member("name", Json::string(call.name()).as_str(), out);
+    out.push(',');
+    member("parameters", call.args(), out);
+    let id = (quote.is_none() && !call.id().is_empty()).then(|| Json::string(call.id()));
+    let depends_on: Vec<_> =
+        action.depends_on.iter().map(|id| Json::string(id).to_string()).collect();
+    let depends_on = (!depends_on.is_empty()).then(|| format!("[{}]", depends_on.join(",")));
+    let fields = [
+        ("id", id.map(|id| id.to_string())),
+        ("output_key", action.output_key.as_ref().map(|key| Json::string(key).to_string())),
+        ("depends_on", depends_on),
+        ("timeout", action.timeout.map(|seconds| serde_json::Value::from(seconds).to_string())),
+        ("retry", action.retry.map(|count| count.to_string())),
+        ("on_error", action.on_error.map(|policy| Json::string(policy.as_str()).to_string())),
+    ];
+    for (key, value) in fields {
+        if let Some(value) = value {
+            out.push(',');
+            member(key, &value, out);
+        }
+    }
+    out.push('}');
+    out.push_str(literal(Marker::CallEnd));
+}
+
+fn attribute(name: &str, value: &str, quote: char, out: &mut String) {
+    for piece in [" ", name, "="] {
+        out.push_str(piece);
+    }
+    out.push(quote);
+    out.push_str(value);
+    out.push(quote);
+}
+
+fn member(key: &str, json: &str, out: &mut String) {
+    for piece in ["\"", key, "\":", json] {
+        out.push_str(piece);
+    }
+}
+
+/// The quote in which an id fits into a tag, if there is one (P-19).
+fn quote(id: &str) -> Option<char> {
+    let fits = !id.is_empty() && id.len() <= MAX_TAG / 2 && !id.contains('<');
+    ['"', '\''].into_iter().find(|&quote| fits && !id.contains(quote))
+}

@@ -1,0 +1,226 @@
+use silcrow_event::{Fragment, Note, Oddity, Voice};
+use silcrow_lex::{Close, Dialect, Marker};
+
+use crate::aside::Aside;
+use crate::call::Gave;
+use crate::flow::{Flow, Sink};
+use crate::list::List;
+use crate::parser::Parser;
+use crate::tag::Tag;
+use crate::{action, phase, sigil};
+
+/// What the text at hand is.
+#[derive(Debug)]
+pub(crate) enum Section {
+    /// A thought or an answer.
+    Text(Flow),
+    /// A piece of what is outside sections (P-21).
+    Outside(Flow),
+    /// A call body, or a list of them.
+    List(List),
+    /// An action.
+    Action(Action),
+    /// Text that becomes a note.
+    Aside(Aside),
+    /// Text that is dropped.
+    Comment,
+    /// After the end.
+    Done,
+}
+
+/// What stands between the tags of an action.
+#[derive(Debug)]
+pub(crate) struct Action {
+    tag: Tag,
+    /// What stands around the body.
+    pub(crate) around: List,
+    /// How the body ended, and where; torn until then.
+    close: (Close, u64),
+    /// It stands in a thought, which goes on behind it.
+    in_thought: bool,
+}
+
+/// What a marker does to the turn; each dialect says which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// A section of text begins.
+    Say(Voice),
+    /// A call body, a list of them, or an action begins.
+    Call,
+    /// The execution point.
+    Execute,
+    /// What follows is outside sections (P-21).
+    Outside,
+    /// A comment begins.
+    Comment,
+    /// What claims to be results begins.
+    Forged,
+    /// The model is done.
+    End,
+}
+
+/// The section that needs no marker (P-5), and what text outside sections may become (P-21).
+pub(crate) const DEFAULT: Voice = Voice::Respond { last: true };
+
+impl Parser {
+    /// Opens what stands before the first marker.
+    pub(crate) fn begin(&mut self) {
+        self.section = match self.options.dialect {
+            Dialect::Sigil | Dialect::Phase => Section::Text(self.flow(DEFAULT)),
+            Dialect::Action => Section::Outside(self.flow(DEFAULT)),
+        };
+    }
+
+    pub(crate) fn marker(&mut self, marker: Marker, sink: &mut Sink<'_>) {
+        let tag = self.tag.take();
+        let in_thought = self.in_thought();
+        let turn = match self.options.dialect {
+            Dialect::Sigil => sigil::turn(marker),
+            Dialect::Phase => phase::turn(marker),
+            Dialect::Action => action::turn(marker, tag.as_ref(), in_thought),
+        };
+        self.close(false, sink);
+        self.section = match turn {
+            Turn::Say(voice) => {
+                if let (Some(tag), true) = (tag, in_thought) {
+                    // Only an answer has a tag that closes a forgotten thought (P-19).
+                    note(Oddity::Unclosed, "a thought was still open", tag.at, sink);
+                }
+                Section::Text(self.flow(voice))
+            }
+            Turn::Call => match tag {
+                None => Section::List(List::new()),
+                Some(tag) => {
+                    let close = (Close::Torn, self.at);
+                    Section::Action(Action { tag, around: List::new(), close, in_thought })
+                }
+            },
+            Turn::Execute => {
+                if self.calls.execute() {
+                    sink(Fragment::Execute);
+                } else {
+                    note(Oddity::NothingToExecute, "no call is waiting to be run", self.at, sink);
+                }
+                if self.options.dialect == Dialect::Sigil {
+                    Section::Aside(Aside::new(Oddity::ForgedResult, false))
+                } else {
+                    Section::Text(self.flow(DEFAULT))
+                }
+            }
+            Turn::Outside => Section::Outside(self.flow(DEFAULT)),
+            Turn::Comment => Section::Comment,
+            Turn::Forged => Section::Aside(Aside::new(Oddity::ForgedResult, false)),
+            Turn::End => {
+                self.execute_rest(sink);
+                sink(Fragment::End);
+                Section::Done
+            }
+        };
+    }
+
+    /// A body, or an item of a list, is over.
+    pub(crate) fn close_body(&mut self, close: Close, sink: &mut Sink<'_>) {
+        if let Section::Action(action) = &mut self.section {
+            // The action itself is over at its closing tag.
+            action.close = (close, self.at);
+            action.around.end();
+            return;
+        }
+        if self.calls.close(close, self.at, None, self.parts + 1, sink) == Gave::Text {
+            self.parts += 1;
+        }
+        if let Section::List(list) = &mut self.section {
+            if self.options.dialect == Dialect::Sigil {
+                self.section = Section::Aside(Aside::new(Oddity::StrayText, list.fenced));
+            } else {
+                list.item(self.at, sink);
+            }
+        }
+    }
+
+    /// The end of the input.
+    pub(crate) fn end(&mut self, sink: &mut Sink<'_>) {
+        let open_fence = !self.marker_counts();
+        let unclosed = self.unclosed();
+        self.close(true, sink);
+        self.outside.finish(self.parts + 1, sink);
+        if open_fence {
+            note(Oddity::OpenFence, "a code fence was still open", self.at, sink);
+        }
+        if let Some(what) = unclosed {
+            note(Oddity::Unclosed, &format!("{what} was still open"), self.at, sink);
+        }
+        if self.options.dialect != Dialect::Action {
+            self.execute_rest(sink);
+        }
+    }
+
+    /// Ends the section at hand, before a marker or at the end of the input.
+    fn close(&mut self, at_end: bool, sink: &mut Sink<'_>) {
+        match std::mem::replace(&mut self.section, Section::Done) {
+            Section::Text(mut flow) => {
+                if flow.close(sink) {
+                    self.parts += 1;
+                    if flow.voice() != Voice::Think {
+                        self.outside.is_stray(sink);
+                    }
+                }
+            }
+            Section::Outside(piece) => {
+                if self.outside.close(piece, sink) {
+                    self.parts += 1;
+                }
+            }
+            Section::Action(Action { tag, around, close: (close, at), .. }) => {
+                match self.calls.close(close, at, Some(&tag), self.parts + 1, sink) {
+                    Gave::Call => self.outside.is_stray(sink),
+                    Gave::Text => self.parts += 1,
+                    Gave::Nothing => {}
+                }
+                around.close(at_end, self.at, sink);
+            }
+            Section::List(list) => list.close(at_end, self.at, sink),
+            Section::Aside(aside) => aside.close(sink),
+            Section::Comment | Section::Done => {}
+        }
+    }
+
+    /// What only the end of the input closes (P-6). A `§` section needs no closing.
+    fn unclosed(&self) -> Option<&'static str> {
+        match (&self.section, self.options.dialect) {
+            (_, Dialect::Sigil) => None,
+            (Section::Text(flow), _) if flow.voice() == Voice::Think => Some("a thought"),
+            (Section::Text(_), Dialect::Action) => Some("an answer"),
+            (Section::List(_), _) => Some("a list of calls"),
+            (Section::Action(_), _) => Some("an action"),
+            (Section::Aside(_), _) => Some("a section of results"),
+            (Section::Comment, _) => Some("a comment"),
+            (Section::Text(_) | Section::Outside(_) | Section::Done, _) => None,
+        }
+    }
+
+    /// Whether a thought is open, around an action too.
+    fn in_thought(&self) -> bool {
+        match &self.section {
+            Section::Text(flow) => flow.voice() == Voice::Think,
+            Section::Action(action) => action.in_thought,
+            _ => false,
+        }
+    }
+
+    /// Calls that no execution point followed are run all the same (P-14).
+    fn execute_rest(&mut self, sink: &mut Sink<'_>) {
+        if self.calls.execute() {
+            note(Oddity::MissingExecute, "calls were waiting without an end", self.at, sink);
+            sink(Fragment::Execute);
+        }
+    }
+
+    fn flow(&self, voice: Voice) -> Flow {
+        Flow::new(voice, self.parts + 1, self.options.dialect.first())
+    }
+}
+
+fn note(oddity: Oddity, content: &str, at: u64, sink: &mut Sink<'_>) {
+    sink(Fragment::Note(Note { oddity, content: content.to_owned(), at }));
+}

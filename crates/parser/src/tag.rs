@@ -1,0 +1,63 @@
+use std::ops::Range;
+
+/// What may be a tag with attributes: its text is held until that is certain (P-19).
+#[derive(Debug)]
+pub(crate) struct Tag {
+    /// Where its `<` stands in the wire text.
+    pub(crate) at: u64,
+    /// At most 1 KiB.
+    text: String,
+    attributes: Vec<Attribute>,
+}
+
+/// Where name and value stand in the tag.
+#[derive(Debug)]
+struct Attribute {
+    name: Range<usize>,
+    value: Range<usize>,
+}
+
+impl Tag {
+    pub(crate) fn new(name: &str, at: u64) -> Self {
+        Self { at, text: name.to_owned(), attributes: Vec::new() }
+    }
+
+    /// What is held of it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value of an attribute, without quotes: the first, if it is repeated.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        let is_it = |one: &&Attribute| &self.text[one.name.clone()] == name;
+        self.attributes.iter().find(is_it).map(|one| &self.text[one.value.clone()])
+    }
+
+    /// Text of an attribute's name. Between two names there is other text.
+    pub(crate) fn push_name(&mut self, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let end = self.text.len();
+        match self.attributes.last_mut() {
+            Some(last) if last.name.end == start => last.name.end = end,
+            _ => self.attributes.push(Attribute { name: start..end, value: 0..0 }),
+        }
+    }
+
+    /// Text of the value of the attribute that was named last.
+    pub(crate) fn push_value(&mut self, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        if let Some(last) = self.attributes.last_mut() {
+            if last.value.is_empty() {
+                last.value.start = start;
+            }
+            last.value.end = self.text.len();
+        }
+    }
+
+    /// Text around names and values.
+    pub(crate) fn push_glue(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}

@@ -61,8 +61,7 @@ impl<'a> Run<'a> {
         cancel: &'a Cancel,
         show: &'a mut (dyn FnMut(Output<'_>) + Send),
     ) -> Result<Self, Error> {
-        let mut log = Log::open(&*agent.store, conversation, Clock::start()).await?;
-        recover(&mut log).await?;
+        let log = Log::open(&*agent.store, conversation, Clock::start()).await?;
         let cards: Vec<ToolCard<'_>> = agent
             .tools
             .iter()
@@ -87,6 +86,8 @@ impl<'a> Run<'a> {
 
     /// From the prompt to the end of the run.
     pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
+        let recovered = recover(&self.log).await?;
+        self.store(recovered).await?;
         self.log.next_turn();
         self.store(vec![Event::user(prompt)]).await?;
         for step in 1..=self.agent.max_steps {

@@ -3,8 +3,9 @@ use silcrow_store::Error;
 
 use crate::log::Log;
 
-/// Answers the calls that an earlier run left open, so that the history is valid again (P-28).
-pub(crate) async fn recover(log: &mut Log<'_>) -> Result<(), Error> {
+/// The answers to the calls that an earlier run left open; stored, they make the history valid
+/// again (P-28).
+pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<Event>, Error> {
     let mut results = Vec::new();
     for open in open_calls(log.entries()) {
         let (summary, why) = if log.was_started(open.turn, &open.id).await? {
@@ -17,10 +18,7 @@ pub(crate) async fn recover(log: &mut Log<'_>) -> Result<(), Error> {
         };
         results.push(Event::Result(Outcome::failure(open.id, Some(&open.tool), summary, why)));
     }
-    if !results.is_empty() {
-        log.append(results).await?;
-    }
-    Ok(())
+    Ok(results)
 }
 
 /// A call without a result.

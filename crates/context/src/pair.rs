@@ -1,7 +1,7 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 use silcrow_event::{Batch, Call, Json, Outcome, Payload, Status};
 
 /// One result for each call, in the order of the calls, and in between those of calls that were
@@ -82,21 +82,25 @@ fn with_tool<'a>(result: Cow<'a, Outcome>, call: &Call) -> Cow<'a, Outcome> {
 
 /// The results that a batch form holds; all of its content is one if it is no list.
 pub(crate) fn unfold(batch: &Batch) -> Vec<Outcome> {
-    match serde_json::from_str::<Vec<Value>>(&batch.content) {
-        Ok(items) => items.iter().map(outcome).collect(),
+    match serde_json::from_str::<Vec<&RawValue>>(&batch.content) {
+        Ok(items) => items.into_iter().map(|item| outcome(item.get())).collect(),
         Err(_) => vec![Outcome { id: None, content: batch.content.clone(), payload: None }],
     }
 }
 
-fn outcome(item: &Value) -> Outcome {
-    let content = Json::from(item.get("content").unwrap_or(item));
-    let word = |key: &str| item.get(key).and_then(Value::as_str);
-    let error = word("status") == Some(Status::Failure.as_str());
+/// One result of a batch; an item that is no object is content.
+fn outcome(item: &str) -> Outcome {
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(item).unwrap_or_default();
+    let field = |key: &str| fields.get(key).map(|value| value.get());
+    let word = |key: &str| serde_json::from_str::<String>(field(key)?).ok();
+    let content = field("content").and_then(Json::parse).or_else(|| Json::parse(item));
+    let content = content.unwrap_or_else(|| Json::string(item));
+    let error = word("status").as_deref() == Some(Status::Failure.as_str());
     Outcome {
         id: None,
         content: content.to_text(),
         payload: Some(Payload {
-            tool: word("tool").map(str::to_owned),
+            tool: word("tool"),
             status: if error { Status::Failure } else { Status::Success },
             outcome: String::new(),
             content,

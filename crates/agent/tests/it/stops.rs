@@ -117,4 +117,7 @@ async fn calls_that_a_dead_process_left_open_are_answered() {
     );
     assert!(ran.result("a1").content.starts_with("not started"));
     assert!(ran.result("a2").content.starts_with("interrupted"));
+    assert_eq!(ran.stored[3].turn, Some(1));
+    assert_eq!(Ran::types(&ran.shown), ["result", "result", "user", "respond", "metric", "end"]);
+    assert!(ran.shown[0].opening.is_some());
 }

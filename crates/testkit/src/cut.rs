@@ -1,6 +1,6 @@
 /// Pieces of `n` bytes, also inside characters.
-pub fn by_bytes(text: &str, n: usize) -> Vec<&[u8]> {
-    text.as_bytes().chunks(n.max(1)).collect()
+pub fn by_bytes<T: AsRef<[u8]> + ?Sized>(text: &T, n: usize) -> Vec<&[u8]> {
+    text.as_ref().chunks(n.max(1)).collect()
 }
 
 /// Single characters.
@@ -14,9 +14,9 @@ pub fn cuts(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Pieces of 1 to 7 bytes, the same for the same seed.
-pub fn random_bytes(text: &str, seed: u64) -> Vec<&[u8]> {
+pub fn random_bytes<T: AsRef<[u8]> + ?Sized>(text: &T, seed: u64) -> Vec<&[u8]> {
     let mut random = Random(seed);
-    let mut rest = text.as_bytes();
+    let mut rest = text.as_ref();
     let mut pieces = Vec::new();
     while !rest.is_empty() {
         let (piece, more) = rest.split_at(random.up_to(7).min(rest.len()));
@@ -37,6 +37,12 @@ pub fn random_chars(text: &str, seed: u64) -> Vec<&str> {
         rest = more;
     }
     pieces
+}
+
+/// A seed that is the same for the same bytes, for callers that have nothing but the bytes: FNV-1a.
+pub fn seed(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 /// Splitmix64.

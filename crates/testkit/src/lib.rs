@@ -8,8 +8,16 @@
 //! It knows the words of `silcrow-event` and no wire: what it generates is text that looks like
 //! it. It is not published.
 
+mod actions;
 mod cut;
+mod joined;
+mod oracle;
+mod turn;
 mod wire;
 
-pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars};
+pub use actions::action_turn;
+pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
+pub use joined::{Joined, Unit};
+pub use oracle::{Form, oracle};
+pub use turn::turn_from;
 pub use wire::{args, content, turn, wire_text};

@@ -92,14 +92,52 @@ const PIECES: &[&str] = &[
 
 /// Where lines, fences and markers meet.
 const LINES: &[&str] = &[
-    "\n", "\r\n", " ", "   ", "```", "```", "~~~", "`", "a", "§", "§end", "§§end", "§respond:", "§execute",
-    "<", "<end>", "<<end>", "<think>", "</think>", "<<think>",
+    "\n",
+    "\r\n",
+    " ",
+    "   ",
+    "```",
+    "```",
+    "~~~",
+    "`",
+    "a",
+    "§",
+    "§end",
+    "§§end",
+    "§respond:",
+    "§execute",
+    "<",
+    "<end>",
+    "<<end>",
+    "<think>",
+    "</think>",
+    "<<think>",
 ];
 
 /// Where calls meet what stands around them.
 const LISTS: &[&str] = &[
-    "§call:", "§execute", "<execute>", "<execute>", "<execute>[", "</execute>", "{\"name\":\"t\"}",
-    "{\"name\":\"t\"}", "[", "]", "]", ",", ",", " ", "\n", "\n```", "\n```json\n", "so", "5", "\"s\"", "{", "\"",
+    "§call:",
+    "§execute",
+    "<execute>",
+    "<execute>",
+    "<execute>[",
+    "</execute>",
+    "{\"name\":\"t\"}",
+    "{\"name\":\"t\"}",
+    "[",
+    "]",
+    "]",
+    ",",
+    ",",
+    " ",
+    "\n",
+    "\n```",
+    "\n```json\n",
+    "so",
+    "5",
+    "\"s\"",
+    "{",
+    "\"",
 ];
 
 /// Text that looks like wire text of any dialect, valid or not.

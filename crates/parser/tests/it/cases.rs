@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use silcrow_event::Event;
 use silcrow_parser::{Dialect, Options};
-use silcrow_testkit::{by_bytes, by_chars, random_bytes};
+use silcrow_testkit::{Joined, by_bytes, by_chars, random_bytes};
 
-use crate::joined::{Joined, parse, parse_bytes};
+use crate::parse::{parse, parse_bytes};
 
 struct Case {
     id: String,

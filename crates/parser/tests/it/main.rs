@@ -1,8 +1,9 @@
 //! The parser through its public interface.
 
+mod action;
 mod cases;
+mod laws;
 mod oracle;
 mod parse;
-mod laws;
-mod splits;
+mod surface;
 mod written;

@@ -2,8 +2,9 @@
 
 use silcrow_event::{Call, Event, Oddity, Outcome};
 use silcrow_parser::{Dialect, MAX_BODY, escape_user, write, write_results};
+use silcrow_testkit::Unit;
 
-use crate::joined::{Unit, parse};
+use crate::parse::parse;
 
 fn turn() -> Vec<Event> {
     let call = |id, file| {

@@ -1,0 +1,127 @@
+//! The parser and the slow reference are of one mind, and the corpus holds every law.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use silcrow_testkit::{Form, oracle, random_chars, wire_text};
+
+use crate::parse::{parse, parse_bytes};
+use crate::surface::{self, FORMS};
+
+proptest! {
+    #[test]
+    fn the_parser_reads_what_the_clauses_say(text in wire_text(), seed: u64) {
+        for (form, options) in FORMS {
+            let expected = oracle(&text, form);
+            prop_assert_eq!(parse([&*text], options).essence(), &*expected, "{:?}", form);
+            let pieces = random_chars(&text, seed);
+            prop_assert_eq!(parse(pieces, options).essence(), expected, "{:?}", form);
+        }
+    }
+
+    #[test]
+    fn calls_are_read_as_the_clauses_say(text in wire_text()) {
+        for (form, options) in FORMS {
+            let opening = if form == Form::Phase { "<execute>[" } else { "§call: " };
+            let text = format!("{opening}{text}");
+            prop_assert_eq!(parse([&*text], options).essence(), oracle(&text, form), "{:?}", form);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_fine(bytes: Vec<u8>, text in wire_text()) {
+        let all = [text.as_bytes(), &bytes, text.as_bytes()].concat();
+        for bytes in [&bytes, &all] {
+            surface::lex(bytes);
+            surface::bytes(bytes);
+            surface::parse_sigil(bytes);
+            surface::parse_phase(bytes);
+            surface::round_trip(bytes);
+            surface::call_json(bytes);
+        }
+    }
+}
+
+#[test]
+fn every_case_is_read_as_the_clauses_say() {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../cases/parse.json")).unwrap();
+    let mut read = 0;
+    for case in cases {
+        let inline = case["flags"].as_array().unwrap().contains(&json!("--inline"));
+        let named = |options: &silcrow_parser::Options| {
+            options.inline == inline && case["dialect"] == options.dialect.as_str()
+        };
+        let Some((form, options)) = FORMS.into_iter().find(|(_, options)| named(options)) else {
+            continue;
+        };
+        let wire = case["wire"].as_str().unwrap();
+        assert_eq!(parse([wire], options).essence(), oracle(wire, form), "{}", case["id"]);
+        read += 1;
+    }
+    assert_eq!(read, 77);
+}
+
+/// Also what is no text: a file is bytes.
+fn corpus(dialect: &str) -> BTreeMap<String, Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(dialect);
+    let texts = fs::read_dir(folder).unwrap().map(|file| {
+        let path = file.unwrap().path();
+        (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
+    });
+    texts.collect()
+}
+
+#[test]
+fn the_corpus_holds_in_every_surface() {
+    for (dialect, read) in
+        [("sigil", surface::parse_sigil as fn(&[u8])), ("phase", surface::parse_phase)]
+    {
+        for bytes in corpus(dialect).values() {
+            read(bytes);
+            surface::lex(bytes);
+            surface::bytes(bytes);
+            surface::round_trip(bytes);
+            surface::call_json(bytes);
+        }
+    }
+}
+
+#[test]
+fn the_corpus_shows_every_clause() {
+    let all = ["p01", "p02", "p03", "p04", "p05", "p06", "p07", "p08", "p09", "p10", "p34"];
+    let sigil = ["p11", "p12", "p13", "p14", "p15"];
+    for (dialect, own) in [("sigil", &sigil[..]), ("phase", &["p16", "p17"])] {
+        let corpus = corpus(dialect);
+        for clause in all.iter().chain(own) {
+            let texts = corpus.keys().filter(|name| name.starts_with(clause)).count();
+            assert!(texts >= 3, "{texts} texts of {dialect} show {clause}");
+        }
+    }
+}
+
+/// The longest text that is cut at every pair of places.
+const SHORT: usize = 48;
+
+/// L-1 and P-7: two and three pieces, cut between bytes.
+#[test]
+fn the_corpus_is_the_same_at_every_two_cuts() {
+    for (form, options) in FORMS {
+        let dialect = options.dialect.as_str();
+        for (name, bytes) in corpus(dialect) {
+            if bytes.len() > SHORT && !name.starts_with("crash") {
+                panic!("{name} has {} bytes: a corpus text is short", bytes.len());
+            }
+            let whole = parse_bytes([&*bytes], options);
+            for second in 0..=bytes.len().min(SHORT) {
+                for first in 0..=second {
+                    let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];
+                    let cut = parse_bytes(pieces, options);
+                    assert_eq!(cut, whole, "{form:?} {name} {first} {second}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+use silcrow_lex::Utf8;
+use silcrow_parser::{Options, Parser};
+use silcrow_testkit::Joined;
+
+pub(crate) fn parse<'a>(
+    pieces: impl IntoIterator<Item = &'a str>,
+    options: impl Into<Options>,
+) -> Joined {
+    let mut joined = Joined::default();
+    let mut parser = Parser::new(options);
+    for piece in pieces {
+        parser.push(piece, &mut |fragment| joined.push(fragment));
+    }
+    parser.finish(&mut |fragment| joined.push(fragment));
+    joined.finish()
+}
+
+/// The way of a byte stream: through the decoder first.
+pub(crate) fn parse_bytes<'a>(
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+    options: impl Into<Options>,
+) -> Joined {
+    let mut joined = Joined::default();
+    let mut parser = Parser::new(options);
+    let mut utf8 = Utf8::new();
+    for piece in pieces {
+        utf8.push(piece, &mut |text| parser.push(text.text, &mut |fragment| joined.push(fragment)));
+    }
+    utf8.finish(&mut |text| parser.push(text.text, &mut |fragment| joined.push(fragment)));
+    parser.finish(&mut |fragment| joined.push(fragment));
+    joined.finish()
+}

@@ -1,0 +1,54 @@
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError, Respond};
+
+use crate::wire::{args, content};
+
+/// Model events of one turn of the action dialect in canonical form (L-4).
+pub fn action_turn() -> impl Strategy<Value = Vec<Event>> {
+    let respond = |(content, last)| Event::Respond(Respond { content, wire: None, last });
+    let unit = prop_oneof![
+        2 => content().prop_map(Event::think),
+        2 => (content(), any::<bool>()).prop_map(respond),
+        3 => call(),
+    ];
+    prop::collection::vec(unit, 0..8).prop_map(|mut events| {
+        let mut taken = HashSet::new();
+        events.retain(|event| match event {
+            Event::Call(call) => taken.insert(call.id().to_owned()),
+            _ => true,
+        });
+        events
+    })
+}
+
+fn call() -> impl Strategy<Value = Event> {
+    let id = prop_oneof![2 => "[a-c][1-9]", 1 => "[ -~]{1,6}", 1 => content()];
+    (id, content(), args(), action()).prop_map(|(id, name, args, action)| {
+        let content = format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name));
+        let call = Call::parse(id, content).expect("it is a call");
+        Event::Call(call.with_action(action))
+    })
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    (
+        prop::sample::select(&Kind::ALL[..]),
+        prop::sample::select(&Mode::ALL[..]),
+        prop::collection::btree_set(content(), 0..3),
+        prop::option::of(any::<String>()),
+        prop::option::of(0.0..1e9),
+        prop::option::of(any::<u32>()),
+        prop::option::of(prop::sample::select(&OnError::ALL[..])),
+    )
+        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| Action {
+            kind,
+            mode,
+            depends_on: depends_on.into_iter().collect(),
+            output_key,
+            timeout,
+            retry,
+            on_error,
+        })
+}

@@ -1,0 +1,218 @@
+//! Call bodies: P-8, P-9, P-12, P-17.
+
+use super::*;
+
+/// How a body ended.
+enum Body {
+    /// Behind its last bracket.
+    Closed(usize),
+    /// At a marker outside of its strings, or it was never followed.
+    Malformed(usize),
+    /// By the end of the input, or at a marker inside a string.
+    Truncated(usize),
+}
+
+impl Turn<'_> {
+    /// Behind `§call:`.
+    pub(super) fn call(&mut self, at: usize) -> Option<Found> {
+        let (at, fenced) = self.open_fence(at);
+        let body = self.body(at);
+        self.close(at, &body);
+        match body {
+            Body::Closed(end) => {
+                self.anchor = Some(end);
+                self.tail(end, fenced)
+            }
+            Body::Malformed(end) | Body::Truncated(end) => self.next_marker(end, Section::Calls),
+        }
+    }
+
+    /// Behind `<execute>`.
+    pub(super) fn list(&mut self, at: usize) -> Option<Found> {
+        let (at, fenced) = self.open_fence(at);
+        let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
+        match self.wire[at..end].chars().next() {
+            None => self.next_marker(at, Section::Calls),
+            Some('[') => self.items(at + 1, fenced, true),
+            // A lone object is a list that needs no brackets.
+            Some('{') => self.items(at, fenced, false),
+            Some(_) => {
+                let body = self.body(at);
+                self.close(at, &body);
+                self.next_marker(end, Section::Calls)
+            }
+        }
+    }
+
+    /// The elements of a list, up to its `]` or its closing marker.
+    fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found> {
+        let mut before = None;
+        loop {
+            at = self.skip_white(at);
+            let next = self.wire[at..].chars().next()?;
+            let marker = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
+            // Where an element may begin, the fence around the list closes, and so does the list.
+            if marker || fenced && self.wire[at..].starts_with("```") {
+                let found = self.next_marker(at, Section::Calls);
+                if let Some((marker, start)) = found
+                    && brackets
+                {
+                    self.note(Oddity::Repaired, start + marker.len());
+                }
+                return self.tail(at, fenced);
+            }
+            if matches!((before, next), (None | Some(','), ',') | (Some(','), ']')) {
+                self.note(Oddity::Repaired, at);
+            }
+            match next {
+                ']' => return self.tail(at + 1, fenced),
+                ',' => at += 1,
+                _ => {
+                    let item = self.item(at);
+                    self.close(at, &item);
+                    let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = item;
+                    at = end;
+                    if before.is_some_and(|before| before != ',') {
+                        self.note(Oddity::Repaired, at);
+                    }
+                }
+            }
+            before = Some(next);
+        }
+    }
+
+    /// The element that begins at `at`: a container, a string, or a word.
+    fn item(&self, at: usize) -> Body {
+        if self.wire[at..].starts_with(['{', '[', '"']) {
+            return self.follow(at);
+        }
+        let stops = |c: char| is_white(c) || matches!(c, ',' | ']' | '[' | '{' | '"');
+        let word = self.wire[at..].char_indices().map(|(offset, c)| (at + offset, c));
+        let mut stop = word.skip(1).filter(|(here, c)| {
+            stops(*c) || self.run(*here, Section::Calls).is_some_and(|(run, _)| run == 1)
+        });
+        stop.next().map_or(Body::Truncated(self.wire.len()), |(here, _)| Body::Malformed(here))
+    }
+
+    /// The body that begins at `at` (P-8).
+    fn body(&self, at: usize) -> Body {
+        if self.wire[at..].starts_with(['{', '[']) {
+            return self.follow(at);
+        }
+        match self.next_marker(at, Section::Calls) {
+            Some((_, end)) => Body::Malformed(end),
+            None if at < self.wire.len() => Body::Malformed(self.wire.len()),
+            // It has not begun.
+            None => Body::Truncated(at),
+        }
+    }
+
+    /// Follows strings, escapes and nesting up to where what begins at `at` closes.
+    fn follow(&self, at: usize) -> Body {
+        let (mut depth, mut string, mut escape) = (0, false, false);
+        for (offset, c) in self.wire[at..].char_indices() {
+            let here = at + offset;
+            if self.run(here, Section::Calls).is_some_and(|(run, _)| run == 1) {
+                if !string {
+                    return Body::Malformed(here);
+                }
+                if self.wire[..here].ends_with('\n') {
+                    return Body::Truncated(here);
+                }
+            }
+            match c {
+                _ if escape => escape = false,
+                '\\' if string => escape = true,
+                '"' => string = !string,
+                '{' | '[' if !string => depth += 1,
+                '}' | ']' if !string => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 && !string {
+                return Body::Closed(here + c.len_utf8());
+            }
+        }
+        Body::Truncated(self.wire.len())
+    }
+
+    /// What a body comes to (P-9).
+    fn close(&mut self, at: usize, body: &Body) {
+        self.id += 1;
+        let id = format!("a{}", self.id);
+        match *body {
+            Body::Truncated(_) => {
+                self.note(Oddity::TruncatedCall, at);
+                self.units.push(Unit::Bad { id, truncated: true });
+            }
+            Body::Malformed(end) | Body::Closed(end) => {
+                self.pending += 1;
+                let text = &self.wire[at..end];
+                let repaired = repaired(text);
+                match Call::parse(&id, &*repaired) {
+                    Ok(call) if matches!(body, Body::Closed(_)) => {
+                        if repaired != text {
+                            self.note(Oddity::Repaired, at);
+                        }
+                        self.units.push(Unit::Event(Event::Call(call)));
+                    }
+                    _ => {
+                        self.say(RESPOND, text);
+                        self.note(Oddity::MalformedCall, at);
+                        self.units.push(Unit::Bad { id, truncated: false });
+                    }
+                }
+            }
+        }
+    }
+
+    /// What stands between a complete body and the next marker (P-12).
+    fn tail(&mut self, at: usize, fenced: bool) -> Option<Found> {
+        if fenced && self.is_closing_fence(at) {
+            return self.next_marker(at, Section::Calls);
+        }
+        self.aside(at, Section::Calls, Oddity::StrayText)
+    }
+
+    /// Where a body begins, and whether in a code fence, whose first line is dropped (P-8).
+    fn open_fence(&self, at: usize) -> (usize, bool) {
+        let at = self.skip_white(at);
+        if !self.wire[at..].starts_with("```") {
+            return (at, false);
+        }
+        let line = self.wire[at..].find('\n').map_or(self.wire.len(), |end| at + end);
+        let marker = self.next_marker(at, Section::Calls).map_or(line, |(_, start)| start);
+        (self.skip_white(line.min(marker)), true)
+    }
+
+    /// Whether only a fence's end stands between `at` and the next marker.
+    fn is_closing_fence(&self, at: usize) -> bool {
+        let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
+        let text = self.wire[at..end].trim_matches(is_white);
+        text.len() >= 3 && text.chars().all(|c| c == '`')
+    }
+}
+
+/// Raw control characters in strings, escaped; a backslash before one, too, for it escapes nothing.
+fn repaired(body: &str) -> String {
+    let (mut string, mut escape) = (false, false);
+    let mut out = String::new();
+    for c in body.chars() {
+        if escape && c < ' ' {
+            out.push('\\');
+        }
+        match c {
+            '\n' if string => out.push_str("\\n"),
+            '\r' if string => out.push_str("\\r"),
+            '\t' if string => out.push_str("\\t"),
+            c if string && c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+        match c {
+            _ if escape => escape = false,
+            '\\' if string => escape = true,
+            '"' => string = !string,
+            _ => {}
+        }
+    }
+    out
+}

@@ -6,7 +6,7 @@
 //!
 //! - `--calls N`: at most so many calls a message, 2 by default; 0 for prose alone
 //! - `--bytes N`: how much text, 8 MB by default
-//! - `--rounds N`: best of how many, 15 by default
+//! - `--rounds N`: best of how many, 40 by default; fewer where a table takes longer than 10 s
 //! - `--only TEXT`: the rows that hold the text in `TABLE / ROW`, and none to compare with
 
 mod corpus;

@@ -29,7 +29,7 @@ impl Options {
         Some(Self {
             calls: number("--calls", 2) as u64,
             bytes: number("--bytes", 8_000_000),
-            rounds: number("--rounds", 15).max(1),
+            rounds: number("--rounds", 40).max(1),
             only: value("--only").cloned().unwrap_or_default(),
         })
     }

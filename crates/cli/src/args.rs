@@ -80,7 +80,7 @@ pub(crate) struct Run {
     #[arg(long, env = "SILCROW_MODEL", default_value = "rehearsal")]
     pub(crate) model: String,
     /// The wire form
-    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    #[arg(long, default_value = "sigil", value_parser = runnable)]
     pub(crate) dialect: Dialect,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
     /// [default: token; with --json, event]
@@ -145,10 +145,13 @@ pub(crate) enum Chunks {
 }
 
 fn dialect(name: &str) -> Result<Dialect, String> {
-    match Dialect::parse(name) {
-        Some(Dialect::Action) => Err("this dialect cannot be read yet; use sigil or phase".into()),
-        Some(dialect) => Ok(dialect),
-        None => Err("use sigil, phase or action".into()),
+    Dialect::parse(name).ok_or_else(|| "use sigil, phase or action".to_owned())
+}
+
+fn runnable(name: &str) -> Result<Dialect, String> {
+    match dialect(name)? {
+        Dialect::Action => Err("actions cannot be run yet; use sigil or phase".to_owned()),
+        dialect => Ok(dialect),
     }
 }
 

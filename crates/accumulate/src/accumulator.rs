@@ -115,6 +115,9 @@ impl Accumulator {
                 }
                 self.stop(Why::Execute, take);
             }
+            // Nothing is executed any more, so nothing is missing (P-14).
+            Fragment::Note(Note { oddity: Oddity::MissingExecute, .. })
+                if self.given_up.is_some() => {}
             Fragment::End => {
                 self.ended = true;
                 self.emit(Event::End, take);

@@ -1,20 +1,20 @@
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::try_join_all;
 use silcrow_accumulate::{Accumulator, Step, Why};
 use silcrow_context::{ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Event, Message, Metric, Role, Usage};
+use silcrow_event::{Event, Message, Metric, Role, Text, Usage, Voice};
 use silcrow_exec::{Cancel, Runner};
 use silcrow_parser::Parser;
 use silcrow_plan::Ready;
 use silcrow_provider::{Delta, Deltas, Finish, Request};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use crate::agent::{Agent, Ending, Output};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
-use crate::log::Log;
+use crate::log::{Log, Marks};
 use crate::recover::recover;
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
@@ -24,7 +24,6 @@ pub(crate) struct Run<'a> {
     cancel: &'a Cancel,
     show: &'a mut (dyn FnMut(Output<'_>) + Send),
     log: Log<'a>,
-    runner: Runner,
     system: Message,
     total: Usage,
 }
@@ -33,14 +32,18 @@ pub(crate) struct Run<'a> {
 struct Turn {
     parser: Option<Parser>,
     accumulator: Accumulator,
+    runner: Runner,
     /// Steps that wait to be stored and run, in order.
     steps: VecDeque<Do>,
     usage: Usage,
     end: Option<End>,
+    /// The answer is read on for what the vendor reports behind it.
+    reports: bool,
 }
 
-/// A step that needs the store.
+/// A step that needs the store, or stands behind one.
 enum Do {
+    Show(Voice, u32, String),
     Emit(Event),
     Run(Ready),
 }
@@ -78,7 +81,6 @@ impl<'a> Run<'a> {
             cancel,
             show,
             log,
-            runner: Runner::new(agent.tools.clone(), agent.approver.clone()),
             system: Message::new(Role::System, system),
             total: Usage::default(),
         })
@@ -105,7 +107,7 @@ impl<'a> Run<'a> {
         let steps = self.agent.max_steps;
         Err(Error::new(
             ErrorKind::StepLimit,
-            format!("no answer within {steps} steps; continue the conversation, or allow more"),
+            format!("the steps of the run are used up ({steps}); continue it, or allow more"),
         ))
     }
 
@@ -118,21 +120,36 @@ impl<'a> Run<'a> {
     /// One request and what comes of it. `None`: the results go back to the model.
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
         let started = Instant::now();
-        let mut deltas = self.agent.provider.stream(self.request(last));
-        let mut turn = Turn::new(self.agent);
-        while turn.end.is_none() || turn.accumulator.is_running() {
+        let mut deltas = Some(self.agent.provider.stream(self.request(last)));
+        let mut turn = Turn::new(self.agent, self.log.marks(self.agent.store.clone()));
+        let patience = sleep(REPORTS);
+        tokio::pin!(patience);
+        while turn.end.is_none() || turn.accumulator.is_running() || deltas.is_some() {
             let reading = turn.end.is_none();
             tokio::select! {
                 biased;
                 () = self.cancel.triggered() => self.stop(&mut turn),
-                delta = next(&mut deltas), if reading => self.delta(&mut turn, delta),
-                Some((id, outcome)) = self.runner.next(), if turn.accumulator.is_running() => {
+                delta = next(&mut deltas), if deltas.is_some() => {
+                    if reading {
+                        self.delta(&mut turn, delta);
+                    } else {
+                        turn.report(delta);
+                    }
+                }
+                Some((id, outcome)) = turn.runner.next(), if turn.accumulator.is_running() => {
                     turn.accumulator.outcome(&id, outcome);
                 }
+                () = &mut patience, if !reading => turn.reports = false,
             }
             self.settle(&mut turn, last).await?;
+            if reading && turn.end.is_some() {
+                patience.as_mut().reset(Instant::now() + REPORTS);
+            }
+            if !turn.reports {
+                // Hanging up stops the model.
+                deltas = None;
+            }
         }
-        drop(deltas);
 
         let results = turn.accumulator.take_results().unwrap_or_default();
         let go_on = !results.is_empty();
@@ -142,14 +159,17 @@ impl<'a> Run<'a> {
         self.pass(Event::Metric(Metric { step, total: self.total }));
         match turn.end {
             Some(End::Cancelled) => {
+                // The run is over for the person before it is for the log.
                 self.pass(Event::Interrupt { reason: "stopped by the person".to_owned() });
                 let content = "the person stopped the run".to_owned();
                 self.store(vec![Event::Cancelled { content }]).await?;
                 Ok(Some(Ending::Interrupted))
             }
             Some(End::Badly(error)) => {
-                let content = format!("the answer was cut off: {error}");
-                self.store(vec![Event::Cancelled { content }]).await?;
+                if self.log.has_answer() {
+                    let content = "the answer did not come to its end".to_owned();
+                    self.store(vec![Event::Cancelled { content }]).await?;
+                }
                 Err(error)
             }
             Some(End::Well) | None => Ok((!go_on).then_some(Ending::Answered)),
@@ -194,6 +214,7 @@ impl<'a> Run<'a> {
                 ),
                 _ => {
                     turn.end = Some(End::Well);
+                    turn.reports = false;
                     self.finish(turn);
                 }
             },
@@ -234,20 +255,22 @@ impl<'a> Run<'a> {
     }
 
     fn fail(&mut self, turn: &mut Turn, error: Error) {
-        let why = format!("cancelled: {error}");
+        let why = format!("cancelled: the answer did not come to its end: {error}");
         turn.accumulator.give_up("cancelled", &why);
+        turn.reports = false;
         self.finish(turn);
         turn.end = Some(End::Badly(error));
     }
 
     fn stop(&mut self, turn: &mut Turn) {
-        self.runner.cancel();
+        turn.runner.cancel();
+        turn.reports = false;
         turn.accumulator.give_up("cancelled", "cancelled: the person stopped the run");
         self.finish(turn);
         turn.end = Some(End::Cancelled);
     }
 
-    /// Stores what is to be stored, shows it, then starts what may run.
+    /// Stores what is to be stored and shows it, in order, then starts what may run.
     async fn settle(&mut self, turn: &mut Turn, last: bool) -> Result<(), Error> {
         let mut ready = Vec::new();
         let mut events = Vec::new();
@@ -255,6 +278,11 @@ impl<'a> Run<'a> {
             match step {
                 Do::Emit(event) => events.push(event),
                 Do::Run(call) => ready.push(call),
+                Do::Show(voice, part, text) => {
+                    self.emit(std::mem::take(&mut events)).await?;
+                    let text = Text { voice, part, text: &text };
+                    (self.show)(Output::Text(text, self.log.place()));
+                }
             }
         }
         self.emit(events).await?;
@@ -263,9 +291,8 @@ impl<'a> Run<'a> {
             turn.accumulator.give_up("not started", why);
             return Ok(());
         }
-        try_join_all(ready.iter().map(|call| self.log.mark_started(call.id()))).await?;
         for call in ready {
-            self.runner.start(call, self.conversation);
+            turn.runner.start(call, self.conversation);
         }
         Ok(())
     }
@@ -301,20 +328,36 @@ impl<'a> Run<'a> {
 const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
 
+/// How long an answer is read on for what the vendor reports behind it, once no more of its text
+/// is wanted.
+const REPORTS: Duration = Duration::from_millis(100);
+
 impl Turn {
-    fn new(agent: &Agent) -> Self {
+    fn new(agent: &Agent, marks: Marks) -> Self {
+        let runner = Runner::new(agent.tools.clone(), agent.approver.clone());
         Self {
             parser: Some(Parser::new(agent.options)),
             accumulator: Accumulator::new(),
+            runner: runner.with_journal(marks),
             steps: VecDeque::new(),
             usage: Usage::default(),
             end: None,
+            reports: true,
+        }
+    }
+
+    /// A delta behind the part that is read. Text means that the model goes on for nothing.
+    fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
+        match delta {
+            Some(Ok(Delta::Usage(usage))) => self.usage = usage,
+            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
+            _ => self.reports = false,
         }
     }
 }
 
-async fn next(deltas: &mut Deltas) -> Option<Result<Delta, silcrow_provider::Error>> {
-    deltas.next().await
+async fn next(deltas: &mut Option<Deltas>) -> Option<Result<Delta, silcrow_provider::Error>> {
+    deltas.as_mut()?.next().await
 }
 
 fn take(
@@ -325,7 +368,11 @@ fn take(
     end: &mut Option<End>,
 ) {
     match step {
-        Step::Show(text) => show(Output::Text(text, log.place())),
+        Step::Show(text) if steps.is_empty() => show(Output::Text(text, log.place())),
+        // An event before it is not stored yet.
+        Step::Show(Text { voice, part, text }) => {
+            steps.push_back(Do::Show(voice, part, text.to_owned()));
+        }
         Step::Emit(event) => steps.push_back(Do::Emit(event)),
         Step::Run(ready) => steps.push_back(Do::Run(ready)),
         Step::Stop(Why::TooMuch) => {

@@ -1,4 +1,9 @@
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_event::{Entry, Event, Opening, Place};
+use silcrow_exec::{Failure, Journal};
 use silcrow_store::{Error, ErrorKind, Store};
 
 use crate::clock::Clock;
@@ -66,25 +71,51 @@ impl<'a> Log<'a> {
         Ok(&self.entries[head..])
     }
 
-    /// Notes beside the events that a call is about to run (P-28).
-    pub(crate) async fn mark_started(&self, id: &str) -> Result<(), Error> {
-        let key = mark(self.turn, id);
-        self.store.put(&self.marks(), &key, 0, Vec::new()).await.map(|_| ())
+    /// Where the starts of this turn's calls are marked.
+    pub(crate) fn marks(&self, store: Arc<dyn Store>) -> Marks {
+        Marks { store, space: space(self.conversation), turn: self.turn }
+    }
+
+    /// Whether anything of the turn at hand is stored, besides what the person said.
+    pub(crate) fn has_answer(&self) -> bool {
+        self.entries.last().is_some_and(|last| {
+            last.turn == Some(self.turn) && !matches!(last.event, Event::User { .. })
+        })
     }
 
     /// Whether a call of an earlier run was started.
     pub(crate) async fn was_started(&self, turn: u32, id: &str) -> Result<bool, Error> {
-        match self.store.get(&self.marks(), &mark(turn, id)).await {
+        match self.store.get(&space(self.conversation), &mark(turn, id)).await {
             Ok(found) => Ok(found.is_some()),
             // An id that no store keeps was never marked.
             Err(error) if error.kind() == ErrorKind::Refused => Ok(false),
             Err(error) => Err(error),
         }
     }
+}
 
-    fn marks(&self) -> String {
-        format!("started/{}", self.conversation)
+/// Marks beside the events which calls were started (P-28).
+pub(crate) struct Marks {
+    store: Arc<dyn Store>,
+    space: String,
+    turn: u32,
+}
+
+impl Journal for Marks {
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        async move {
+            let key = mark(self.turn, id);
+            match self.store.put(&self.space, &key, 0, Vec::new()).await {
+                Ok(_) => Ok(()),
+                Err(error) => Err(Failure::new(format!("not started: {error}"))),
+            }
+        }
+        .boxed()
     }
+}
+
+fn space(conversation: &str) -> String {
+    format!("started/{conversation}")
 }
 
 fn mark(turn: u32, id: &str) -> String {

@@ -17,7 +17,7 @@ use crate::talk::Talk;
 ///   malformed calls keep their place (P-9), and a call without a result gets one that says so.
 /// - What the person says follows them in the same message, behind an end marker: neither side
 ///   can pass for the other. Parts of a message are a blank line apart.
-/// - That the person stopped a run is a line in brackets in a user message.
+/// - That a run was stopped, by the person or by a failure, is a line in brackets in a user message.
 /// - A log that begins with the model's words gets a line in brackets before them.
 ///
 /// Thoughts that a provider gave beside the wire, blank texts and what only people need (approvals,
@@ -77,7 +77,7 @@ fn tell<'a>(events: impl IntoIterator<Item = &'a Event>, options: Options) -> Ta
 }
 
 /// What the model is told of a stop.
-const STOPPED: &str = "[The person stopped the run here.]";
+const STOPPED: &str = "[The run was stopped here.]";
 
 /// What the model wrote up to an execution point or an end, and what came of it.
 #[derive(Default)]

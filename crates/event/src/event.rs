@@ -36,7 +36,7 @@ pub enum Event {
         /// How.
         reason: String,
     },
-    /// The person stopped the run, for the log.
+    /// The run was stopped before its end, by the person or by a failure, for the log.
     Cancelled {
         /// What was stopped.
         content: String,

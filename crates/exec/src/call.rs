@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::cancel::Cancel;
+use crate::journal::Journal;
 use crate::tool::{Args, Context, Failure, Output, Policy, Tool};
 
 /// A call that fits its tool.
@@ -18,11 +19,19 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Runs the tool: the clock starts now, and a panic is an answer too (P-27). Whatever ends
+    /// Notes the start and runs the tool: the clock starts then, and a panic is an answer too (P-27). Whatever ends
     /// this future, `cancel` is up afterwards, so that a thread the tool started may stop.
-    pub(crate) async fn run(self, cancel: Cancel, output_cap: usize) -> Ended {
+    pub(crate) async fn run(
+        self,
+        journal: Arc<dyn Journal>,
+        cancel: Cancel,
+        output_cap: usize,
+    ) -> Ended {
         let Self { ready, tool, policy, conversation } = self;
         let stop = StopOnDrop(cancel);
+        if let Err(why) = journal.starting(ready.id()).await {
+            return refused(&ready, "not started", &why, output_cap);
+        }
         let context = Context { conversation, call: ready.id().to_owned(), cancel: stop.0.clone() };
         let args = ready.args().to_owned();
         // A task of its own: the time runs out even if the tool never yields, and a panic stays

@@ -64,6 +64,7 @@
 mod approve;
 mod call;
 mod cancel;
+mod journal;
 mod near;
 mod run;
 mod tool;
@@ -72,6 +73,7 @@ mod validate;
 
 pub use approve::{Answer, Approver, Nobody};
 pub use cancel::Cancel;
+pub use journal::{Journal, Unwritten};
 pub use near::near;
 pub use run::{Runner, Settings};
 pub use tool::{Args, Context, Failure, Output, Policy, Tool};

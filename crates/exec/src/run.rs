@@ -11,6 +11,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::approve::{Answer, Approver};
 use crate::call::{Call, Ended, message, refused};
 use crate::cancel::Cancel;
+use crate::journal::{Journal, Unwritten};
 use crate::near::near;
 use crate::tool::Failure;
 use crate::toolbox::Toolbox;
@@ -24,6 +25,7 @@ pub struct Runner {
     toolbox: Arc<Toolbox>,
     approver: Arc<dyn Approver>,
     validator: Box<dyn Validator>,
+    journal: Arc<dyn Journal>,
     settings: Settings,
     cancel: Cancel,
     /// Calls that wait for a yes, in call order; while `asking` is not empty, of the first.
@@ -61,6 +63,7 @@ impl Runner {
             toolbox,
             approver,
             validator: Box::new(Subset),
+            journal: Arc::new(Unwritten),
             settings: Settings::default(),
             cancel: Cancel::new(),
             unapproved: VecDeque::new(),
@@ -75,6 +78,12 @@ impl Runner {
     #[must_use]
     pub fn with_settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same runner with somebody who is told before each call starts.
+    #[must_use]
+    pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
+        Self { journal: Arc::new(journal), ..self }
     }
 
     /// The same runner with another validator.
@@ -152,7 +161,8 @@ impl Runner {
         while self.running.len() < self.settings.max_parallel.get()
             && let Some(call) = self.waiting.pop_front()
         {
-            self.running.spawn(call.run(self.cancel.child(), self.settings.output_cap));
+            let journal = Arc::clone(&self.journal);
+            self.running.spawn(call.run(journal, self.cancel.child(), self.settings.output_cap));
         }
     }
 

@@ -121,7 +121,7 @@ const LAST_STEP: &str =
 
 /// What the framework says in user messages.
 const NOTICES: [&str; 3] = [
-    "[The person stopped the run here.]",
+    "[The run was stopped here.]",
     "[The beginning of this conversation is not shown.]",
     "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
      no call in it ran.]",

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use silcrow_agent::{Agent, Ending, ErrorKind};
-use silcrow_event::{Event, Status};
+use silcrow_agent::{Agent, Ending, ErrorKind, Output};
+use silcrow_event::{Event, Status, Usage};
 use silcrow_exec::Cancel;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Finish, Script};
@@ -203,4 +203,71 @@ async fn what_cannot_run_is_refused() {
         let ended = agent.run(conversation, prompt, &Cancel::new(), &mut |_| {}).await;
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::Refused, "{conversation:?} {prompt:?}");
     }
+}
+
+#[tokio::test]
+async fn one_delta_over_two_sections_keeps_the_order() {
+    let deltas = vec![
+        Ok(Delta::Text("§think: one\n§respond: two".to_owned())),
+        Ok(Delta::Text(" three\n§call: {\"name\":\"echo\"}\n§respond: four".to_owned())),
+        Ok(Delta::Done(Finish::Length)),
+    ];
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Says::new([Answer { deltas, hangs: false }]), Arc::clone(&store))
+        .tools(toolbox([with(echo("echo"))]));
+    let mut seen = Vec::new();
+    let ended = agent
+        .run("c", "go", &Cancel::new(), &mut |output| match output {
+            Output::Text(text, _) => seen.push(format!("{:?}", text.text)),
+            Output::Event(entry) => seen.push(entry.event.type_name().to_owned()),
+            _ => {}
+        })
+        .await;
+    assert_eq!(ended.unwrap_err().kind(), ErrorKind::Length);
+    assert_eq!(
+        seen,
+        [
+            "user",
+            "\"one\"",
+            "think",
+            "\"two\"",
+            "\" three\"",
+            "respond",
+            "call",
+            "\"four\"",
+            "respond",
+            "result",
+            "metric",
+            "cancelled",
+            "error",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_vendor_reports_behind_the_end_counts() {
+    let usage = Usage { input: 7, output: 3, ..Usage::default() };
+    for (end, hangs) in [(Some(Ok(Delta::Done(Finish::Stop))), false), (None, true)] {
+        let deltas = [
+            Ok(Delta::Text("§respond: hi\n§end\n".to_owned())),
+            Ok(Delta::Text("\n".to_owned())),
+            Ok(Delta::Usage(usage)),
+        ];
+        let says = Says::new([Answer { deltas: deltas.into_iter().chain(end).collect(), hangs }]);
+        let store = Arc::new(Memory::new());
+        let ran = run(&Agent::new(says, Arc::clone(&store)), &store, "go", &Cancel::new()).await;
+        assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+        let Event::Metric(metric) = &ran.shown[2].event else { panic!("{:?}", ran.shown) };
+        assert_eq!((metric.step.input, metric.step.output), (7, 3));
+    }
+}
+
+#[tokio::test]
+async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
+    let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Overload, "busy");
+    let says = Says::new([Answer { deltas: vec![Err(error)], hangs: false }]);
+    let store = Arc::new(Memory::new());
+    let ran = run(&Agent::new(says, Arc::clone(&store)), &store, "go", &Cancel::new()).await;
+    assert!(ran.ended.is_err());
+    assert_eq!(Ran::types(&ran.stored), ["user"]);
 }

@@ -292,7 +292,7 @@ fn a_stop_is_told_and_the_person_is_no_result() {
       §result: cancelled
       §end
 
-      [The person stopped the run here.]
+      [The run was stopped here.]
 
       go on
     "#);
@@ -303,7 +303,7 @@ fn a_stop_is_told_and_the_person_is_no_result() {
       </results>
       <end>
 
-      [The person stopped the run here.]
+      [The run was stopped here.]
 
       go on
     "#);
@@ -319,9 +319,9 @@ fn an_answer_that_was_stopped_has_no_end() {
     assistant
       §respond: well
     user
-      [The person stopped the run here.]
+      [The run was stopped here.]
     "#);
-    assert_eq!(sigil(&[stop]), "user\n  [The person stopped the run here.]");
+    assert_eq!(sigil(&[stop]), "user\n  [The run was stopped here.]");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod approve;
 mod cancel;
+mod journal;
 mod refuse;
 mod run;
 mod stop;

@@ -199,7 +199,7 @@ fn the_last_words_of_the_person_count() {
         let turn = ask(&messages, options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"a.txt"}"#);
 
-        let stopped = "ls\n\n[The person stopped the run here.]\n\nread b.txt";
+        let stopped = "ls\n\n[The run was stopped here.]\n\nread b.txt";
         let turn = ask(&[Message::new(Role::User, stopped)], options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"b.txt"}"#);
 

@@ -1,0 +1,88 @@
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::Status;
+use silcrow_exec::{
+    Answer, Approver, Args, Context, Failure, Journal, Output, Policy, Runner, Tool, Toolbox,
+};
+use silcrow_plan::Plan;
+
+/// What happened, in order.
+type Log = Arc<Mutex<Vec<String>>>;
+
+struct Careful(Log);
+
+impl Tool for Careful {
+    fn name(&self) -> &str {
+        "careful"
+    }
+
+    fn description(&self) -> &str {
+        "Needs a yes."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        self.0.lock().unwrap().push(format!("{} runs", context.call));
+        async { Ok(Output::new("done", "done")) }.boxed()
+    }
+}
+
+/// Allows all calls but `a2`.
+struct Asked(Log);
+
+impl Approver for Asked {
+    fn ask<'a>(&'a self, id: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
+        self.0.lock().unwrap().push(format!("{id} is asked about"));
+        let answer = if id == "a2" { Answer::Deny("no".to_owned()) } else { Answer::Allow };
+        async move { answer }.boxed()
+    }
+}
+
+/// Cannot note the start of `a3`.
+struct Noted(Log);
+
+impl Journal for Noted {
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        self.0.lock().unwrap().push(format!("{id} starts"));
+        let noted = if id == "a3" { Err(Failure::new("the disk is full")) } else { Ok(()) };
+        async move { noted }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
+    let log = Log::default();
+    let mut tools = Toolbox::new();
+    tools.add(Careful(Arc::clone(&log))).unwrap();
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(Asked(Arc::clone(&log))))
+        .with_journal(Noted(Arc::clone(&log)));
+    for id in ["a1", "a2", "a3"] {
+        log.lock().unwrap().clear();
+        let mut plan = Plan::new();
+        plan.push(silcrow_event::Call::parse(id, r#"{"name":"careful"}"#).unwrap());
+        for ready in plan.execute() {
+            runner.start(ready, "c");
+        }
+        let (_, outcome) = runner.next().await.unwrap();
+        let seen = log.lock().unwrap().join(", ");
+        match id {
+            "a1" => assert_eq!(seen, "a1 is asked about, a1 starts, a1 runs"),
+            "a2" => assert_eq!(seen, "a2 is asked about"),
+            _ => assert_eq!(seen, "a3 is asked about, a3 starts"),
+        }
+        assert_eq!(outcome.status() == Status::Success, id == "a1", "{outcome:?}");
+    }
+}

@@ -5,7 +5,7 @@ use crate::options::Options;
 pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
     let mut fence = Fence::new(options.into().dialect.first());
     fence.push(text, &mut |_| {});
-    !fence.marker_counts()
+    fence.stays_open()
 }
 
 /// Follows Markdown code fences through the text of an answer (P-34).
@@ -59,6 +59,11 @@ impl Fence {
             (Some(open), Line::Ticks(tick, len)) => closes(open, tick, len),
             (Some(_), _) => false,
         }
+    }
+
+    /// Whether the end of the input finds a fence open.
+    pub(crate) fn stays_open(&self) -> bool {
+        matches!(self.line, Line::Doubled) || !self.marker_counts()
     }
 
     pub(crate) fn is_open(&self) -> bool {

@@ -50,6 +50,11 @@ impl Flow {
         self.fence.as_ref().is_none_or(Fence::marker_counts)
     }
 
+    /// Whether the end of the input finds a code fence open.
+    pub(crate) fn fence_stays_open(&self) -> bool {
+        self.fence.as_ref().is_some_and(Fence::stays_open)
+    }
+
     pub(crate) fn push(&mut self, text: &str, sink: &mut Sink<'_>) {
         let text = if self.open { text } else { text.trim_start_matches(is_space) };
         if text.is_empty() {

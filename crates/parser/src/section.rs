@@ -140,7 +140,10 @@ impl Parser {
 
     /// The end of the input.
     pub(crate) fn end(&mut self, sink: &mut Sink<'_>) {
-        let open_fence = !self.marker_counts();
+        let open_fence = match &self.section {
+            Section::Text(flow) | Section::Outside(flow) => flow.fence_stays_open(),
+            _ => false,
+        };
         let unclosed = self.unclosed();
         self.close(true, sink);
         self.outside.finish(self.parts + 1, sink);

@@ -1,12 +1,15 @@
-use std::collections::BTreeSet;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use rustix::termios::{QueueSelector, tcflush};
+use serde_json::value::RawValue;
 use silcrow_exec::{Answer, Approver};
 
-use crate::screen::Screen;
+use crate::screen::{Screen, shortened};
 use crate::visible::visible;
 
 /// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
@@ -27,27 +30,13 @@ impl Approver for Person {
                      (--allow {tool} would)"
                 ));
             }
-            self.screen.lock().unwrap_or_else(PoisonError::into_inner).pause();
-            let question = format!(
-                "\n{} wants to run, with these arguments ({} bytes):\n{}\nAllow it this once? [y/N] ",
-                visible(tool),
-                args.len(),
-                visible(args),
-            );
+            self.screen.lock().unwrap_or_else(PoisonError::into_inner).ask();
+            let question = question(tool, args);
             // A person takes their time: not on the thread that runs everything else.
-            let asked = tokio::task::spawn_blocking(move || {
-                let mut terminal = io::stderr();
-                terminal.write_all(question.as_bytes())?;
-                terminal.flush()?;
-                let mut line = String::new();
-                io::stdin().lock().read_line(&mut line)?;
-                Ok::<_, io::Error>(line)
-            });
-            let answer = match asked.await {
-                Ok(Ok(line)) => line,
-                _ => String::new(),
-            };
-            self.screen.lock().unwrap_or_else(PoisonError::into_inner).go_on();
+            let asked = tokio::task::spawn_blocking(move || read_answer(&question)).await;
+            let answer = asked.map_or_else(|_| String::new(), Result::unwrap_or_default);
+            let line_ended = answer.ends_with('\n');
+            self.screen.lock().unwrap_or_else(PoisonError::into_inner).go_on(line_ended);
             if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
                 Answer::Allow
             } else {
@@ -56,4 +45,34 @@ impl Approver for Person {
         }
         .boxed()
     }
+}
+
+/// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
+/// short of it where the answer is typed.
+fn question(tool: &str, args: &str) -> String {
+    let whole = visible(args).replace('\n', "⏎");
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
+    let short: Vec<_> = members
+        .iter()
+        .map(|(name, value)| format!("{}={}", shortened(name, 20), shortened(value.get(), 60)))
+        .collect();
+    format!(
+        "\n{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
+         Allow {tool} {}, this once? [y/N] ",
+        args.len(),
+        short.join(" "),
+        tool = shortened(tool, 60),
+    )
+}
+
+/// What the person types from now on: what was typed before the question was no answer to it.
+fn read_answer(question: &str) -> io::Result<String> {
+    let terminal = File::open("/dev/tty")?;
+    tcflush(&terminal, QueueSelector::IFlush)?;
+    let mut shown = io::stderr();
+    shown.write_all(question.as_bytes())?;
+    shown.flush()?;
+    let mut line = String::new();
+    BufReader::new(terminal).read_line(&mut line)?;
+    Ok(line)
 }

@@ -67,7 +67,8 @@ pub(crate) struct Assemble {
 #[command(after_help = "\
 Models:
   rehearsal              plain rules in place of a model; needs neither key nor network
-  openai:MODEL           with the key in OPENAI_API_KEY
+  openai:MODEL           with the key in OPENAI_API_KEY; OPENAI_BASE_URL names another server,
+                         which is sent the key too
   compatible:URL#MODEL   a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
                          (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
   script:FILE            what FILE says at each request, separated by lines `%%`
@@ -76,9 +77,9 @@ The answer goes to standard output; thoughts, calls and results go to standard e
 pub(crate) struct Run {
     /// What you want; `-`, or nothing where standard input is piped, reads it from there
     pub(crate) prompt: Option<String>,
-    /// The model to ask
-    #[arg(long, env = "SILCROW_MODEL", default_value = "rehearsal")]
-    pub(crate) model: String,
+    /// The model to ask [default: what SILCROW_MODEL says, else rehearsal]
+    #[arg(long)]
+    pub(crate) model: Option<String>,
     /// The wire form
     #[arg(long, default_value = "sigil", value_parser = runnable)]
     pub(crate) dialect: Dialect,
@@ -102,10 +103,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     /// How many requests the run may make
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
     /// How many tokens a second the rehearsal model writes
-    #[arg(long, value_name = "N", default_value = "200")]
+    #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
 }
 
@@ -153,6 +154,10 @@ fn runnable(name: &str) -> Result<Dialect, String> {
         Dialect::Action => Err("actions cannot be run yet; use sigil or phase".to_owned()),
         dialect => Ok(dialect),
     }
+}
+
+fn count(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| "use a whole number from 1".to_owned())
 }
 
 fn chunks(text: &str) -> Result<Chunks, String> {

@@ -34,11 +34,15 @@ pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
 }
 
 fn read(name: &str, text: &str) -> Result<Vec<Event>, Failure> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| match read_entry(line) {
             Ok(entry) => Ok(entry.event),
-            Err(why) => Err(Failure::given(format!("{name}, line {}: {why}", index + 1))),
+            Err(why) => Err(Failure::given(format!(
+                "{name}, line {}: {why}; each line is one stored event, as silcrow log prints it",
+                index + 1
+            ))),
         })
         .collect()
 }

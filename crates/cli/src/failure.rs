@@ -1,46 +1,62 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use silcrow_event::{Event, Fault, Scope};
+
 use crate::visible::visible;
 
 /// Why a command did not do what was asked: one line on stderr, and an exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    code: u8,
+    exit: u8,
     /// Nothing is printed where there is nothing to say.
-    message: Option<String>,
+    message: String,
+    /// A word that programs may compare.
+    code: &'static str,
+    /// Whether trying again may help.
+    retry: bool,
 }
 
 impl Failure {
     /// 1: it failed while running.
     pub(crate) fn running(message: impl Into<String>) -> Self {
-        Self { code: 1, message: Some(message.into()) }
+        Self { exit: 1, message: message.into(), code: "failed", retry: false }
     }
 
     /// 2: what was typed or given cannot be used.
     pub(crate) fn given(message: impl Into<String>) -> Self {
-        Self { code: 2, message: Some(message.into()) }
+        Self { exit: 2, message: message.into(), code: "usage", retry: false }
     }
 
     /// 130: the person stopped it.
     pub(crate) const fn interrupted() -> Self {
-        Self { code: 130, message: None }
+        Self { exit: 130, message: String::new(), code: "interrupted", retry: false }
     }
 
-    pub(crate) fn message(&self) -> Option<&str> {
-        self.message.as_deref()
+    /// The same under a word of its own.
+    pub(crate) fn named(self, code: &'static str, retry: bool) -> Self {
+        Self { code, retry, ..self }
     }
 
-    pub(crate) const fn is_given(&self) -> bool {
-        self.code == 2
+    /// The event that tells programs of it; none where there is nothing to say.
+    pub(crate) fn to_event(&self) -> Option<Event> {
+        let fault = Fault {
+            code: self.code.to_owned(),
+            content: self.message.clone(),
+            scope: Scope::Caller,
+            retry: self.retry,
+            at: None,
+        };
+        (!self.message.is_empty()).then_some(Event::Error(fault))
     }
 
     pub(crate) fn report(&self) -> ExitCode {
-        if let Some(message) = &self.message {
+        if !self.message.is_empty() {
+            let line = visible(&self.message).replace('\n', " ");
             // Nobody is left to tell if stderr is gone too.
-            let _ = writeln!(io::stderr(), "silcrow: {}", visible(message).replace('\n', " "));
+            let _ = writeln!(io::stderr(), "silcrow: {line}");
         }
-        ExitCode::from(self.code)
+        ExitCode::from(self.exit)
     }
 }
 

@@ -18,14 +18,27 @@ mod run;
 mod screen;
 mod visible;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ErrorKind;
 
 use crate::args::{Args, Command};
+use crate::failure::Failure;
+use crate::printer::Printer;
 
 fn main() -> ExitCode {
-    let done = match Args::parse().command {
+    let typed: Vec<_> = std::env::args_os().collect();
+    let args = match Args::try_parse_from(&typed) {
+        Ok(args) => args,
+        Err(error) if !error.use_stderr() => {
+            let shown = failure::written(error.print());
+            return shown.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS);
+        }
+        Err(error) => return mistyped(&typed, &error).report(),
+    };
+    let done = match args.command {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
@@ -35,4 +48,33 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// What was typed fits no command: one line, and an event for programs that asked for them.
+fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
+    let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
+    let command = words(1).filter(|word| ["parse", "assemble", "run", "log"].contains(word));
+    let help = command.map_or_else(String::new, |command| format!("{command} "));
+    let failure = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        Failure::given("there is no command; try silcrow run \"What is here?\", or silcrow --help")
+    } else {
+        let rendered = error.render().to_string();
+        let lines = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim);
+        let what = lines.collect::<Vec<_>>().join(" ");
+        let what = what.strip_prefix("error: ").unwrap_or(&what);
+        let quotes = match (command, error.kind()) {
+            (Some("run"), ErrorKind::UnknownArgument) => {
+                " (a prompt of several words needs quotes)"
+            }
+            _ => "",
+        };
+        Failure::given(format!("{what}{quotes}; see silcrow {help}--help"))
+    };
+    if command == Some("run")
+        && typed.iter().any(|word| word == "--json")
+        && let Some(event) = failure.to_event()
+    {
+        Printer::new(false).entry(&event.into());
+    }
+    failure
 }

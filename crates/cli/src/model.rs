@@ -14,7 +14,18 @@ use crate::input::Input;
 /// Cuts scripts and the rehearsal model's text into the same tokens at every run.
 const SEED: u64 = 7;
 
-/// The model that was asked for.
+/// The model's name: as it was typed, as SILCROW_MODEL says, or the rehearsal model.
+pub(crate) fn name(typed: Option<&str>) -> String {
+    let set = || env::var("SILCROW_MODEL").ok().filter(|name| !name.is_empty());
+    typed.map(str::to_owned).or_else(set).unwrap_or_else(|| REHEARSAL.to_owned())
+}
+
+/// What a person knows it by: without a server's address, which may hold a password.
+pub(crate) fn label(name: &str) -> &str {
+    name.rsplit_once('#').map_or(name, |(_, model)| model)
+}
+
+/// The model of that name.
 pub(crate) fn choose(
     name: &str,
     options: Options,
@@ -55,15 +66,29 @@ pub(crate) fn choose(
             ))),
         },
         _ => Err(Failure::given(format!(
-            "there is no model `{name}`; use rehearsal, openai:MODEL, compatible:URL#MODEL \
-             or script:FILE"
+            "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, openai:MODEL, \
+             compatible:URL#MODEL or script:FILE"
         ))),
     }
 }
 
 pub(crate) fn is_rehearsal(name: &str) -> bool {
-    name == "rehearsal"
+    name == REHEARSAL
 }
+
+/// What a failure of this model leaves unsaid: where a key goes.
+pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
+    let auth = silcrow_agent::ErrorKind::Provider(silcrow_provider::ErrorKind::Auth);
+    if error.kind() == auth && name.starts_with("compatible:") {
+        return "; a key for it goes into SILCROW_COMPATIBLE_KEY";
+    }
+    match error.kind() {
+        silcrow_agent::ErrorKind::StepLimit => " with --max-steps",
+        _ => "",
+    }
+}
+
+const REHEARSAL: &str = "rehearsal";
 
 fn key(variable: &str) -> Option<Key> {
     let secret = env::var(variable).ok().filter(|secret| !secret.trim().is_empty())?;

@@ -43,10 +43,11 @@ impl Place {
 
 /// A folder that is no store was given; all else failed while running.
 pub(crate) fn failure(error: &Error) -> Failure {
-    match error.kind() {
+    let failure = match error.kind() {
         ErrorKind::Format | ErrorKind::Refused => Failure::given(error.to_string()),
         _ => Failure::running(error.to_string()),
-    }
+    };
+    failure.named(error.kind().as_str(), error.is_retryable())
 }
 
 fn data_folder() -> Result<PathBuf, Failure> {

@@ -6,15 +6,20 @@ use silcrow_event::{Entry, Event};
 /// A run as a program follows it: one JSON object a line on standard output.
 pub(crate) struct Printer {
     /// Text is printed in fragments, and its complete events are not.
-    pub(crate) tokens: bool,
+    tokens: bool,
     /// The run's error was printed.
     pub(crate) failed: bool,
+    written: io::Result<()>,
 }
 
 impl Printer {
+    pub(crate) const fn new(tokens: bool) -> Self {
+        Self { tokens, failed: false, written: Ok(()) }
+    }
+
     pub(crate) fn show(&mut self, output: Output<'_>) {
         match output {
-            Output::Text(text, place) if self.tokens => line(&text.to_json(&place)),
+            Output::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
             Output::Event(entry) => self.entry(entry),
             _ => {}
         }
@@ -26,12 +31,18 @@ impl Printer {
             Event::Error(fault) if fault.at.is_none() => self.failed = true,
             _ => {}
         }
-        line(&entry.to_json());
+        self.line(&entry.to_json());
     }
-}
 
-/// A reader that has gone is no reason to stop the run: what it does is stored.
-fn line(json: &str) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{json}").and_then(|()| out.flush());
+    /// Whether all could be written. What could not is stored all the same.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        std::mem::replace(&mut self.written, Ok(()))
+    }
+
+    fn line(&mut self, json: &str) {
+        if self.written.is_ok() {
+            let mut out = io::stdout().lock();
+            self.written = writeln!(out, "{json}").and_then(|()| out.flush());
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_agent::{Agent, Ending, Error, ErrorKind, Output};
-use silcrow_event::{Entry, Event, Fault, Scope};
 use silcrow_exec::{Cancel, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
@@ -14,7 +13,7 @@ use tokio::runtime::Builder;
 
 use crate::approve::Person;
 use crate::args::{Run, Stream};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::input::Input;
 use crate::model;
 use crate::places::{Place, new_conversation};
@@ -25,7 +24,7 @@ use crate::screen::Screen;
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
-    let mut printer = args.json.then_some(Printer { tokens, failed: false });
+    let mut printer = args.json.then(|| Printer::new(tokens));
     let done = Ready::new(args).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -37,16 +36,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         done
     });
     if let (Err(failure), Some(printer)) = (&done, &mut printer)
-        && let (Some(message), false) = (failure.message(), printer.failed)
+        && let (Some(event), false) = (failure.to_event(), printer.failed)
     {
         // The run never began: nobody has told yet.
-        printer.entry(&Entry::from(Event::Error(Fault {
-            code: if failure.is_given() { "usage" } else { "failed" }.to_owned(),
-            content: message.to_owned(),
-            scope: Scope::Caller,
-            retry: false,
-            at: None,
-        })));
+        printer.entry(&event.into());
     }
     done
 }
@@ -66,6 +59,7 @@ pub(crate) fn toolbox(root: &Path) -> Result<Toolbox, Failure> {
 
 /// A run that can begin: everything typed and given is usable.
 struct Ready {
+    model: String,
     provider: Arc<dyn Provider>,
     tools: Toolbox,
     allowed: BTreeSet<String>,
@@ -79,12 +73,13 @@ impl Ready {
     fn new(args: &Run) -> Result<Self, Failure> {
         let options = Options::from(args.dialect);
         let prompt = prompt(args)?;
-        let provider = model::choose(&args.model, options, args.rate)?;
+        let model = model::name(args.model.as_deref());
+        let provider = model::choose(&model, options, args.rate)?;
         let tools = toolbox(&args.root)?;
         let allowed = allowed(&args.allow, &tools)?;
         let place = Place::choose(args.store.as_deref())?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
-        Ok(Self { provider, tools, allowed, options, prompt, place, conversation })
+        Ok(Self { model, provider, tools, allowed, options, prompt, place, conversation })
     }
 
     async fn run(
@@ -93,7 +88,9 @@ impl Ready {
         stream: Stream,
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
-        let screen = Arc::new(Mutex::new(Screen::new(&args.model, stream == Stream::Token)));
+        let notice = model::is_rehearsal(&self.model).then_some(REHEARSAL);
+        let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
+        let screen = Arc::new(Mutex::new(screen));
         let store = self.place.open().await?;
         let agent = Agent::new(self.provider, store)
             .tools(self.tools)
@@ -101,9 +98,6 @@ impl Ready {
             .dialect(self.options)
             .max_steps(args.max_steps.get());
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
-        if model::is_rehearsal(&args.model) {
-            lock(&screen).say(REHEARSAL);
-        }
 
         let cancel = Cancel::new();
         let quiet = printer.is_some();
@@ -122,15 +116,18 @@ impl Ready {
                 }
             }
         };
-        lock(&screen).finish();
-        if args.conversation.is_none() && !quiet && matches!(self.place, Place::Folder(_)) {
+        let written = match printer {
+            Some(printer) => printer.finish(),
+            None => lock(&screen).finish(),
+        };
+        if !quiet && args.conversation.is_none() && matches!(self.place, Place::Folder(_)) {
             let id = &self.conversation;
             lock(&screen).say(&format!("conversation {id}: go on with --conversation {id}"));
         }
         match ended {
-            Ok(Ending::Answered) => Ok(()),
+            Ok(Ending::Answered) => failure::written(written),
             Ok(Ending::Interrupted) => Err(Failure::interrupted()),
-            Err(error) => Err(failure(&error)),
+            Err(error) => Err(failed(&self.model, &error)),
         }
     }
 }
@@ -153,11 +150,13 @@ async fn interrupted(cancel: &Cancel) {
     cancel.trigger();
 }
 
-fn failure(error: &Error) -> Failure {
-    match error.kind() {
-        ErrorKind::Refused => Failure::given(error.to_string()),
-        _ => Failure::running(error.to_string()),
-    }
+fn failed(model: &str, error: &Error) -> Failure {
+    let message = format!("{error}{}", model::hint(model, error));
+    let failure = match error.kind() {
+        ErrorKind::Refused => Failure::given(message),
+        _ => Failure::running(message),
+    };
+    failure.named(error.kind().as_str(), error.is_retryable())
 }
 
 /// What the person wants: what was typed, or what is piped in.

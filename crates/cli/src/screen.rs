@@ -2,7 +2,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
 use silcrow_agent::Output;
-use silcrow_event::{Event, Origin, Outcome, Status, Text, Voice};
+use silcrow_event::{Event, Outcome, Status, Text, Voice};
 
 use crate::visible::{Visible, visible};
 
@@ -11,6 +11,8 @@ pub(crate) struct Screen {
     /// Text is shown as it is written, else in complete units.
     tokens: bool,
     color: bool,
+    /// Said before anything else.
+    notice: Option<&'static str>,
     /// The part of the text that is being written, and where.
     open: Option<(u32, Voice)>,
     visible: Visible,
@@ -18,9 +20,14 @@ pub(crate) struct Screen {
     fresh: bool,
     /// Standard output stands at a line's start.
     answered: bool,
+    /// An answer was given.
+    said: bool,
+    /// On a terminal that can take a line back.
     waiting: Option<Waiting>,
     model: String,
-    paused: bool,
+    /// A person is being asked.
+    asking: bool,
+    written: io::Result<()>,
 }
 
 /// Nothing has come for a while.
@@ -37,20 +44,23 @@ const PLAIN: &str = "\x1b[0m";
 const CLEAR_LINE: &str = "\r\x1b[K";
 
 impl Screen {
-    pub(crate) fn new(model: &str, tokens: bool) -> Self {
-        let terminal = io::stderr().is_terminal();
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    pub(crate) fn new(model: &str, notice: Option<&'static str>, tokens: bool) -> Self {
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let terminal = io::stderr().is_terminal() && !dumb;
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
             tokens,
-            color: terminal && wanted,
+            color: terminal && !plain,
+            notice,
             open: None,
             visible: Visible::default(),
             fresh: true,
             answered: true,
+            said: false,
             waiting: terminal.then_some(Waiting { since: Duration::ZERO, shown: false }),
-            model: visible(model),
-            paused: false,
+            model: shortened(model, 40),
+            asking: false,
+            written: Ok(()),
         }
     }
 
@@ -63,6 +73,9 @@ impl Screen {
     }
 
     pub(crate) fn show(&mut self, output: Output<'_>) {
+        if let Some(notice) = self.notice.take() {
+            self.say(notice);
+        }
         match output {
             Output::Text(text, _) if self.tokens => self.text(text),
             Output::Text(..) => {}
@@ -71,34 +84,43 @@ impl Screen {
         }
     }
 
-    /// A second has passed: tells what is being waited for when nothing comes.
+    /// Some time has passed: tells what is being waited for when nothing comes.
     pub(crate) fn tick(&mut self, passed: Duration) {
         let Some(waiting) = &mut self.waiting else { return };
         waiting.since += passed;
-        if self.paused || self.open.is_some() || waiting.since <= Duration::from_secs(1) {
+        if self.asking || self.open.is_some() || waiting.since <= Duration::from_secs(1) {
             return;
         }
         waiting.shown = true;
-        let line = format!("{CLEAR_LINE}… waiting, {} s ({})", waiting.since.as_secs(), self.model);
+        let line = format!("… waiting, {} s ({})", waiting.since.as_secs(), self.model);
+        // A line that is wrapped could not be taken back.
+        let width = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col);
+        let line: String = line.chars().take(usize::from(width).saturating_sub(1)).collect();
+        self.aside("", CLEAR_LINE);
         self.aside(DIM, &line);
     }
 
     /// A person is being asked.
-    pub(crate) fn pause(&mut self) {
+    pub(crate) fn ask(&mut self) {
         self.come();
         self.end_lines();
-        self.paused = true;
+        self.asking = true;
     }
 
-    pub(crate) fn go_on(&mut self) {
+    /// The person has answered; a line was begun where they did not end it.
+    pub(crate) fn go_on(&mut self, line_ended: bool) {
+        self.asking = false;
+        if !line_ended {
+            self.aside("", "\n");
+        }
         self.come();
-        self.paused = false;
     }
 
-    /// Ends the last line.
-    pub(crate) fn finish(&mut self) {
+    /// Ends the last line. Says whether the answer could be written.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.come();
         self.end_lines();
+        std::mem::replace(&mut self.written, Ok(()))
     }
 
     fn text(&mut self, text: Text<'_>) {
@@ -126,16 +148,16 @@ impl Screen {
         self.close();
         match event {
             Event::Call(call) => {
-                self.aside(BOLD, &format!("→ {}", visible(call.name())));
+                self.aside(BOLD, &format!("→ {}", shortened(call.name(), 60)));
                 self.aside(DIM, &format!(" {}\n", shortened(call.args(), 200)));
             }
+            Event::End if !self.said => self.aside(DIM, "the model gave no answer\n"),
+            Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Result(outcome) => self.result(outcome),
             Event::Error(fault) if fault.at.is_some() => {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(DIM, &note);
             }
-            Event::Cancelled { content } => self.aside(DIM, &format!("{}\n", visible(content))),
-            Event::Think(think) if think.origin == Origin::Provider => {}
             _ => {}
         }
     }
@@ -145,11 +167,14 @@ impl Screen {
             Status::Success => (GREEN, "✓"),
             Status::Failure => (RED, "✗"),
         };
-        let summary = outcome.payload.as_ref().map_or("", |payload| &payload.outcome);
-        let mut line = format!(" {} {}", outcome.tool().unwrap_or("call"), summary);
-        if outcome.status() == Status::Failure {
-            line = format!("{line}: {}", outcome.content);
-        }
+        let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
+        let told = match outcome.status() {
+            // A failure's summary is often the beginning of what it says.
+            Status::Failure if outcome.content.starts_with(summary) => outcome.content.clone(),
+            Status::Failure => format!("{summary}: {}", outcome.content),
+            Status::Success => summary.to_owned(),
+        };
+        let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));
         self.aside(color, sign);
         self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
     }
@@ -158,9 +183,11 @@ impl Screen {
         match voice {
             Voice::Think => self.aside(DIM, text),
             Voice::Respond { .. } => {
-                let mut out = io::stdout().lock();
-                // A reader that has gone is no reason to stop the run.
-                let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                self.said |= !text.trim().is_empty();
+                if self.written.is_ok() {
+                    let mut out = io::stdout().lock();
+                    self.written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                }
                 if let Some(last) = text.chars().last() {
                     self.answered = last == '\n';
                 }
@@ -189,6 +216,9 @@ impl Screen {
 
     /// Something comes: the line that tells of waiting goes.
     fn come(&mut self) {
+        if std::mem::take(&mut self.asking) {
+            self.aside("", "\n");
+        }
         if let Some(waiting) = &mut self.waiting {
             waiting.since = Duration::ZERO;
             if std::mem::take(&mut waiting.shown) {
@@ -210,7 +240,7 @@ impl Screen {
 }
 
 /// One line of at most `most` characters.
-fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = visible(text).replace('\n', "⏎").replace('\t', " ");
     match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &line[..at]),

@@ -115,13 +115,12 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Appends `text` as a JSON string. The only control characters in it are escaped ones, so one
-/// value stays on one line.
+/// Appends `text` as a JSON string. What a terminal would obey or hide is escaped, so that a line
+/// of JSON shows all of itself, and one value stays on one line.
 pub(crate) fn write_string(out: &mut String, text: &str) {
-    const PLAIN: &str = "\"\\";
     out.push('"');
     let mut rest = text;
-    while let Some(stop) = rest.find(|c: char| PLAIN.contains(c) || c < ' ') {
+    while let Some(stop) = rest.find(is_escaped) {
         let (plain, special) = rest.split_at(stop);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -131,11 +130,33 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
             Some('\n') => out.push_str("\\n"),
             Some('\r') => out.push_str("\\r"),
             Some('\t') => out.push_str("\\t"),
-            Some(control) => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            Some(hidden) => {
+                for unit in hidden.encode_utf16(&mut [0; 2]) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
             None => {}
         }
         rest = chars.as_str();
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// Quotes, controls (C1 too), bidirectional controls, separators, zero widths and tags.
+fn is_escaped(char: char) -> bool {
+    matches!(
+        char,
+        '"' | '\\'
+            | '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }

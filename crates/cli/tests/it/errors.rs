@@ -1,6 +1,7 @@
 //! Bad input: the exit code, one line on standard error, and the event for programs.
 
 use std::net::TcpListener;
+use std::process::Stdio;
 
 use crate::support::House;
 
@@ -12,8 +13,8 @@ fn fails(house: &House, args: &[&str], code: i32, words: &[&str]) {
         assert!(said.err.contains(word), "`{word}` is missing: {}", said.err);
     }
     assert!(!said.err.contains("panicked"), "{}", said.err);
-    if args[0] == "run" {
-        assert_eq!(said.err.lines().filter(|line| line.starts_with("silcrow: ")).count(), 1);
+    assert_eq!(said.err.lines().filter(|line| line.starts_with("silcrow: ")).count(), 1);
+    if args.first() == Some(&"run") {
         let mut json = args.to_vec();
         json.push("--json");
         let said = house.silcrow(&json);
@@ -40,9 +41,47 @@ fn what_was_typed_or_given() {
     fails(&house, &["parse", "."], 2, &["folder"]);
     fails(&house, &["assemble", "/no/such"], 2, &["/no/such"]);
     fails(&house, &["log", "--store", "/no/such"], 2, &["/no/such"]);
-    for args in [&["parse", "--chunks", "0"][..], &["run", "--max-steps", "0", "x"], &["walk"], &[]]
-    {
-        assert_eq!(house.silcrow(args).code, Some(2), "{args:?}");
+    fails(&house, &["run", "x", "--max-steps", "0"], 2, &["--max-steps", "from 1"]);
+    fails(&house, &["run", "x", "--rate", "-1"], 2, &["--help"]);
+    fails(&house, &["run", "x", "y"], 2, &["quotes"]);
+    fails(&house, &["run", "x", "--dialect", "latin"], 2, &["latin", "sigil"]);
+    fails(&house, &["parse", "--chunks", "0"], 2, &["number of bytes"]);
+    fails(&house, &["walk"], 2, &["walk", "--help"]);
+    fails(&house, &[], 2, &["silcrow run"]);
+    house.silcrow(&["--help"]).ends(0);
+    house.silcrow(&["run", "--help"]).ends(0);
+}
+
+#[test]
+fn a_model_from_the_environment() {
+    let house = House::new();
+    let run = |value: &str| {
+        let mut command = house.command(&["run", "hello", "--store", "memory", "--rate", "9999"]);
+        let output = command.env("SILCROW_MODEL", value).stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run("").0, Some(0), "empty is not set");
+    let (code, told) = run("gpt");
+    assert_eq!(code, Some(2));
+    assert!(told.contains("SILCROW_MODEL"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_written_is_a_failure() {
+    let house = House::new();
+    for json in [&[][..], &["--json"]] {
+        let args = [&["run", "hello", "--store", "memory", "--rate", "9999"][..], json].concat();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = house
+            .command(&args)
+            .stdin(Stdio::null())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("cannot write"), "{told}");
     }
 }
 
@@ -56,7 +95,7 @@ fn what_failed_while_running() {
         &house,
         &["run", "x", "--model", &model, "--store", "memory", "--max-steps", "1"],
         1,
-        &["1 step"],
+        &["used up (1)", "--max-steps"],
     );
     // A port that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -75,9 +114,9 @@ fn a_store_in_use_names_its_holder() {
     let args = ["run", "What is here?", "--rate", "1", "--json"];
     let mut holder = house
         .command(&args)
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     // Its first event is stored, so it holds the store.
@@ -102,8 +141,8 @@ fn a_reader_that_goes_away_is_no_failure() {
     let file = house.write("wire", &wire);
     let mut child = house
         .command(&["parse", &file])
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());

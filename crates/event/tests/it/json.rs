@@ -137,6 +137,17 @@ proptest! {
 }
 
 #[test]
+fn nothing_in_a_line_moves_or_hides_text() {
+    let hostile = "\u{9b}31m\u{202e}\u{200b}\u{7f}\u{85}\u{2028}\u{feff}\u{e0041}👩\u{200d}👧";
+    let line = Event::user(hostile).to_json();
+    assert_eq!(
+        line,
+        r#"{"type":"user","content":"\u009b31m\u202e\u200b\u007f\u0085\u2028\ufeff\udb40\udc41👩‍👧"}"#
+    );
+    assert_eq!(read_entry(&line).unwrap().event, Event::user(hostile));
+}
+
+#[test]
 fn lines_look_like_this() {
     let call = Call::parse("fetch1", r#"{"name":"get","args":{"u":"x"}}"#).unwrap();
     let action = Action { depends_on: vec!["a".to_owned()], retry: Some(2), ..Action::default() };

@@ -10,11 +10,12 @@ pub(crate) struct List {
     pub(crate) fenced: bool,
     /// Behind the fence's run, on its line.
     in_fence_line: bool,
+    /// A bracket opened it, and none closed it.
     open: bool,
     items: u32,
     /// A comma stands behind the last item.
     comma: bool,
-    /// What stands behind the closing bracket.
+    /// What stands behind the closing bracket, or fence.
     behind: Option<Aside>,
 }
 
@@ -46,6 +47,13 @@ impl List {
             match char {
                 '\n' => self.in_fence_line = false,
                 _ if self.in_fence_line => {}
+                '`' => {
+                    // The fence closes, with or without the list's bracket.
+                    let mut behind = Aside::new(Oddity::StrayText, self.fenced);
+                    behind.push(&text[index..], at);
+                    self.behind = Some(behind);
+                    return;
+                }
                 '[' => self.open = true,
                 ',' => {
                     if self.comma || self.items == 0 {
@@ -57,6 +65,7 @@ impl List {
                     if self.comma {
                         repaired("a comma behind the last call was dropped", at, sink);
                     }
+                    self.open = false;
                     self.end();
                 }
                 _ => {}
@@ -81,12 +90,11 @@ impl List {
     /// The section is over at `at`: by its closing marker, or by the end of the input, where a
     /// missing bracket is no repair.
     pub(crate) fn close(self, at_end: bool, at: u64, sink: &mut Sink<'_>) {
-        match self.behind {
-            Some(behind) => behind.close(sink),
-            None if self.open && !at_end => {
-                repaired("the closing bracket of the list was missing", at, sink);
-            }
-            None => {}
+        if self.open && !at_end {
+            repaired("the closing bracket of the list was missing", at, sink);
+        }
+        if let Some(behind) = self.behind {
+            behind.close(sink);
         }
     }
 }

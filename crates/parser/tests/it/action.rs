@@ -1,7 +1,7 @@
 //! P-19 to P-22: the dialect `action`.
 
 use silcrow_event::{Action, Call, Event, Kind, Mode, OnError, Respond};
-use silcrow_parser::{Dialect, write};
+use silcrow_parser::{Dialect, MAX_BODY, write};
 use silcrow_testkit::{Unit, by_chars, random_chars};
 
 use crate::parse::parse;
@@ -308,6 +308,19 @@ fn much_text_outside_sections_is_given_out_as_it_comes() {
     assert!(lines[4].starts_with("a1: "));
     assert!(lines[5].ends_with("stray_text: c"));
     assert_eq!(lines.len(), 6);
+}
+
+/// P-9: the rest of the body is dropped up to the closing tag.
+#[test]
+fn a_body_that_is_too_long_is_text_up_to_the_cap() {
+    let long = "x".repeat(MAX_BODY);
+    let wire = format!("<action>{{\"name\":\"{long}\"}} <action></action><response>b</response>");
+    let whole = parse([&*wire], Dialect::Action);
+    assert_eq!(parse(random_chars(&wire, 3), Dialect::Action), whole);
+    let lines: Vec<String> = whole.units.iter().map(line).collect();
+    assert_eq!(lines[0].len(), "respond (not final): ".len() + MAX_BODY);
+    assert!(lines[1].starts_with("8 malformed_call: the body is longer than"), "{}", lines[1]);
+    assert_eq!(lines[2..], ["a1 bad", "respond: b"]);
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Lexer {
         let bytes = input.as_bytes();
         let stop = match self.body.part {
             _ if end > 0 => Ok(end),
-            Part::Before | Part::Between => self.probe(bytes, 0).map_or(Ok(0), Err),
+            Part::Before | Part::Between => self.probe(bytes, 0, false).map_or(Ok(0), Err),
             Part::Fence => self.fence_line(bytes),
             Part::Tracked => self.track(bytes),
             Part::Scalar => self.scalar(bytes),
@@ -171,7 +171,7 @@ impl Lexer {
     fn begin_item(&mut self, bytes: &[u8]) {
         let part = match (self.body.part, bytes[0]) {
             (Part::Before | Part::Between, _)
-                if self.probe(bytes, 0).is_ok_and(|found| found.at == 0) =>
+                if self.probe(bytes, 0, false).is_ok_and(|found| found.at == 0) =>
             {
                 return;
             }
@@ -197,7 +197,7 @@ impl Lexer {
             let byte = bytes[at];
             // In a string a marker counts only at a line's start behind a raw line break.
             if byte == first && (!self.body.in_string || self.body.broken) {
-                match self.probe(bytes, at) {
+                match self.probe(bytes, at, false) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 }
@@ -239,7 +239,7 @@ impl Lexer {
                     self.body.part = Part::Closing;
                     return Ok(at);
                 }
-                _ if byte == first => match self.probe(bytes, at) {
+                _ if byte == first => match self.probe(bytes, at, false) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 },

@@ -181,17 +181,22 @@ impl Lexer {
     pub(crate) fn search(&self, bytes: &[u8]) -> Option<Found> {
         let first = self.table().first.as_bytes()[0];
         let mut from = 0;
+        // What stands before the first hit is looked at once; a later hit has the first before it.
+        let mut after = self.line == Line::After;
         while let Some(hit) = memchr(first, &bytes[from..]) {
-            match self.probe(bytes, from + hit) {
+            after = after && bytes[from..from + hit].iter().all(|&byte| is_blank(byte));
+            match self.probe(bytes, from + hit, after) {
                 Ok(found) => return Some(found),
                 Err(behind) => from = behind,
             }
+            after = false;
         }
         None
     }
 
     /// What begins with the run of first characters at `run`; `Err` says where to search on.
-    pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Result<Found, usize> {
+    /// `after`: only blanks stand between it and a control marker or a complete call body (P-2).
+    pub(crate) fn probe(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
         let first = self.table().first.as_bytes();
         if !bytes[run..].starts_with(first) {
             return Err(run + 1);
@@ -202,7 +207,7 @@ impl Lexer {
         }
         let doubled = at > run;
         let behind = at + first.len();
-        let at_line_start = self.at_line_start(bytes, run);
+        let at_line_start = after || self.at_line_start(bytes, run);
         if self.needs_line_start() && !at_line_start {
             return Err(behind);
         }
@@ -221,8 +226,7 @@ impl Lexer {
     fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.line != Line::Middle,
-            Some(before) if bytes[before] == b'\n' => true,
-            Some(_) => self.line == Line::After && bytes[..at].iter().all(|&byte| is_blank(byte)),
+            Some(before) => bytes[before] == b'\n',
         }
     }
 

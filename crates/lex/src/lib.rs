@@ -32,6 +32,10 @@
 //! of the literal. Tokens borrow from the chunk. The concatenation of all token texts is the input
 //! (L-2), however it is cut (L-1).
 //!
+//! A tag with attributes is the one marker that shows what it is worth only at its end: its name is
+//! a [`Token::Tag`], its attributes stream as tokens of their own, and then a [`Token::Marker`]
+//! covers its `>`, or a [`Token::TagEnd`] says that all of it was text (P-19).
+//!
 //! It does not trim, unescape, follow code fences, or read JSON values: `silcrow-parser` does. It
 //! never fails.
 #![no_std]

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod ci;
+mod fuzz;
 mod splits;
 mod tidy;
 
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
         ["splits"] => splits::run(false),
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
+        ["fuzz", args @ ..] => fuzz::run(args),
         ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
@@ -55,5 +57,8 @@ cargo xtask COMMAND
                 sources against the house rules
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, clippy, test, alone, docs
+  fuzz [TARGET]… [--runs N | --secs N]
+                feeds the fuzz targets, 20 seconds each; keeps the shortest input that fails, which
+                `cargo test` then runs
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -51,8 +51,8 @@ impl Turn<'_> {
             at = self.skip_white(at);
             let next = self.wire[at..].chars().next()?;
             let marker = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
-            // Where an element may begin, the fence around the list closes, and so does the list.
-            if marker || fenced && self.wire[at..].starts_with("```") {
+            // Where an element may begin, a backtick closes the fence around the list, and the list.
+            if marker || (fenced && next == '`') {
                 let found = self.next_marker(at, Section::Calls);
                 if let Some((marker, start)) = found
                     && brackets

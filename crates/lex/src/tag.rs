@@ -1,4 +1,4 @@
-use crate::lexer::{Lexer, Line, Token};
+use crate::lexer::{Lexer, Token};
 use crate::table::Mode;
 
 /// The longest tag, in bytes, from its `<` to its `>` (P-19).
@@ -112,7 +112,6 @@ impl Lexer {
         self.tag = Tag { rule, doubled, len: name.len() as u16, ..Tag::START };
         self.before = self.mode;
         self.mode = Mode::Tag;
-        self.line = Line::Middle;
         Token::Tag(marker, name)
     }
 

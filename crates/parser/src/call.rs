@@ -136,8 +136,8 @@ impl Calls {
             None => Call::parse("", body).map_err(|why| Refused::malformed(&why, String::new())),
         };
         let refused = match read(body) {
-            Err(refused) if refused.what == What::Malformed => refused,
-            read => return read,
+            Err(refused) => refused,
+            call => return call,
         };
         match repair(body).map(|mended| read(&mended)) {
             None | Some(Err(Refused { what: What::Malformed, .. })) => Err(refused),

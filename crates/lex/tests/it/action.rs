@@ -21,6 +21,7 @@ fn attributes_are_followed() {
         "<action a=[\"]>\\\"\",[1]]b=c >",
         "(<action ~ ~ n:a ~=~ v:[\"]>\\\"\",[1]] n:b ~=~ v:c ~ ~ [>] TORN.",
     );
+    check("<action\r\n\ta=b>", "(<action ~\r\n\t~ n:a ~=~ v:b [>] TORN.");
     check("<response final=\"\">x", "(<response ~ ~ n:final ~=\"\"~ [>] x");
 }
 

@@ -1,6 +1,7 @@
 //! P-19 to P-22: the dialect `action`.
 
 use silcrow_event::{Action, Call, Event, Kind, Mode, OnError, Respond};
+use silcrow_lex::MAX_TAG;
 use silcrow_parser::{Dialect, MAX_BODY, write};
 use silcrow_testkit::{Unit, by_chars, random_chars};
 
@@ -142,6 +143,7 @@ fn an_action_that_says_what_cannot_be_fails_without_a_word_to_the_person() {
     );
     refused("", ",\"timeout\":\"5\"", "`timeout` is not a number of seconds");
     refused("", ",\"timeout\":-1", "`timeout` is not a number of seconds");
+    refused("", ",\"timeout\":1e999", "`timeout` is not a number of seconds");
     refused("", ",\"retry\":1.5", "`retry` is not a count of extra attempts");
     refused("", ",\"retry\":-1", "`retry` is not a count of extra attempts");
     refused("", ",\"output_key\":{}", "`output_key` is not a string");
@@ -201,6 +203,7 @@ fn text_outside_sections_is_stray_beside_a_call_or_an_answer() {
         ],
     );
     check("<response>a</response> b", &["respond: a", "23 stray_text: b"]);
+    check("<response>a</response><action b>", &["respond: a", "22 stray_text: <action b>"]);
 }
 
 #[test]
@@ -337,7 +340,7 @@ fn action_is_written_like_this() {
         on_error: Some(OnError::Skip),
     };
     let events = [
-        Event::think("so <action> and\n<response>\n</thought>"),
+        Event::think("so <action> and\n<response>\n</thought> <<action a=b>"),
         Event::Call(call("a1").with_action(Action::default())),
         Event::Call(call("say \"hi\"").with_action(action)),
         Event::Call(call("'\"").with_action(Action::default())),
@@ -353,4 +356,21 @@ fn action_is_written_like_this() {
     assert_eq!(read.events(), events);
     assert_eq!(read.notes().next(), None);
     insta::assert_snapshot!(wire);
+    // Longer than a tag may be.
+    let long = [Event::Call(call(&"x".repeat(MAX_TAG)).with_action(Action::default()))];
+    assert_eq!(parse([&*write(&long, Dialect::Action)], Dialect::Action).events(), long);
+    let nameless = write(&[Event::Call(call(""))], Dialect::Action);
+    assert!(!nameless.contains("id"), "{nameless}");
+}
+
+#[test]
+fn each_section_that_gives_text_has_a_number() {
+    let wire = "a<action>b</action><thought>c<action>{}</action>d</thought>";
+    let part = |unit: &Unit| match unit {
+        Unit::Text { part, text, .. } => Some((*part, text.clone())),
+        _ => None,
+    };
+    let parts: Vec<_> = parse([wire], Dialect::Action).units.iter().filter_map(part).collect();
+    let expected = [(1, "b"), (2, "c"), (3, "{}"), (4, "d"), (5, "a")];
+    assert_eq!(parts, expected.map(|(part, text)| (part, text.to_owned())));
 }

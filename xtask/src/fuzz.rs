@@ -25,7 +25,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     if failed.is_empty() {
         return Ok(());
     }
-    Err(format!("{} failed; `cargo test` now runs the inputs above", failed.join(", ")))
+    Err(format!("{} failed; the inputs above are kept there: check them in", failed.join(", ")))
 }
 
 /// A fuzz target, and where its inputs lie.
@@ -124,6 +124,7 @@ impl Target {
             fs::remove_file(&old).map_err(|error| at(&old, &error))?;
         }
         let mut run = self.command(&[limit, "-print_final_stats=1", "-timeout=10"]);
+        run.arg(format!("-max_len={}", self.longest));
         run.arg(format!("-artifact_prefix={}/", artifacts.display()));
         run.arg(format!("-dict={}", fuzz().join("wire.dict").display()));
         run.arg(&grown);
@@ -169,8 +170,11 @@ impl Target {
         let short = artifacts.join("short");
         let mut run = self.command(&["-minimize_crash=1", "-max_total_time=30"]);
         run.arg(format!("-exact_artifact_path={}", short.display())).arg(input);
-        output(&mut run, &fuzz().join(format!("artifacts/{}-short.log", self.name)))?;
-        Ok(if short.is_file() { short } else { input.to_owned() })
+        let log = fuzz().join(format!("artifacts/{}-short.log", self.name));
+        output(&mut run, &log)?;
+        let mut again = self.command(&[]);
+        let fails = short.is_file() && !output(again.arg(&short), &log)?.0;
+        Ok(if fails { short } else { input.to_owned() })
     }
 
     /// Puts an input that fails beside those that are checked in, under the next number.
@@ -189,7 +193,8 @@ impl Target {
     fn command(&self, args: &[&str]) -> Command {
         let mut cargo = crate::cargo();
         cargo.current_dir(fuzz()).args(["run", "--quiet", "--release", "--bin", self.name, "--"]);
-        cargo.arg(format!("-max_len={}", self.longest)).args(args);
+        // Where a panic stands is in its message.
+        cargo.args(args).env("RUST_BACKTRACE", "0");
         cargo
     }
 }

@@ -58,7 +58,7 @@ cargo xtask COMMAND
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, clippy, test, alone, docs
   fuzz [TARGET]… [--runs N | --secs N]
-                feeds the fuzz targets, 20 seconds each; keeps the shortest input that fails, which
-                `cargo test` then runs
+                feeds the fuzz targets, 20 seconds each, and keeps the shortest input that fails
+                beside the seeds; those of the parser's corpus are run by its tests
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -6,12 +6,12 @@ use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use silcrow_agent::Agent;
 use silcrow_context::assemble;
-use silcrow_event::{Entry, Event, Fragment, Role, Voice};
+use silcrow_event::{Entry, Event, Role};
 use silcrow_exec::{Cancel, Failure, Output};
 use silcrow_parser::{Dialect, Options, Parser, write};
 use silcrow_provider::{Delta, Error, ErrorKind, Finish};
 use silcrow_store::Memory;
-use silcrow_testkit::{random_chars, turn, wire_text};
+use silcrow_testkit::{Joined, random_chars, turn, wire_text};
 
 use crate::support::{Answer, Does, Says, run, toolbox, with};
 
@@ -91,34 +91,11 @@ fn spoken(events: Vec<Event>, options: Options) -> Vec<Event> {
 }
 
 fn read_again(wire: &str, options: Options) -> Vec<Event> {
-    let mut events = Vec::new();
-    let mut text = String::new();
-    let mut take = |fragment: Fragment<'_>| match fragment {
-        Fragment::Text(piece) => {
-            if text.is_empty() {
-                events.push(match piece.voice {
-                    Voice::Think => Event::think(""),
-                    Voice::Respond { .. } => Event::respond(""),
-                });
-            }
-            text.push_str(piece.text);
-        }
-        Fragment::Close { .. } => {
-            let whole = std::mem::take(&mut text);
-            let whole = whole.trim_end_matches([' ', '\t', '\r', '\n']);
-            match events.last_mut() {
-                Some(Event::Think(think)) => think.content = whole.to_owned(),
-                Some(Event::Respond(respond)) => respond.content = whole.to_owned(),
-                other => panic!("{other:?}"),
-            }
-        }
-        Fragment::Call(call) => events.push(Event::Call(call)),
-        _ => {}
-    };
+    let mut joined = Joined::default();
     let mut parser = Parser::new(options);
-    parser.push(wire, &mut take);
-    parser.finish(&mut take);
-    events
+    parser.push(wire, &mut |fragment| joined.push(fragment));
+    parser.finish(&mut |fragment| joined.push(fragment));
+    joined.finish().events()
 }
 
 proptest! {

@@ -125,12 +125,15 @@ pub(crate) fn round_trip(bytes: &[u8]) {
 pub(crate) fn call_json(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     let read = Call::parse("a1", text);
-    // Half a surrogate pair in a value that is never decoded is the one thing that it lets pass.
-    let Ok(value) = serde_json::from_str::<Value>(text) else {
-        if let Ok(call) = read {
-            assert!(call.args().contains("\\u") || text.contains("\\u"), "{text:?}");
+    let value = match serde_json::from_str::<Value>(text) {
+        Ok(value) => value,
+        Err(error) => {
+            // What is JSON, and is more than a reader's numbers, strings or stack can hold.
+            let holds = ["number out of range", "hex escape", "recursion limit"];
+            let error = error.to_string();
+            assert!(read.is_err() || holds.iter().any(|hold| error.contains(hold)), "{text:?}");
+            return;
         }
-        return;
     };
     let args = match &value["args"] {
         Value::Null => &Value::Object(serde_json::Map::new()),

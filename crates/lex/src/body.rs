@@ -1,5 +1,6 @@
-use memchr::{memchr, memchr3};
+use memchr::memchr;
 
+use crate::find::plain;
 use crate::lexer::{Close, Found, Lexer, Line, Token};
 use crate::table::{Bodies, Mode, Table};
 
@@ -75,6 +76,10 @@ impl Body {
         }
     }
 
+    fn is_in_plain_string(&self) -> bool {
+        self.in_string && !self.broken && !self.escaped
+    }
+
     /// How a marker ends it.
     pub(crate) fn cut(&self) -> Close {
         if self.in_string { Close::Torn } else { Close::Unclosed }
@@ -108,9 +113,20 @@ impl Body {
 
 impl Lexer {
     /// The next token of a call body.
+    #[inline]
     pub(crate) fn body<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        let mut end = self.glue(input.as_bytes());
-        if end == 0 {
+        // By far the most of a body is in strings, and none of it is special.
+        if self.body.is_in_plain_string() && plain(input.as_bytes()) == input.len() {
+            self.line = Line::Middle;
+            return Some(Token::Body(core::mem::take(input)));
+        }
+        self.body_with_marks(input)
+    }
+
+    fn body_with_marks<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        let within = self.body.part == Part::Tracked;
+        let mut end = if within { 0 } else { self.glue(input.as_bytes()) };
+        if end == 0 && !within {
             self.begin_item(input.as_bytes());
             end = usize::from(self.body.ticks);
         }
@@ -191,21 +207,28 @@ impl Lexer {
 
     /// Follows strings and brackets to the item's last bracket, or to a marker that counts.
     fn track(&mut self, bytes: &[u8]) -> Result<usize, Found> {
-        let first = self.table().first.as_bytes()[0];
+        let first = self.dialect.first_byte();
+        let mut body = self.body;
         let mut at = 0;
-        while at < bytes.len() {
-            let byte = bytes[at];
+        loop {
+            if body.is_in_plain_string() {
+                at += plain(&bytes[at..]);
+            }
+            let Some(&byte) = bytes.get(at) else {
+                self.body = body;
+                return Ok(at);
+            };
             // In a string a marker counts only at a line's start behind a raw line break.
-            if byte == first && (!self.body.in_string || self.body.broken) {
+            if byte == first && (!body.in_string || body.broken) {
+                self.body = body;
                 match self.probe(bytes, at, false) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 }
-                self.body.escaped = false;
+                body.escaped = false;
                 continue;
             }
             at += 1;
-            let body = &mut self.body;
             match byte {
                 b'\n' if body.in_string => {
                     body.broken = true;
@@ -216,18 +239,14 @@ impl Lexer {
                 b'\\' if body.in_string => body.escaped = true,
                 b'{' | b'[' if !body.in_string => body.depth = body.depth.saturating_add(1),
                 b'}' | b']' if !body.in_string => body.depth = body.depth.saturating_sub(1),
-                _ if body.in_string && !body.broken => {
-                    at = memchr3(b'"', b'\\', b'\n', &bytes[at..])
-                        .map_or(bytes.len(), |more| at + more);
-                }
                 _ => {}
             }
-            if self.body.depth == 0 && !self.body.in_string {
-                self.body.part = Part::Closing;
+            if body.depth == 0 && !body.in_string {
+                body.part = Part::Closing;
+                self.body = body;
                 return Ok(at);
             }
         }
-        Ok(at)
     }
 
     fn scalar(&mut self, bytes: &[u8]) -> Result<usize, Found> {

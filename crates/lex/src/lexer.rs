@@ -1,7 +1,6 @@
-use memchr::memchr;
-
 use crate::body::Body;
 use crate::dialect::Dialect;
+use crate::find::find;
 use crate::held::{Held, Stage};
 use crate::table::{Ends, Marker, Mode, Table};
 use crate::tag::{Tag, TagEnd};
@@ -50,7 +49,7 @@ pub enum Close {
 /// The state between chunks: a few words, no text.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexer {
-    dialect: Dialect,
+    pub(crate) dialect: Dialect,
     /// Markers count anywhere in a line.
     inline: bool,
     pub(crate) mode: Mode,
@@ -160,11 +159,25 @@ impl Lexer {
     }
 
     /// Text up to the next marker that counts here.
+    #[inline]
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        let text = *input;
+        let near = find(self.dialect.first_byte(), text.as_bytes());
+        if near.is_some() || self.line == Line::After || self.mode == Mode::Comment {
+            return self.marked(input, near);
+        }
+        *input = "";
+        self.line = if text.ends_with('\n') { Line::Start } else { Line::Middle };
+        Some(Token::Text(text))
+    }
+
+    /// As `text`, where `near` is the first byte that may begin a marker.
+    #[cold]
+    fn marked<'a>(&mut self, input: &mut &'a str, near: Option<usize>) -> Option<Token<'a>> {
         let found = match self.mode {
             Mode::Done => None,
             Mode::Comment => self.search_comment(input.as_bytes()),
-            _ => self.search(input.as_bytes()),
+            _ => near.and_then(|near| self.search_from(input.as_bytes(), near)),
         };
         let text = match found {
             None => core::mem::take(input),
@@ -179,38 +192,48 @@ impl Lexer {
 
     /// The first place where a marker, a doubled one, or what may become one begins.
     pub(crate) fn search(&self, bytes: &[u8]) -> Option<Found> {
-        let first = self.table().first.as_bytes()[0];
-        let mut from = 0;
+        let near = find(self.dialect.first_byte(), bytes)?;
+        self.search_from(bytes, near)
+    }
+
+    /// As `search`, from the first byte that may begin one.
+    fn search_from(&self, bytes: &[u8], near: usize) -> Option<Found> {
+        let first = self.dialect.first_byte();
+        let mut from = near;
         // What stands before the first hit is looked at once; a later hit has the first before it.
-        let mut after = self.line == Line::After;
-        while let Some(hit) = memchr(first, &bytes[from..]) {
-            after = after && bytes[from..from + hit].iter().all(|&byte| is_blank(byte));
-            match self.probe(bytes, from + hit, after) {
+        let mut after =
+            self.line == Line::After && bytes[..near].iter().all(|&byte| is_blank(byte));
+        loop {
+            match self.probe(bytes, from, after) {
                 Ok(found) => return Some(found),
-                Err(behind) => from = behind,
+                Err(behind) => from = behind + find(first, &bytes[behind..])?,
             }
             after = false;
         }
-        None
     }
 
     /// What begins with the run of first characters at `run`; `Err` says where to search on.
     /// `after`: only blanks stand between it and a control marker or a complete call body (P-2).
     pub(crate) fn probe(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
         let first = self.table().first.as_bytes();
-        if !bytes[run..].starts_with(first) {
+        let begins = |at: usize| match (first, &bytes[at..]) {
+            ([one], [a, ..]) => a == one,
+            ([one, two], [a, b, ..]) => a == one && b == two,
+            _ => false,
+        };
+        if !begins(run) {
             return Err(run + 1);
         }
         let mut at = run;
-        while bytes[at + first.len()..].starts_with(first) {
+        while begins(at + first.len()) {
             at += first.len();
         }
-        let doubled = at > run;
         let behind = at + first.len();
         let at_line_start = after || self.at_line_start(bytes, run);
         if self.needs_line_start() && !at_line_start {
             return Err(behind);
         }
+        let doubled = at > run;
         match self.recognise(&bytes[at..], at_line_start) {
             Recognised::Nothing => Err(behind),
             // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
@@ -232,11 +255,17 @@ impl Lexer {
 
     /// Which stem `bytes` begins with, or may begin with.
     fn recognise(&self, bytes: &[u8], at_line_start: bool) -> Recognised {
+        let skip = self.table().first.len();
         for (index, rule) in self.table().rules.iter().enumerate() {
             if !rule.counts_in(self.mode, at_line_start) {
                 continue;
             }
             let stem = rule.stem().as_bytes();
+            if let Some(next) = bytes.get(skip)
+                && stem.get(skip) != Some(next)
+            {
+                continue;
+            }
             let same = stem.iter().zip(bytes).take_while(|(a, b)| a == b).count();
             let index = index as u8;
             if same == stem.len() {

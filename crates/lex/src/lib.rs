@@ -43,6 +43,7 @@
 mod body;
 mod comment;
 mod dialect;
+mod find;
 mod held;
 mod lexer;
 mod table;

@@ -134,6 +134,13 @@ impl Dialect {
         }
     }
 
+    pub(crate) const fn first_byte(self) -> u8 {
+        match self {
+            Self::Sigil => SIGIL.first.as_bytes()[0],
+            Self::Phase | Self::Action => PHASE.first.as_bytes()[0],
+        }
+    }
+
     /// The first character of every marker: the one that is doubled to escape (P-3).
     pub const fn first(self) -> &'static str {
         self.table().first

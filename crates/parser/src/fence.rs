@@ -70,6 +70,12 @@ impl Fence {
         self.open.is_some()
     }
 
+    /// Whether `text` is content that changes nothing.
+    #[inline]
+    pub(crate) fn passes(&self, text: &str) -> bool {
+        matches!(self.line, Line::Middle) && !text.as_bytes().contains(&b'\n')
+    }
+
     /// Follows `text`, and gives out what of it is content, and what was withheld and is.
     pub(crate) fn push(&mut self, text: &str, give: &mut dyn FnMut(&str)) {
         let mut rest = text;

@@ -62,12 +62,14 @@ impl Flow {
         }
         self.open = true;
         match self.fence {
-            None => self.give(text, sink),
-            Some(mut fence) => {
-                fence.push(text, &mut |text| self.give(text, sink));
-                self.fence = Some(fence);
-            }
+            Some(fence) if !fence.passes(text) => self.push_lines(fence, text, sink),
+            _ => self.give(text, sink),
         }
+    }
+
+    fn push_lines(&mut self, mut fence: Fence, text: &str, sink: &mut Sink<'_>) {
+        fence.push(text, &mut |text| self.give(text, sink));
+        self.fence = Some(fence);
     }
 
     /// Ends the section before a marker, or at the end of the input. Says whether it gave text.
@@ -82,7 +84,16 @@ impl Flow {
     }
 
     /// Gives out text that is content, save a line break at its end.
+    #[inline]
     fn give(&mut self, text: &str, sink: &mut Sink<'_>) {
+        if self.held == Held::Nothing && !text.ends_with(['\n', '\r']) {
+            sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
+            return;
+        }
+        self.give_line(text, sink);
+    }
+
+    fn give_line(&mut self, text: &str, sink: &mut Sink<'_>) {
         let mut text = text;
         if self.held == Held::Cr && text.starts_with('\n') {
             self.held = Held::CrLf;

@@ -51,6 +51,14 @@ impl Parser {
             let token = self.lexer.next(&mut near);
             rest = &rest[reach - near.len()..];
             match token {
+                Some(Token::Text(text)) => {
+                    // By far the most of a turn.
+                    match &mut self.section {
+                        Section::Text(flow) => flow.push(text, sink),
+                        _ => self.text(text, self.at, sink),
+                    }
+                    self.at += text.len() as u64;
+                }
                 Some(token) => self.token(token, sink),
                 None if rest.is_empty() => return,
                 None => {}

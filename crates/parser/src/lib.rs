@@ -21,7 +21,7 @@
 //!
 //! Any way of cutting the input gives the same fragments after joining, notes included (L-1). Text
 //! is given out in the push that makes its meaning certain (L-3), borrowed from the chunk.
-//! [`write`] is the inverse (L-4). Malformed output of a model is content, a
+//! [`write()`] is the inverse (L-4). Malformed output of a model is content, a
 //! [`BadCall`](silcrow_event::BadCall) and a [`Note`](silcrow_event::Note), never an error (L-7).
 //!
 //! It does not run calls, wait, or decide what to ask next; it knows neither tools nor their

@@ -177,15 +177,21 @@ impl Target {
         Ok(if fails { short } else { input.to_owned() })
     }
 
-    /// Puts an input that fails beside those that are checked in, under the next number.
+    /// Puts an input that fails beside those that are checked in, under the next number, unless it
+    /// is there already.
     fn keep(&self, input: &Path) -> Result<PathBuf, String> {
         let beside = self.seeds.last().expect("each target has a folder for them");
         let beside = folder(&crate::root().join(beside))?;
+        let bytes = fs::read(input).map_err(|error| at(input, &error))?;
+        let is_it = |kept: &PathBuf| fs::read(kept).is_ok_and(|old| old == bytes);
+        if let Some(kept) = files(&beside).into_iter().find(is_it) {
+            return Ok(kept);
+        }
         let kept = (1..)
             .map(|number: u32| beside.join(format!("crash-{number:03}{}", self.ending)))
             .find(|path| !path.exists())
             .expect("there is a free number");
-        fs::copy(input, &kept).map_err(|error| at(&kept, &error))?;
+        fs::write(&kept, bytes).map_err(|error| at(&kept, &error))?;
         Ok(kept)
     }
 

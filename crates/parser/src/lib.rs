@@ -33,6 +33,7 @@ mod call;
 mod escape;
 mod fence;
 mod flow;
+mod grammar;
 mod guide;
 mod ids;
 mod list;
@@ -49,6 +50,7 @@ mod write;
 pub use silcrow_lex::Dialect;
 
 pub use fence::leaves_fence_open;
+pub use grammar::{Form, grammar};
 pub use guide::guide;
 pub use options::{MAX_BODY, Options};
 pub use parser::Parser;

@@ -2,6 +2,7 @@
 
 mod action;
 mod cases;
+mod grammar;
 mod laws;
 mod oracle;
 mod parse;

@@ -1,0 +1,95 @@
+use llguidance::api::TopLevelGrammar;
+use llguidance::toktrie::ApproximateTokEnv;
+use llguidance::{Matcher, ParserFactory};
+use silcrow_parser::{Dialect, Form, grammar};
+
+/// The Lark form in llguidance, one byte a token.
+pub(crate) struct Engine(Matcher);
+
+/// The token that ends a text.
+const END: u32 = 261;
+
+impl Engine {
+    pub(crate) fn new(dialect: Dialect, tools: Option<&[&str]>) -> Self {
+        let factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env()).unwrap();
+        let grammar = TopLevelGrammar::from_lark(grammar(dialect, Form::Lark, tools));
+        let mut matcher = Matcher::new(factory.create_parser(grammar));
+        assert_eq!(matcher.get_error(), None);
+        assert_eq!(matcher.grammar_warnings(), Vec::<String>::new());
+        Self(matcher)
+    }
+
+    pub(crate) fn accepts(&mut self, text: &str) -> bool {
+        self.0.reset().unwrap();
+        let tokens: Vec<u32> = text.bytes().map(u32::from).collect();
+        for tokens in tokens.chunks(50) {
+            // As a server does; it also gives the engine new effort to spend.
+            self.0.compute_mask_or_eos().unwrap();
+            if self.0.try_consume_tokens(tokens).unwrap() < tokens.len() {
+                return false;
+            }
+        }
+        self.0.is_accepting().unwrap()
+    }
+
+    /// A text that the engine lets a model write, which chooses by `choice` among bytes and, where
+    /// they fit, pieces; `None` if it does not come to an end.
+    pub(crate) fn walk(
+        &mut self,
+        pieces: &[&str],
+        mut choice: impl FnMut(usize) -> usize,
+    ) -> Option<String> {
+        self.0.reset().unwrap();
+        let mut text = Vec::new();
+        while !self.0.is_stopped() {
+            let mask = self.0.compute_mask().unwrap();
+            let late = text.len() > 200;
+            if text.len() > 600 {
+                return None;
+            }
+            if mask.is_allowed(END) && (late || choice(20) == 0) {
+                break;
+            }
+            let pieces = if late { ENDS } else { pieces };
+            let piece: Vec<u32> = pieces[choice(pieces.len())].bytes().map(u32::from).collect();
+            let tokens = if choice(3) > 0 && self.0.validate_tokens(&piece).unwrap() == piece.len()
+            {
+                piece
+            } else {
+                let liked = if late { CLOSING } else { LIKED };
+                let allowed = |byte: &u8| mask.is_allowed((*byte).into());
+                let mut bytes: Vec<u8> = liked.bytes().filter(allowed).collect();
+                if bytes.is_empty() || choice(15) == 0 {
+                    bytes = (0..=255).filter(allowed).collect();
+                }
+                if bytes.is_empty() {
+                    break;
+                }
+                vec![bytes[choice(bytes.len())].into()]
+            };
+            self.0.consume_tokens(&tokens).unwrap();
+            text.extend(tokens.iter().map(|token| *token as u8));
+        }
+        Some(String::from_utf8(text).unwrap())
+    }
+}
+
+/// What JSON, escapes and words are made of.
+const LIKED: &str = "\n\r \"\"\"\"\"\\{}[],:-+.0123456789abcdefu§<`~";
+
+/// What closes JSON.
+const CLOSING: &str = "\"\"\"}}}]]]: ";
+
+/// What closes fences and sections.
+const ENDS: &[&str] = &[
+    "\n``````\n",
+    "\n~~~~~~\n",
+    "\n\"",
+    "x\n§end",
+    "x\n</think>\n",
+    "x\n</thought>",
+    "x\n</response>",
+    "\n]\n</execute>",
+    "}</action>",
+    "\n§execute",
+];

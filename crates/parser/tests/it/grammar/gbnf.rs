@@ -1,0 +1,259 @@
+use std::collections::{BTreeSet, HashMap};
+
+/// A recogniser of GBNF: what may come next is a set of stacks, as llama.cpp keeps it.
+pub(crate) struct Gbnf {
+    /// The alternatives of each rule.
+    rules: Vec<Vec<Vec<Item>>>,
+    root: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    /// One character of these ranges.
+    Chars(Vec<(char, char)>),
+    Rule(usize),
+}
+
+/// A place in a rule: its number, the alternative's and the item's.
+type Place = (usize, usize, usize);
+
+/// What is still to come, the next one last.
+type Stack = Vec<Place>;
+
+impl Gbnf {
+    pub(crate) fn new(text: &str) -> Self {
+        let mut reader = Reader { chars: vec![], at: 0, rules: vec![], names: HashMap::new() };
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (name, body) = line.split_once(" ::= ").unwrap();
+            let rule = reader.rule(name);
+            reader.chars = body.chars().collect();
+            reader.at = 0;
+            assert!(reader.rules[rule].is_empty(), "{name} is defined twice");
+            reader.rules[rule] = reader.alternatives();
+            assert_eq!(reader.at, reader.chars.len(), "{line}");
+        }
+        assert!(reader.rules.iter().all(|rule| !rule.is_empty()), "every rule is defined");
+        Self { root: reader.names["root"], rules: reader.rules }
+    }
+
+    pub(crate) fn accepts(&self, text: &str) -> bool {
+        let mut stacks = BTreeSet::new();
+        for alternative in 0..self.rules[self.root].len() {
+            self.expand(vec![(self.root, alternative, 0)], &mut stacks);
+        }
+        for char in text.chars() {
+            let mut next = BTreeSet::new();
+            for mut stack in stacks {
+                let Some((rule, alternative, item)) = stack.pop() else { continue };
+                let Item::Chars(ranges) = &self.rules[rule][alternative][item] else {
+                    panic!("a stack waits for a character")
+                };
+                if ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) {
+                    stack.push((rule, alternative, item + 1));
+                    self.expand(stack, &mut next);
+                }
+            }
+            assert!(next.len() < 100, "{} stacks", next.len());
+            stacks = next;
+        }
+        stacks.contains(&vec![])
+    }
+
+    /// Follows rules until a character must come.
+    fn expand(&self, mut stack: Stack, out: &mut BTreeSet<Stack>) {
+        assert!(stack.len() < 500, "a stack that grows: {:?}", &stack[..20]);
+        let Some((rule, alternative, item)) = stack.pop() else {
+            out.insert(stack);
+            return;
+        };
+        match self.rules[rule][alternative].get(item) {
+            None => self.expand(stack, out),
+            Some(Item::Chars(_)) => {
+                stack.push((rule, alternative, item));
+                out.insert(stack);
+            }
+            Some(&Item::Rule(next)) => {
+                // What is last leaves nothing to come back to.
+                if item + 1 < self.rules[rule][alternative].len() {
+                    stack.push((rule, alternative, item + 1));
+                }
+                for alternative in 0..self.rules[next].len() {
+                    let mut stack = stack.clone();
+                    stack.push((next, alternative, 0));
+                    self.expand(stack, out);
+                }
+            }
+        }
+    }
+}
+
+struct Reader {
+    chars: Vec<char>,
+    at: usize,
+    rules: Vec<Vec<Vec<Item>>>,
+    names: HashMap<String, usize>,
+}
+
+impl Reader {
+    fn rule(&mut self, name: &str) -> usize {
+        if let Some(&rule) = self.names.get(name) {
+            return rule;
+        }
+        let rule = self.add(vec![]);
+        self.names.insert(name.to_owned(), rule);
+        rule
+    }
+
+    fn add(&mut self, alternatives: Vec<Vec<Item>>) -> usize {
+        self.rules.push(alternatives);
+        self.rules.len() - 1
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> char {
+        self.at += 1;
+        self.chars[self.at - 1]
+    }
+
+    fn skip(&mut self) {
+        while self.peek() == Some(' ') {
+            self.at += 1;
+        }
+    }
+
+    fn alternatives(&mut self) -> Vec<Vec<Item>> {
+        let mut alternatives = vec![vec![]];
+        loop {
+            self.skip();
+            match self.peek() {
+                None | Some(')') => return alternatives,
+                Some('|') => {
+                    self.at += 1;
+                    alternatives.push(vec![]);
+                }
+                Some(_) => {
+                    let item = self.item();
+                    let item = self.repeated(item);
+                    alternatives.last_mut().unwrap().extend(item);
+                }
+            }
+        }
+    }
+
+    fn item(&mut self) -> Vec<Item> {
+        match self.next() {
+            '"' => {
+                let mut items = Vec::new();
+                while self.peek() != Some('"') {
+                    let char = self.char();
+                    items.push(Item::Chars(vec![(char, char)]));
+                }
+                self.at += 1;
+                items
+            }
+            '[' => vec![Item::Chars(self.class())],
+            '.' => vec![Item::Chars(vec![('\0', char::MAX)])],
+            '(' => {
+                let alternatives = self.alternatives();
+                assert_eq!(self.next(), ')');
+                vec![Item::Rule(self.add(alternatives))]
+            }
+            first => {
+                let mut name = String::from(first);
+                while let Some(char) =
+                    self.peek().filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+                {
+                    name.push(char);
+                    self.at += 1;
+                }
+                vec![Item::Rule(self.rule(&name))]
+            }
+        }
+    }
+
+    /// `*`, `+`, `?`, `{m}`, `{m,}`, `{m,n}` behind an item.
+    fn repeated(&mut self, item: Vec<Item>) -> Vec<Item> {
+        let (min, max) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => {
+                let close = self.chars[self.at..].iter().position(|char| *char == '}').unwrap();
+                let count: String = self.chars[self.at + 1..self.at + close].iter().collect();
+                self.at += close;
+                match count.split_once(',') {
+                    None => (count.parse().unwrap(), Some(count.parse().unwrap())),
+                    Some((min, "")) => (min.parse().unwrap(), None),
+                    Some((min, max)) => (min.parse().unwrap(), Some(max.parse().unwrap())),
+                }
+            }
+            _ => return item,
+        };
+        self.at += 1;
+        let mut tail = match max {
+            Some(_) => vec![],
+            None => {
+                let rule = self.add(vec![]);
+                let again = [&item[..], &[Item::Rule(rule)]].concat();
+                self.rules[rule] = vec![vec![], again];
+                vec![Item::Rule(rule)]
+            }
+        };
+        for _ in min..max.unwrap_or(min) {
+            let more = [&item[..], &tail].concat();
+            tail = vec![Item::Rule(self.add(vec![vec![], more]))];
+        }
+        [vec![item; min].concat(), tail].concat()
+    }
+
+    fn class(&mut self) -> Vec<(char, char)> {
+        let negated = self.peek() == Some('^');
+        self.at += usize::from(negated);
+        let mut ranges = Vec::new();
+        while self.peek() != Some(']') {
+            let low = self.char();
+            let high = if self.peek() == Some('-') {
+                self.at += 1;
+                self.char()
+            } else {
+                low
+            };
+            ranges.push((low, high));
+        }
+        self.at += 1;
+        if !negated {
+            return ranges;
+        }
+        ranges.sort_unstable();
+        let mut gaps = Vec::new();
+        let mut from = '\0'..=char::MAX;
+        for (low, high) in ranges {
+            gaps.extend((*from.start()..low).next_back().map(|last| (*from.start(), last)));
+            from = (high..=char::MAX).nth(1).unwrap()..=char::MAX;
+        }
+        gaps.push(from.into_inner());
+        gaps
+    }
+
+    fn char(&mut self) -> char {
+        match self.next() {
+            '\\' => {}
+            char => return char,
+        }
+        let digits = match self.next() {
+            'n' => return '\n',
+            'r' => return '\r',
+            't' => return '\t',
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            char @ ('"' | '\\' | '[' | ']') => return char,
+            other => panic!("unknown escape {other:?}"),
+        };
+        let hex: String = (0..digits).map(|_| self.next()).collect();
+        char::from_u32(u32::from_str_radix(&hex, 16).unwrap()).unwrap()
+    }
+}

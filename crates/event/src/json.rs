@@ -3,16 +3,17 @@ use std::fmt;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A complete JSON value as the text somebody wrote: member order, number spelling and white space
-/// are kept.
+/// A complete JSON value as the text somebody wrote: member order and number spelling are kept, and
+/// it stands on one line.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Box<str>);
 
 impl Json {
-    /// `text`, if it is one JSON value; white space around it is dropped.
+    /// `text`, if it is one JSON value. White space around it is dropped; line breaks in it stand
+    /// between its tokens, never in a string, and become blanks.
     pub fn parse(text: &str) -> Option<Self> {
         let raw: &RawValue = serde_json::from_str(text).ok()?;
-        Some(Self(raw.get().into()))
+        Some(Self(raw.get().replace(['\n', '\r'], " ").into()))
     }
 
     /// The JSON string that holds `text`.

@@ -186,6 +186,15 @@ fn a_tools_output_is_kept_byte_for_byte() {
 }
 
 #[test]
+fn a_tools_output_stays_on_one_line() {
+    let read =
+        read_entry("{\"type\":\"result\",\"payload\":{\"content\":[\r\n1,\n\"a\"\n]}}").unwrap();
+    let line = read.to_json();
+    assert!(!line.contains(['\n', '\r']), "{line}");
+    assert_eq!(read_entry(&line).unwrap(), read);
+}
+
+#[test]
 fn what_others_wrote_is_read_too() {
     let read = |line: &str| read_entry(line).unwrap().event;
     assert_eq!(read(r#"{"type":"metrics","total":{"input":1}}"#).type_name(), "metric");

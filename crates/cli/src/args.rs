@@ -2,7 +2,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use silcrow_parser::Dialect;
+use silcrow_parser::{Dialect, Form};
 
 /// Streaming agents that say on the wire what they are doing.
 #[derive(Debug, Parser)]
@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Show the stored conversations, or the events of one
     Log(Log),
+    /// Write a dialect as a grammar for constrained decoding
+    Grammar(Grammar),
 }
 
 #[derive(Debug, clap::Args)]
@@ -120,6 +122,35 @@ pub(crate) struct Log {
     pub(crate) store: Option<PathBuf>,
     /// The conversation whose events to show
     pub(crate) conversation: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Grammar {
+    /// The wire form
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// What reads it: llama.cpp, or llguidance
+    #[arg(long, value_enum)]
+    pub(crate) format: Format,
+    /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+}
+
+/// The language that a grammar is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Gbnf,
+    Lark,
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Gbnf => Self::Gbnf,
+            Format::Lark => Self::Lark,
+        }
+    }
 }
 
 /// What `parse` prints.

@@ -1,13 +1,15 @@
 //! The `silcrow` command.
 //!
 //! Each command is a file: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `log` shows what is stored. This is the one place that picks a model, a
-//! store and a face; everything else is in the crates below.
+//! `run` runs an agent, `log` shows what is stored, `grammar` writes a dialect for a server that
+//! constrains what a model may write. This is the one place that picks a model, a store and a
+//! face; everything else is in the crates below.
 
 mod approve;
 mod args;
 mod assemble;
 mod failure;
+mod grammar;
 mod input;
 mod log;
 mod model;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
         Command::Log(args) => log::log(&args),
+        Command::Grammar(args) => grammar::grammar(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

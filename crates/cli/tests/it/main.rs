@@ -1,6 +1,7 @@
 //! The `silcrow` binary as a person and a program use it.
 
 mod errors;
+mod grammar;
 mod models;
 mod read;
 mod runs;

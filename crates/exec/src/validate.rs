@@ -105,7 +105,9 @@ fn look_inside(
         match (known.get(name), others) {
             (Some(schema), _) => look(schema, value, &field, wrong),
             (None, Some(Value::Bool(false))) => {
-                let known: Vec<_> = known.keys().map(|name| format!("`{name}`")).collect();
+                let mut known: Vec<_> = known.keys().map(|name| format!("`{name}`")).collect();
+                // Whatever order the JSON reader of this build keeps.
+                known.sort_unstable();
                 let expected = match &known[..] {
                     [] => "no arguments".to_owned(),
                     known => format!("only {}", known.join(", ")),

@@ -37,7 +37,7 @@ pub enum Form {
 /// no fence of more than 6 is opened, names, numbers and white space in JSON are bounded, and in a
 /// thought of the action dialect what looks like an action's tag is escaped also where its
 /// attributes are broken. Three things it cannot see, and they read with a note: JSON that is
-/// nested deeper than 127, a call body of more than [`MAX_BODY`](crate::MAX_BODY), an id that is
+/// nested deeper than 128, a call body of more than [`MAX_BODY`](crate::MAX_BODY), an id that is
 /// given twice.
 ///
 /// ```

@@ -23,23 +23,39 @@ pub(super) fn gbnf(regexes: &Regexes, rules: &[Rule]) -> String {
             Body::Text(text, exits) => states(regexes, &name, *text, exits, &mut out),
         }
     }
+    let mut used = Vec::new();
+    for part in rules.iter().flat_map(Rule::parts) {
+        if let Part::Token(token) = part {
+            names_in(regexes, *token, &mut used);
+        }
+    }
     for (name, re) in regexes.names() {
-        if is_used(regexes, rules, name) {
+        if used.contains(&name) {
             let _ = writeln!(out, "{} ::= {}", spelled(name), inline(regexes, re, Level::Any));
         }
     }
     out
 }
 
-fn is_used(regexes: &Regexes, rules: &[Rule], name: &str) -> bool {
-    let uses = |part: &Part| match part {
-        Part::Token(token) => regexes.name_of(*token) == Some(name),
-        _ => false,
-    };
-    rules.iter().any(|rule| match &rule.body {
-        Body::Any(sequences) => sequences.iter().flatten().any(uses),
-        Body::Text(..) => false,
-    })
+/// The names that a token is written with, its own among them.
+fn names_in(regexes: &Regexes, re: Re, names: &mut Vec<&'static str>) {
+    match regexes.node(re) {
+        Node::Named(name, inner) => {
+            names.push(name);
+            names_in(regexes, inner, names);
+        }
+        Node::Seq(first, rest) => {
+            names_in(regexes, first, names);
+            names_in(regexes, rest, names);
+        }
+        Node::Any(parts) | Node::All(parts) => {
+            for part in parts {
+                names_in(regexes, part, names);
+            }
+        }
+        Node::Not(inner) | Node::Repeat(inner, ..) => names_in(regexes, inner, names),
+        Node::Set(_) | Node::Empty => {}
+    }
 }
 
 /// A rule for each state of the text's automaton, and one for its exits.
@@ -105,7 +121,8 @@ fn inline(regexes: &Regexes, re: Re, level: Level) -> String {
         Node::Repeat(inner, min, max) => {
             format!("{}{}", inline(regexes, inner, Level::One), count(min, max))
         }
-        Node::Empty | Node::All(_) | Node::Not(_) | Node::Named(..) => literal(""),
+        Node::Named(name, _) => spelled(name),
+        Node::Empty | Node::All(_) | Node::Not(_) => literal(""),
     }
 }
 

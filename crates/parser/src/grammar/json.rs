@@ -22,7 +22,7 @@ impl Strings {
             r.seq(&[d, r.of("89abAB"), hex(2), r.text("\\u"), d, r.of("cdefCDEF"), hex(2)]),
         ]);
         let behind = r.any(&[r.of("\"\\/bfnrt"), r.seq(&[r.text("u"), no_half])]);
-        let char = r.any(&[plain, r.seq(&[r.text("\\"), behind])]);
+        let char = r.name("CHAR", r.any(&[plain, r.seq(&[r.text("\\"), behind])]));
         Self { any: r.name("STRING", quoted(r, r.many(char))), char }
     }
 

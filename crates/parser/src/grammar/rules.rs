@@ -10,6 +10,17 @@ pub(super) struct Rule {
     pub(super) body: Body,
 }
 
+impl Rule {
+    /// All parts of all its sequences.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+        let sequences: &[Vec<Part>] = match &self.body {
+            Body::Any(sequences) => sequences,
+            Body::Text(..) => &[],
+        };
+        sequences.iter().flatten()
+    }
+}
+
 pub(super) enum Body {
     /// One of these sequences.
     Any(Vec<Vec<Part>>),

@@ -14,6 +14,8 @@ pub enum Fragment<'a> {
         /// The number of the section.
         part: u32,
     },
+    /// Text of a call that is still being written, given where it was asked for.
+    CallText(CallText<'a>),
     /// A complete call.
     Call(Call),
     /// A call that cannot be run; it takes its place in the batch.
@@ -34,6 +36,22 @@ pub struct Text<'a> {
     /// The number of its section in the turn, from 1. Texts of one part are concatenated, and the
     /// end of the whole is trimmed.
     pub part: u32,
+    /// The piece: never empty.
+    pub text: &'a str,
+}
+
+/// A piece of a call's body as it is written: to be looked at, never to be run.
+///
+/// The next [`Call`](Fragment::Call) or [`BadCall`](Fragment::BadCall) is what became of it. Its
+/// texts concatenated are the body as the model wrote it, before anything of it is repaired (P-8);
+/// what exceeds the cap of a body is left out (P-9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallText<'a> {
+    /// The number of the call in the turn, from 1: the `n`th of all `Call` and `BadCall`.
+    pub call: u32,
+    /// The call's name, from the quote on that ends it in the text; a name of more than
+    /// [`MAX_NAME`](Self::MAX_NAME) bytes is not told before the call is complete.
+    pub name: Option<&'a str>,
     /// The piece: never empty.
     pub text: &'a str,
 }
@@ -62,6 +80,27 @@ impl Text<'_> {
             object.bool("final", false);
         }
         object.integer("part", self.part.into());
+        place.write(&mut object);
+        object.close();
+        out
+    }
+}
+
+impl CallText<'_> {
+    /// The longest name that is told of a call still being written, in bytes: each piece repeats
+    /// it.
+    pub const MAX_NAME: usize = 128;
+
+    /// One JSON object on one line.
+    pub fn to_json(&self, place: &Place) -> String {
+        let mut out = String::with_capacity(self.text.len() + 96);
+        let mut object = Object::open(&mut out);
+        object.string("type", "call_text");
+        object.integer("call", self.call.into());
+        if let Some(name) = self.name {
+            object.string("name", name);
+        }
+        object.string("content", self.text);
         place.write(&mut object);
         object.close();
         out

@@ -35,7 +35,7 @@ pub use entry::{Entry, Opening, Place};
 pub use event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
 };
-pub use fragment::{Fragment, Text, Voice};
+pub use fragment::{CallText, Fragment, Text, Voice};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use note::{Note, Oddity};

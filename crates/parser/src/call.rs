@@ -1,20 +1,27 @@
 use std::fmt;
 
-use silcrow_event::{BadCall, Call, Fragment, Note, Oddity, Text, Voice};
+use silcrow_event::{BadCall, Call, CallText, Fragment, Note, Oddity, Text, Voice};
 use silcrow_lex::Close;
 
 use crate::action;
 use crate::flow::{Sink, is_space};
 use crate::ids::Ids;
+use crate::name::Name;
 use crate::options::MAX_BODY;
+use crate::repair::repair;
 use crate::tag::Tag;
 
 /// The calls of a turn as they are written: the body at hand, and how many wait to be run.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
+    /// Bodies are given out as they are written.
+    pub(crate) shown: bool,
     body: String,
     /// Where the body begins in the wire text.
     at: u64,
+    name: Name,
+    /// Bodies that are over.
+    closed: u32,
     ids: Ids,
     /// Calls, and malformed ones, since the last execution point.
     pending: u32,
@@ -67,7 +74,7 @@ impl Calls {
     }
 
     /// Takes text of a body that stands at `at`. Says whether the body is now too long to follow.
-    pub(crate) fn push(&mut self, text: &str, at: u64) -> bool {
+    pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) -> bool {
         if self.too_long {
             return false;
         }
@@ -75,8 +82,27 @@ impl Calls {
             self.at = at;
         }
         self.body.push_str(text);
+        if self.shown {
+            self.show(text, sink);
+        }
         self.too_long = self.body.len() >= MAX_BODY;
         self.too_long
+    }
+
+    /// Gives out the text that the body now ends with. It is parted where the name is complete, so
+    /// that no cut of the input tells it sooner or later.
+    fn show(&mut self, text: &str, sink: &mut Sink<'_>) {
+        let call = self.closed + 1;
+        let mut text = text;
+        let from = self.body.len() - text.len();
+        if let Some(end) = self.name.follow(&self.body, from) {
+            let (before, behind) = text.split_at(end - from);
+            if !before.is_empty() {
+                sink(Fragment::CallText(CallText { call, name: None, text: before }));
+            }
+            text = behind;
+        }
+        sink(Fragment::CallText(CallText { call, name: self.name.as_str(), text }));
     }
 
     /// The body is over; `at` is where its marker ended, for one without text. `tag` is that of an
@@ -93,6 +119,8 @@ impl Calls {
         if self.body.is_empty() {
             self.at = at;
         }
+        self.closed += 1;
+        self.name = Name::default();
         let too_long = std::mem::take(&mut self.too_long);
         let body = std::mem::take(&mut self.body);
         let body = body.trim_matches(is_space);
@@ -177,35 +205,4 @@ impl Calls {
     fn note(&self, oddity: Oddity, content: String, sink: &mut Sink<'_>) {
         sink(Fragment::Note(Note { oddity, content, at: self.at }));
     }
-}
-
-/// The body with raw control characters in its strings escaped (P-8); `None` where there are none.
-fn repair(body: &str) -> Option<String> {
-    let mut mended = String::with_capacity(body.len() + 16);
-    let (mut in_string, mut escaped, mut found) = (false, false, false);
-    for char in body.chars() {
-        if in_string && char < ' ' {
-            found = true;
-            if escaped {
-                // The backslash of an escaped line break stands for itself.
-                mended.push('\\');
-            }
-            escaped = false;
-            match char {
-                '\n' => mended.push_str("\\n"),
-                '\r' => mended.push_str("\\r"),
-                '\t' => mended.push_str("\\t"),
-                _ => mended.push_str(&format!("\\u{:04x}", u32::from(char))),
-            }
-            continue;
-        }
-        match char {
-            _ if escaped => escaped = false,
-            '"' => in_string = !in_string,
-            '\\' if in_string => escaped = true,
-            _ => {}
-        }
-        mended.push(char);
-    }
-    found.then_some(mended)
 }

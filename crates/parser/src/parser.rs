@@ -42,6 +42,40 @@ impl Parser {
         parser
     }
 
+    /// Gives out the bodies of calls too while they are written ([`Fragment::CallText`]).
+    ///
+    /// ```
+    /// use silcrow_event::Fragment;
+    /// use silcrow_parser::{Dialect, Parser};
+    ///
+    /// let mut parser = Parser::new(Dialect::Sigil).with_call_text();
+    /// let mut log = Vec::new();
+    /// let mut show = |fragment: Fragment<'_>| match fragment {
+    ///     Fragment::CallText(piece) => log.push(format!("{:?} {}", piece.name, piece.text)),
+    ///     Fragment::Call(call) => log.push(format!("call {}", call.id())),
+    ///     _ => {}
+    /// };
+    /// for chunk in ["§call: {\"name\":\"no", "te\",\"args\":{\"text\":\"wa", "nt", "ed\"}}"] {
+    ///     parser.push(chunk, &mut show);
+    /// }
+    /// assert_eq!(
+    ///     log,
+    ///     [
+    ///         r#"None {"name":"no"#,
+    ///         r#"None te"#,
+    ///         r#"Some("note") ","args":{"text":"wa"#,
+    ///         r#"Some("note") nt"#,
+    ///         r#"Some("note") ed"}}"#,
+    ///         "call a1",
+    ///     ],
+    /// );
+    /// ```
+    #[must_use]
+    pub fn with_call_text(mut self) -> Self {
+        self.calls.shown = true;
+        self
+    }
+
     /// Takes a chunk and gives out all that is certain.
     pub fn push(&mut self, text: &str, sink: &mut dyn FnMut(Fragment<'_>)) {
         let mut rest = text;
@@ -106,7 +140,7 @@ impl Parser {
                 }
             }
             Token::Body(text) => {
-                if self.calls.push(text, self.at) {
+                if self.calls.push(text, self.at, sink) {
                     self.lexer.abandon_body();
                 }
                 self.at += text.len() as u64;

@@ -1,12 +1,27 @@
-use silcrow_event::{Event, Fragment, Note, Respond, Voice};
+use silcrow_event::{Call, CallText, Event, Fragment, Note, Respond, Voice};
 
 /// Fragments in normal form: nothing is left of how the input was cut (L-1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joined {
     /// In their order.
     pub units: Vec<Unit>,
+    /// The bodies of calls as they were written, where they are given out.
+    pub bodies: Vec<Body>,
     /// The number of the text that is still open.
     open: Option<u32>,
+    /// Calls that are complete, also those that cannot be run.
+    calls: u32,
+}
+
+/// The body of a call, not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Which call of the turn it is, from 1.
+    pub call: u32,
+    /// The name that was told, and from which byte of the text on.
+    pub name: Option<(String, usize)>,
+    /// The text.
+    pub text: String,
 }
 
 /// What fragments join to.
@@ -41,7 +56,8 @@ impl Joined {
     /// # Panics
     ///
     /// If it cannot follow the ones before: an empty text, a text of another section inside an
-    /// open one, a close without an open text, anything behind `end`.
+    /// open one, a close without an open text, text of a call that is over or not the next one, a
+    /// call that is not what its text says, anything behind `end`.
     pub fn push(&mut self, fragment: Fragment<'_>) {
         assert_ne!(
             self.units.last(),
@@ -69,8 +85,16 @@ impl Joined {
                 }
             }
             Fragment::Close { part } => assert_eq!(self.open.take(), Some(part), "it is not open"),
-            Fragment::Call(call) => self.units.push(Unit::Event(Event::Call(call))),
+            Fragment::CallText(piece) => self.push_body(piece),
+            Fragment::Call(call) => {
+                self.calls += 1;
+                if let Some(body) = self.bodies.last().filter(|body| body.call == self.calls) {
+                    body.check(&call);
+                }
+                self.units.push(Unit::Event(Event::Call(call)));
+            }
             Fragment::BadCall(bad) => {
+                self.calls += 1;
                 self.units.push(Unit::Bad { id: bad.id, truncated: bad.truncated });
             }
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
@@ -78,6 +102,20 @@ impl Joined {
             Fragment::Note(note) => self.units.push(Unit::Note(note)),
             other => panic!("unknown fragment {other:?}"),
         }
+    }
+
+    fn push_body(&mut self, piece: CallText<'_>) {
+        assert_ne!(piece.text, "", "an empty text");
+        assert_eq!(piece.call, self.calls + 1, "{piece:?} is not of the next call");
+        if self.bodies.last().is_none_or(|body| body.call != piece.call) {
+            self.bodies.push(Body { call: piece.call, name: None, text: String::new() });
+        }
+        let body = self.bodies.last_mut().expect("it is there");
+        if let (None, Some(name)) = (&body.name, piece.name) {
+            body.name = Some((name.to_owned(), body.text.len()));
+        }
+        assert_eq!(body.name.as_ref().map(|(name, _)| &**name), piece.name, "another name");
+        body.text.push_str(piece.text);
     }
 
     /// The same when the input is over.
@@ -128,6 +166,17 @@ impl Joined {
             other => other,
         };
         self.units.iter().map(fixed).collect()
+    }
+}
+
+impl Body {
+    /// Its text told the name, and is what the call was made of, unless that was repaired or is an
+    /// action.
+    fn check(&self, call: &Call) {
+        let name = Some(call.name()).filter(|name| name.len() <= CallText::MAX_NAME);
+        assert_eq!(self.name.as_ref().map(|(name, _)| &**name), name, "{self:?}");
+        let repaired = self.text.contains(|char| char < ' ');
+        assert!(repaired || call.action().is_some() || call.content() == self.text, "{self:?}");
     }
 }
 

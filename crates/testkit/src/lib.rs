@@ -17,7 +17,7 @@ mod wire;
 
 pub use actions::action_turn;
 pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
-pub use joined::{Joined, Unit};
+pub use joined::{Body, Joined, Unit};
 pub use oracle::{Form, oracle};
 pub use turn::turn_from;
 pub use wire::{args, content, turn, wire_text};

@@ -1,6 +1,7 @@
 //! The parser through its public interface.
 
 mod action;
+mod call_text;
 mod cases;
 mod grammar;
 mod laws;

@@ -7,7 +7,7 @@ pub(crate) fn parse<'a>(
     options: impl Into<Options>,
 ) -> Joined {
     let mut joined = Joined::default();
-    let mut parser = Parser::new(options);
+    let mut parser = Parser::new(options).with_call_text();
     for piece in pieces {
         parser.push(piece, &mut |fragment| joined.push(fragment));
     }
@@ -21,7 +21,7 @@ pub(crate) fn parse_bytes<'a>(
     options: impl Into<Options>,
 ) -> Joined {
     let mut joined = Joined::default();
-    let mut parser = Parser::new(options);
+    let mut parser = Parser::new(options).with_call_text();
     let mut utf8 = Utf8::new();
     for piece in pieces {
         utf8.push(piece, &mut |text| parser.push(text.text, &mut |fragment| joined.push(fragment)));

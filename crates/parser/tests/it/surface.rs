@@ -2,10 +2,12 @@
 //! generated text, by the fuzz targets, and with the corpus and every input that once failed.
 
 use serde_json::Value;
-use silcrow_event::{Call, Json};
+use silcrow_event::{Call, Event, Json};
 use silcrow_lex::{Dialect, Lexer, Token, Utf8};
-use silcrow_parser::{Options, write};
-use silcrow_testkit::{Form, by_chars, oracle, random_bytes, random_chars, seed, turn_from};
+use silcrow_parser::{Options, Parser, write};
+use silcrow_testkit::{
+    Form, Joined, Unit, by_chars, oracle, random_bytes, random_chars, seed, turn_from,
+};
 
 use crate::parse::{parse, parse_bytes};
 
@@ -79,6 +81,7 @@ pub(crate) fn parse_phase(bytes: &[u8]) {
 pub(crate) fn parse_action(bytes: &[u8]) {
     let options = Options { dialect: Dialect::Action, inline: false };
     same_however_cut(bytes, options);
+    shows_calls(bytes, options);
     settles(bytes, options);
 }
 
@@ -88,6 +91,7 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     let whole = parse([text], options);
     assert_eq!(whole.essence(), oracle(text, form), "{form:?} {text:?}");
     same_however_cut(bytes, options);
+    shows_calls(bytes, options);
     settles(bytes, options);
 }
 
@@ -99,6 +103,27 @@ fn same_however_cut(bytes: &[u8], options: Options) {
     };
     by("byte by byte", bytes.chunks(1).collect());
     by("at random", random_bytes(bytes, seed(bytes)));
+}
+
+/// The text of a call that is being written is there before each call, and changes nothing else.
+fn shows_calls(bytes: &[u8], options: Options) {
+    let text = &*String::from_utf8_lossy(bytes);
+    let shown = parse([text], options);
+    let mut plain = Joined::default();
+    let mut parser = Parser::new(options);
+    parser.push(text, &mut |fragment| plain.push(fragment));
+    parser.finish(&mut |fragment| plain.push(fragment));
+    assert_eq!(plain.units, shown.units, "{options:?} {text:?}");
+    assert_eq!(plain.bodies, [], "{options:?} {text:?}");
+    let places = shown.units.iter().filter_map(|unit| match unit {
+        Unit::Event(Event::Call(_)) => Some(true),
+        Unit::Bad { .. } => Some(false),
+        _ => None,
+    });
+    for (call, is_whole) in (1..).zip(places) {
+        let has_text = shown.bodies.iter().any(|body| body.call == call);
+        assert!(has_text || !is_whole, "call {call} has no text, {options:?} {text:?}");
+    }
 }
 
 /// L-4, of any text: what was read, written and read again is the same.

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod ci;
+mod count;
 mod fuzz;
 mod splits;
 mod tidy;
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
         words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
         ["tidy"] => tidy::run(),
         ["ci", stages @ ..] => ci::run(stages),
+        ["count", args @ ..] => count::run(args),
         ["splits"] => splits::run(false),
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
@@ -57,6 +59,9 @@ cargo xtask COMMAND
                 sources against the house rules
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, clippy, test, alone, docs
+  count [BENCH]… [--save]
+                counts instructions of lexer, parser and accumulator with valgrind, and fails where
+                a row is more than 2 % above what `--save` kept for this kind of processor
   fuzz [TARGET]… [--runs N | --secs N]
                 feeds the fuzz targets, 20 seconds each, and keeps the shortest input that fails
                 beside the seeds; those of the parser's corpus are run by its tests

@@ -1,0 +1,119 @@
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Row;
+
+/// By how much a row may exceed its baseline, in percent.
+pub(crate) const TOLERANCE: f64 = 2.0;
+
+/// What was counted before, on the same kind of processor and with the same compiler.
+#[derive(Debug)]
+pub(crate) struct Baseline {
+    path: PathBuf,
+    key: String,
+    /// By name: instructions a chunk, and a byte.
+    rows: BTreeMap<String, (f64, f64)>,
+}
+
+impl Baseline {
+    /// The one for this machine, empty where none is checked in.
+    pub(crate) fn open(root: &Path) -> Result<Self, String> {
+        let key = key(&read(Path::new("/proc/cpuinfo"))?, &compiler(root)?)?;
+        let path = root.join(FOLDER).join(format!("{key}.txt"));
+        let text = if path.exists() { read(&path)? } else { String::new() };
+        Self::parse(path, key, &text)
+    }
+
+    pub(crate) fn parse(path: PathBuf, key: String, text: &str) -> Result<Self, String> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let row = |line: &str| {
+            let (rest, a_byte) = line.rsplit_once(' ')?;
+            let (name, a_chunk) = rest.trim_end().rsplit_once(' ')?;
+            Some((name.trim_end().to_owned(), (a_chunk.parse().ok()?, a_byte.parse().ok()?)))
+        };
+        let failed = |line: &str| format!("{}: `{line}` is no row", path.display());
+        let rows = lines.map(|line| row(line).ok_or_else(|| failed(line)));
+        let rows = rows.collect::<Result<_, _>>()?;
+        Ok(Self { path, key, rows })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How much more a row takes a chunk than it did, in percent.
+    pub(crate) fn change(&self, row: &Row) -> Option<f64> {
+        let (before, _) = self.rows.get(&row.name)?;
+        Some((row.a_chunk / before - 1.0) * 100.0)
+    }
+
+    pub(crate) fn is_exceeded_by(&self, row: &Row) -> bool {
+        let before = self.rows.get(&row.name);
+        before.is_some_and(|(before, _)| row.a_chunk > before * (1.0 + TOLERANCE / 100.0))
+    }
+
+    /// Rows of benches that were not counted stay as they were.
+    pub(crate) fn take(&mut self, rows: &[Row]) {
+        let bench = |name: &str| name.split(',').next().unwrap_or_default().to_owned();
+        self.rows.retain(|old, _| !rows.iter().any(|row| bench(&row.name) == bench(old)));
+        self.rows.extend(rows.iter().map(|row| (row.name.clone(), (row.a_chunk, row.a_byte))));
+    }
+
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let failed = |why| format!("{}: {why}", self.path.display());
+        let folder = self.path.parent().expect("it lies in a folder");
+        fs::create_dir_all(folder).and_then(|()| fs::write(&self.path, self.text())).map_err(failed)
+    }
+
+    /// A line a row, sorted, so that a change of one row is a change of one line.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{HEAD}\n");
+        for (name, (a_chunk, a_byte)) in &self.rows {
+            writeln!(text, "{name:<32}{a_chunk:>12.1}{a_byte:>10.3}").expect("a string has room");
+        }
+        text
+    }
+}
+
+/// The kind of processor and the compiler, as the name of a file.
+pub(crate) fn key(cpu: &str, compiler: &str) -> Result<String, String> {
+    let field = |name: &str| {
+        let line = cpu.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;
+        Some(line.split_once(':')?.1.trim().to_lowercase())
+    };
+    let fields = |names: &[&str]| names.iter().map(|name| field(name)).collect::<Option<Vec<_>>>();
+    let kind = fields(&["vendor_id", "cpu family", "model"])
+        .or_else(|| fields(&["CPU implementer", "CPU part"]))
+        .ok_or("/proc/cpuinfo does not say what kind of processor this is")?;
+    Ok(format!("{}-rustc-{compiler}", kind.join("-")))
+}
+
+/// The version of the compiler that builds the workspace.
+fn compiler(root: &Path) -> Result<String, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("--version").current_dir(root).output();
+    let output = output.map_err(|why| format!("rustc did not start: {why}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = said.split_whitespace().nth(1).map(str::to_owned);
+    version.ok_or_else(|| format!("`rustc --version` says `{said}`"))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+const FOLDER: &str = "xtask/counts";
+
+const HEAD: &str = "\
+# Instructions a chunk and a byte, counted by `cargo xtask count --save`.";

@@ -1,0 +1,178 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::Row;
+
+/// A bench whose last machine is counted.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    /// Of the bench, and of its machine.
+    pub(crate) name: &'static str,
+    pub(crate) package: &'static str,
+}
+
+/// Which corpus is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text {
+    /// With calls.
+    All,
+    Prose,
+}
+
+impl Text {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Prose => "prose",
+        }
+    }
+
+    /// Calls a message, at most.
+    const fn calls(self) -> &'static str {
+        match self {
+            Self::All => "2",
+            Self::Prose => "0",
+        }
+    }
+}
+
+/// Whether valgrind can be started.
+pub(crate) fn probe() -> Result<(), String> {
+    let version = Command::new("valgrind").arg("--version").output();
+    version.map(drop).map_err(|why| {
+        format!(
+            "valgrind, which counts, does not start ({why}); install it, on Debian with \
+             `apt-get install valgrind`, and run this again"
+        )
+    })
+}
+
+impl Bench {
+    /// Builds the bench and says where it is.
+    pub(crate) fn build(&self) -> Result<PathBuf, String> {
+        let mut cargo = crate::cargo();
+        cargo.args(["bench", "--no-run", "--locked", "--message-format=json-render-diagnostics"]);
+        cargo.args(["--package", self.package, "--bench", self.name]);
+        let output = cargo.stderr(std::process::Stdio::inherit()).output();
+        let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
+        let messages = String::from_utf8_lossy(&output.stdout);
+        let program = messages.lines().find_map(|line| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            let is_it =
+                message["target"]["name"] == self.name && message["target"]["kind"][0] == "bench";
+            is_it.then(|| message["executable"].as_str().map(PathBuf::from))?
+        });
+        let program = program.filter(|_| output.status.success());
+        program.ok_or_else(|| format!("the bench `{}` does not build", self.name))
+    }
+
+    /// Counts one dialect and text in chunks of every size.
+    pub(crate) fn count(
+        &self,
+        program: &Path,
+        dialect: &str,
+        text: Text,
+    ) -> Result<Vec<Row>, String> {
+        let folder = Folder::new()?;
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--tool=callgrind", MEASURED, DUMP]);
+        valgrind.arg(format!("--callgrind-out-file={}", folder.0.join("out").display()));
+        valgrind.arg(program).args(["--bench", "--rounds", "1", "--bytes", BYTES]);
+        valgrind.args(["--calls", text.calls(), "--only", &format!("{dialect}, chunks of")]);
+        let output = valgrind.output().map_err(|why| format!("valgrind did not start: {why}"))?;
+        if !output.status.success() {
+            return Err(format!(
+                "valgrind over {} gave up:\n{}",
+                program.display(),
+                String::from_utf8_lossy(&output.stderr)
+            ));
+        }
+        let tables = Table::read_all(&String::from_utf8_lossy(&output.stdout));
+        let mut part = 0;
+        let mut rows = Vec::new();
+        for table in &tables {
+            for name in &table.rows {
+                part += 1;
+                let total = total(&folder.0.join(format!("out.{part}")))?;
+                if name == self.name {
+                    rows.push(Row {
+                        name: format!("{name}, {dialect}, {}, {}", table.chunk, text.name()),
+                        a_chunk: total / table.chunks,
+                        a_byte: total / table.bytes,
+                    });
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Err(format!("{} printed no row of the {}", program.display(), self.name));
+        }
+        Ok(rows)
+    }
+}
+
+/// A table that a bench printed.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Table {
+    /// `4 B`.
+    pub(crate) chunk: String,
+    pub(crate) bytes: f64,
+    pub(crate) chunks: f64,
+    /// The names of its rows, in the order they were measured.
+    pub(crate) rows: Vec<String>,
+}
+
+impl Table {
+    pub(crate) fn read_all(printed: &str) -> Vec<Self> {
+        printed.split("\n\n").filter_map(Self::read).collect()
+    }
+
+    fn read(printed: &str) -> Option<Self> {
+        let mut lines = printed.trim_start().lines();
+        let (title, rest) = lines.next()?.split_once(": ")?;
+        let (bytes, chunks) = rest.split_once(" bytes, ")?;
+        let rows = lines.skip(1).filter_map(|line| line.split_whitespace().next());
+        Some(Self {
+            chunk: title.split_once("chunks of ")?.1.to_owned(),
+            bytes: bytes.parse().ok()?,
+            chunks: chunks.strip_suffix(" chunks")?.parse().ok()?,
+            rows: rows.map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// What was counted in one part of callgrind's output.
+fn total(part: &Path) -> Result<f64, String> {
+    let text = fs::read_to_string(part).map_err(|why| {
+        format!("callgrind counted fewer rows than the bench printed: {}: {why}", part.display())
+    })?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.trim().parse().ok());
+    total.ok_or_else(|| format!("{} holds no total", part.display()))
+}
+
+/// A folder that is gone when this is.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, String> {
+        let path = std::env::temp_dir().join(format!("silcrow-count-{}", std::process::id()));
+        fs::create_dir_all(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind in the folder for temporary files harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What is counted is what the benches time: `measured` in their kit, once a row.
+const MEASURED: &str = "--toggle-collect=*::measured";
+/// A part of the output for each row.
+const DUMP: &str = "--dump-after=*::measured";
+/// Enough for every row to settle, and little enough to be counted in seconds.
+const BYTES: &str = "1000000";

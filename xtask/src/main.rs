@@ -4,6 +4,7 @@
 mod ci;
 mod count;
 mod fuzz;
+mod no_std;
 mod splits;
 mod tidy;
 

@@ -106,7 +106,10 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
-            walk(&path, files)?;
+            // What a workspace of its own builds lies beside its sources.
+            if !path.ends_with("target") {
+                walk(&path, files)?;
+            }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }

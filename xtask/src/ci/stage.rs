@@ -3,7 +3,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::ci::tally::Tally;
-use crate::tidy;
+use crate::{no_std, tidy};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -20,7 +20,7 @@ pub(crate) const STAGES: &[Stage] = &[
     Stage { name: "test", what: "every test and every example in the docs", run: test },
     Stage {
         name: "alone",
-        what: "every crate builds without its neighbours' features",
+        what: "every crate builds without its neighbours' features, and the lexer without std",
         run: alone,
     },
     Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
@@ -47,7 +47,7 @@ fn test(tally: &mut Tally) -> Result<(), String> {
 }
 
 /// Each crate with only the features that it asks for itself: in the whole workspace, a feature
-/// that a neighbour turns on hides that it is missing.
+/// that a neighbour turns on hides that it is missing. And the lexer without what is always there.
 fn alone(_: &mut Tally) -> Result<(), String> {
     for package in tidy::packages()? {
         let start = Instant::now();
@@ -55,6 +55,9 @@ fn alone(_: &mut Tally) -> Result<(), String> {
         check(cargo(&args), &format!("`{package}` uses what its own manifest does not ask for"))?;
         println!("{package:<24} {:>6.1} s", start.elapsed().as_secs_f64());
     }
+    let start = Instant::now();
+    no_std::run()?;
+    println!("{:<24} {:>6.1} s", "silcrow-lex, no_std", start.elapsed().as_secs_f64());
     Ok(())
 }
 

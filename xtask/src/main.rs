@@ -5,6 +5,8 @@ mod ci;
 mod count;
 mod fuzz;
 mod no_std;
+#[cfg(test)]
+mod readme;
 mod splits;
 mod tidy;
 

@@ -38,8 +38,11 @@ impl Name {
                 (Some(_), b'\\') => self.escaped = true,
                 (Some(start), b'"') => {
                     self.string = None;
-                    if self.depth == 1 && self.take(&body[start..=at]) {
-                        return Some(at);
+                    if self.depth == 1 {
+                        self.take(&body[start..=at]);
+                    }
+                    if self.over {
+                        return self.found.is_some().then_some(at);
                     }
                 }
                 (Some(_), _) => {}
@@ -54,15 +57,14 @@ impl Name {
         None
     }
 
-    /// Takes a string of the body's own object. Says whether it is the name.
-    fn take(&mut self, json: &str) -> bool {
+    /// Takes a string of the body's own object.
+    fn take(&mut self, json: &str) {
         if !self.in_value {
             self.is_name = is_key(json);
         } else if self.is_name {
             self.over = true;
             self.found = read(json).filter(|name| name.len() <= CallText::MAX_NAME);
         }
-        self.found.is_some()
     }
 }
 

@@ -43,6 +43,8 @@ fn the_name_is_told_from_the_quote_that_ends_it() {
         ("{\"name\":\"a\nb\"}", "1 {\"name\":\"a\nb│\"} (a\nb)"),
         // The first of two.
         (r#"{"name":"a","name":"b"}"#, r#"1 {"name":"a│","name":"b"} (a)"#),
+        // The first is no string, so there is none.
+        (r#"{"name":"\x","name":"b"}"#, r#"1 {"name":"\x","name":"b"}"#),
         // A value, a deeper member, a list, and no string at all.
         (r#"{"x":"name","y":"a"}"#, r#"1 {"x":"name","y":"a"}"#),
         (r#"{"x":["name","a"]}"#, r#"1 {"x":["name","a"]}"#),

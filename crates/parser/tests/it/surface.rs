@@ -3,11 +3,9 @@
 
 use serde_json::Value;
 use silcrow_event::{Call, Event, Json};
-use silcrow_lex::{Dialect, Lexer, Token, Utf8};
+use silcrow_lex::{Close, Dialect, Lexer, Marker, TagEnd, Token, Utf8};
 use silcrow_parser::{Options, Parser, write};
-use silcrow_testkit::{
-    Form, Joined, Unit, by_chars, oracle, random_bytes, random_chars, seed, turn_from,
-};
+use silcrow_testkit::{Form, Joined, Unit, oracle, random_bytes, random_chars, seed, turn_from};
 
 use crate::parse::{parse, parse_bytes};
 
@@ -21,20 +19,25 @@ pub(crate) const FORMS: [(Form, Options); 3] = [
 /// L-1 and L-2 of the lexer, in every dialect.
 pub(crate) fn lex(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
-    for dialect in Dialect::ALL {
-        for inline in [false, true] {
-            let whole = tokens([text], dialect, inline);
-            let joined: String = whole.iter().map(|(_, text)| text.as_str()).collect();
-            assert_eq!(joined, text, "{dialect:?} {inline}");
-            let by = |how: &str, pieces: Vec<&str>| {
-                let cut = tokens(pieces, dialect, inline);
-                assert_eq!(cut, whole, "{dialect:?} {inline} {how}: {text:?}");
-            };
-            by("by characters", by_chars(text));
-            by("at random", random_chars(text, seed(bytes)));
-        }
+    for (dialect, inline) in LEXED {
+        let whole = Tokens::of([text], dialect, inline);
+        assert_eq!(whole.text, text, "{dialect:?} {inline}");
+        let chars = text.split_inclusive(|_: char| true);
+        let cut = Tokens::of(chars, dialect, inline);
+        assert_eq!(cut, whole, "{dialect:?} {inline} by characters: {text:?}");
+        // In the dialects of tags `inline` says nothing.
+        let inline = inline || dialect != Dialect::Sigil;
+        let cut = Tokens::of(random_chars(text, seed(bytes)), dialect, inline);
+        assert_eq!(cut, whole, "{dialect:?} {inline} at random: {text:?}");
     }
 }
+
+const LEXED: [(Dialect, bool); 4] = [
+    (Dialect::Sigil, false),
+    (Dialect::Sigil, true),
+    (Dialect::Phase, false),
+    (Dialect::Action, false),
+];
 
 /// P-7: the text of bytes is that of the standard library, however they are cut.
 pub(crate) fn bytes(bytes: &[u8]) {
@@ -79,10 +82,9 @@ pub(crate) fn parse_phase(bytes: &[u8]) {
 
 /// The same in `action`, which the oracle does not read.
 pub(crate) fn parse_action(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
     let options = Options { dialect: Dialect::Action, inline: false };
-    same_however_cut(bytes, options);
-    shows_calls(bytes, options);
-    settles(bytes, options);
+    holds(bytes, text, &parse([text], options), options);
 }
 
 /// The same in one form.
@@ -90,25 +92,26 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     let text = &*String::from_utf8_lossy(bytes);
     let whole = parse([text], options);
     assert_eq!(whole.essence(), oracle(text, form), "{form:?} {text:?}");
-    same_however_cut(bytes, options);
-    shows_calls(bytes, options);
-    settles(bytes, options);
+    holds(bytes, text, &whole, options);
+}
+
+/// Every law of the parser, given what it makes of the whole text of the bytes.
+fn holds(bytes: &[u8], text: &str, whole: &Joined, options: Options) {
+    same_however_cut(bytes, whole, options);
+    shows_calls(text, whole, options);
+    settles(text, whole, options);
 }
 
 /// L-1, notes included.
-fn same_however_cut(bytes: &[u8], options: Options) {
-    let whole = parse_bytes([bytes], options);
-    let by = |how: &str, pieces: Vec<&[u8]>| {
-        assert_eq!(parse_bytes(pieces, options), whole, "{options:?} {how}: {bytes:?}");
-    };
-    by("byte by byte", bytes.chunks(1).collect());
-    by("at random", random_bytes(bytes, seed(bytes)));
+fn same_however_cut(bytes: &[u8], whole: &Joined, options: Options) {
+    let cut = parse_bytes(bytes.chunks(1), options);
+    assert_eq!(cut, *whole, "{options:?} byte by byte: {bytes:?}");
+    let cut = parse_bytes(random_bytes(bytes, seed(bytes)), options);
+    assert_eq!(cut, *whole, "{options:?} at random: {bytes:?}");
 }
 
 /// The text of a call that is being written is there before each call, and changes nothing else.
-fn shows_calls(bytes: &[u8], options: Options) {
-    let text = &*String::from_utf8_lossy(bytes);
-    let shown = parse([text], options);
+fn shows_calls(text: &str, shown: &Joined, options: Options) {
     let mut plain = Joined::default();
     let mut parser = Parser::new(options);
     parser.push(text, &mut |fragment| plain.push(fragment));
@@ -127,12 +130,14 @@ fn shows_calls(bytes: &[u8], options: Options) {
 }
 
 /// L-4, of any text: what was read, written and read again is the same.
-fn settles(bytes: &[u8], options: Options) {
-    let text = &*String::from_utf8_lossy(bytes);
+fn settles(text: &str, whole: &Joined, options: Options) {
+    let events = whole.events();
+    let canonical = parse([&*write(&events, options)], options).events();
     // A turn with calls is written with one execution point, behind the last; that settles.
-    let canonical = parse([&*write(&parse([text], options).events(), options)], options).events();
-    let again = parse([&*write(&canonical, options)], options).events();
-    assert_eq!(again, canonical, "{options:?} {text:?}");
+    if canonical != events {
+        let again = parse([&*write(&canonical, options)], options).events();
+        assert_eq!(again, canonical, "{options:?} {text:?}");
+    }
 }
 
 /// L-4: a turn, made of the bytes, is written and read again, in every form.
@@ -169,7 +174,8 @@ pub(crate) fn call_json(bytes: &[u8]) {
             assert_eq!(Some(call.name()), value["name"].as_str(), "{text:?}");
             assert_eq!(&serde_json::from_str::<Value>(call.args()).unwrap(), args, "{text:?}");
             assert_eq!(call.content(), text);
-            assert!(Json::parse(call.args()).is_some_and(|json| json.as_str() == call.args()));
+            let line = call.args().replace(['\n', '\r'], " ");
+            assert!(Json::parse(call.args()).is_some_and(|json| json.as_str() == line), "{text:?}");
         }
         Err(why) => {
             let twice = why.to_string().contains("twice");
@@ -179,44 +185,68 @@ pub(crate) fn call_json(bytes: &[u8]) {
     }
 }
 
-/// What a lexer makes of the pieces: kinds and texts, those joined that a cut may part.
-fn tokens<'a>(
-    pieces: impl IntoIterator<Item = &'a str>,
-    dialect: Dialect,
-    inline: bool,
-) -> Vec<(String, String)> {
-    let mut tokens: Vec<(String, String)> = Vec::new();
-    let mut take = |token: Token<'_>| {
+/// What a lexer makes of a text, those tokens joined that a cut may part.
+#[derive(Debug, PartialEq)]
+struct Tokens {
+    /// The texts of all.
+    text: String,
+    /// Each, and where in the text it ends.
+    kinds: Vec<(Kind, usize)>,
+}
+
+/// A token without its text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Text,
+    Escape,
+    Marker(Marker),
+    Body,
+    Glue,
+    Close(Close),
+    Tag(Marker),
+    Name,
+    Value,
+    TagEnd(TagEnd),
+}
+
+impl Tokens {
+    fn of<'a>(pieces: impl IntoIterator<Item = &'a str>, dialect: Dialect, inline: bool) -> Self {
+        let mut tokens = Self { text: String::with_capacity(256), kinds: Vec::with_capacity(32) };
+        let mut lexer = Lexer::new(dialect, inline);
+        for mut rest in pieces {
+            while let Some(token) = lexer.next(&mut rest) {
+                tokens.push(token);
+            }
+            assert_eq!(rest, "", "all of a chunk is taken");
+        }
+        while let Some(token) = lexer.finish() {
+            tokens.push(token);
+        }
+        assert_eq!(lexer.finish(), None, "finish is idempotent");
+        tokens
+    }
+
+    fn push(&mut self, token: Token<'_>) {
         let (kind, text) = match token {
-            Token::Text(text) => ("text", text),
-            Token::Escape(text) => ("escape", text),
-            Token::Marker(marker, text) => (&*format!("{marker:?}"), text),
-            Token::Body(text) => ("body", text),
-            Token::Glue(text) => ("glue", text),
-            Token::Close(close) => (&*format!("{close:?}"), ""),
-            Token::Tag(marker, text) => (&*format!("<{marker:?}"), text),
-            Token::Name(text) => ("name", text),
-            Token::Value(text) => ("value", text),
-            Token::TagEnd(marker) => (&*format!("/{marker:?}"), ""),
+            Token::Text(text) => (Kind::Text, text),
+            Token::Escape(text) => (Kind::Escape, text),
+            Token::Marker(marker, text) => (Kind::Marker(marker), text),
+            Token::Body(text) => (Kind::Body, text),
+            Token::Glue(text) => (Kind::Glue, text),
+            Token::Close(close) => (Kind::Close(close), ""),
+            Token::Tag(marker, text) => (Kind::Tag(marker), text),
+            Token::Name(text) => (Kind::Name, text),
+            Token::Value(text) => (Kind::Value, text),
+            Token::TagEnd(end) => (Kind::TagEnd(end), ""),
             other => panic!("unknown token {other:?}"),
         };
-        let is_streamed = matches!(kind, "text" | "body" | "glue" | "name" | "value");
-        assert!(!is_streamed || !text.is_empty(), "an empty {kind}");
-        match tokens.last_mut() {
-            Some((last, all)) if is_streamed && last == kind => all.push_str(text),
-            _ => tokens.push((kind.to_owned(), text.to_owned())),
+        let is_streamed =
+            matches!(kind, Kind::Text | Kind::Body | Kind::Glue | Kind::Name | Kind::Value);
+        assert!(!is_streamed || !text.is_empty(), "an empty {kind:?}");
+        self.text.push_str(text);
+        match self.kinds.last_mut() {
+            Some((last, end)) if is_streamed && *last == kind => *end = self.text.len(),
+            _ => self.kinds.push((kind, self.text.len())),
         }
-    };
-    let mut lexer = Lexer::new(dialect, inline);
-    for mut rest in pieces {
-        while let Some(token) = lexer.next(&mut rest) {
-            take(token);
-        }
-        assert_eq!(rest, "", "all of a chunk is taken");
     }
-    while let Some(token) = lexer.finish() {
-        take(token);
-    }
-    assert_eq!(lexer.finish(), None, "finish is idempotent");
-    tokens
 }

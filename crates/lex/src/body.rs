@@ -1,7 +1,10 @@
 use memchr::memchr;
 
-use crate::find::plain;
-use crate::lexer::{Close, Found, Lexer, Line, Token};
+use crate::dialect::Dialect;
+use crate::held::{Held, Stage};
+use crate::lexer::{Close, Lexer, Line, Token};
+use crate::recognise::Found;
+use crate::string::find_stop;
 use crate::table::{Bodies, Mode, Table};
 
 /// Where in a call body the next byte stands. JSON is followed, not parsed (P-8).
@@ -16,8 +19,6 @@ pub(crate) struct Body {
     broken: bool,
     /// The body stands in a code fence.
     fenced: bool,
-    /// Backticks withheld: they may become a fence.
-    ticks: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +31,6 @@ enum Part {
     Tracked,
     /// An item of a list that is neither object, array nor string.
     Scalar,
-    /// The item is complete; that is not given out yet.
-    Closing,
     /// It began with no bracket: it reaches to the next marker.
     Untracked,
     /// Given up as too long (P-9).
@@ -47,19 +46,7 @@ impl Body {
     pub(crate) const DROPPED: Self = Self::at(Part::Dropped);
 
     const fn at(part: Part) -> Self {
-        Self {
-            part,
-            depth: 0,
-            in_string: false,
-            escaped: false,
-            broken: false,
-            fenced: false,
-            ticks: 0,
-        }
-    }
-
-    pub(crate) fn is_holding(&self) -> bool {
-        self.part == Part::Closing || self.ticks > 0
+        Self { part, depth: 0, in_string: false, escaped: false, broken: false, fenced: false }
     }
 
     pub(crate) fn is_dropped(&self) -> bool {
@@ -71,13 +58,13 @@ impl Body {
     pub(crate) fn is_open(&self, table: &Table) -> bool {
         match self.part {
             Part::Before | Part::Fence => table.bodies != Bodies::List,
-            Part::Between | Part::After | Part::Closing => false,
+            Part::Between | Part::After => false,
             Part::Tracked | Part::Scalar | Part::Untracked | Part::Dropped => true,
         }
     }
 
     fn is_in_plain_string(&self) -> bool {
-        self.in_string && !self.broken && !self.escaped
+        self.in_string && !self.broken
     }
 
     /// How a marker ends it.
@@ -115,38 +102,22 @@ impl Lexer {
     /// The next token of a call body.
     #[inline]
     pub(crate) fn body<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        // By far the most of a body is in strings, and none of it is special.
-        if self.body.is_in_plain_string() && plain(input.as_bytes()) == input.len() {
-            self.line = Line::Middle;
-            return Some(Token::Body(core::mem::take(input)));
+        if !self.body.is_in_plain_string() {
+            return self.body_from(input, 0);
         }
-        self.body_with_marks(input)
+        // By far the most of a body is in strings.
+        match find_stop(input.as_bytes(), &mut self.body.escaped) {
+            Some(stop) => self.body_from(input, stop),
+            None => {
+                self.line = Line::Middle;
+                Some(Token::Body(core::mem::take(input)))
+            }
+        }
     }
 
-    fn body_with_marks<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        let within = self.body.part == Part::Tracked;
-        let mut end = if within { 0 } else { self.glue(input.as_bytes()) };
-        if end == 0 && !within {
-            self.begin_item(input.as_bytes());
-            end = usize::from(self.body.ticks);
-        }
-        if self.body.ticks > 0 {
-            *input = &input[end..];
-            return self.resume(input);
-        }
-        let bytes = input.as_bytes();
-        let stop = match self.body.part {
-            _ if end > 0 => Ok(end),
-            Part::Before | Part::Between => self.probe(bytes, 0, false).map_or(Ok(0), Err),
-            Part::Fence => self.fence_line(bytes),
-            Part::Tracked => self.track(bytes),
-            Part::Scalar => self.scalar(bytes),
-            Part::Untracked | Part::Dropped | Part::After => {
-                self.search(bytes).map_or(Ok(bytes.len()), Err)
-            }
-            Part::Closing => Ok(0),
-        };
-        let text = match stop {
+    /// As `body`, where what stands before `from` is text of a string.
+    fn body_from<'a>(&mut self, input: &mut &'a str, from: usize) -> Option<Token<'a>> {
+        let text = match self.follow(input.as_bytes(), from) {
             Ok(end) => {
                 let (text, rest) = input.split_at(end);
                 *input = rest;
@@ -161,14 +132,39 @@ impl Lexer {
         Some(self.body.token(text))
     }
 
+    /// Where the part at hand ends: at a marker, or at something else.
+    fn follow(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
+        if matches!(self.body.part, Part::Before | Part::Between) {
+            let end = self.glue(bytes);
+            if end > 0 {
+                return Ok(end);
+            }
+            if let Ok(found) = self.probe(bytes, 0, false)
+                && found.at == 0
+            {
+                return Err(found);
+            }
+            self.begin_item(bytes[0]);
+        }
+        match self.body.part {
+            // What is withheld comes next.
+            Part::Before | Part::Between => Ok(0),
+            Part::Fence => self.fence_line(bytes),
+            Part::Tracked => self.track(bytes, from),
+            Part::Scalar => self.scalar(bytes),
+            Part::Untracked | Part::Dropped | Part::After => {
+                self.search(bytes).map_or(Ok(bytes.len()), Err)
+            }
+        }
+    }
+
     /// Passes white space before a body, and what stands between the items of a list.
     fn glue(&mut self, bytes: &[u8]) -> usize {
         let list = self.table().bodies == Bodies::List;
         for (at, &byte) in bytes.iter().enumerate() {
             match (self.body.part, byte) {
-                (Part::Before | Part::Between, b' ' | b'\t' | b'\r' | b'\n') => {}
+                (_, b' ' | b'\t' | b'\r' | b'\n') | (Part::Between, b',') => {}
                 (Part::Before, b'[') if list => self.body.part = Part::Between,
-                (Part::Between, b',') => {}
                 (Part::Between, b']') => {
                     self.body.part = Part::After;
                     return at + 1;
@@ -176,86 +172,102 @@ impl Lexer {
                 _ => return at,
             }
         }
-        match self.body.part {
-            Part::Before | Part::Between => bytes.len(),
-            _ => 0,
-        }
+        bytes.len()
     }
 
-    /// Enters the part that begins with the first of `bytes`, which is no glue; a marker begins
-    /// none.
-    fn begin_item(&mut self, bytes: &[u8]) {
-        let part = match (self.body.part, bytes[0]) {
-            (Part::Before | Part::Between, _)
-                if self.probe(bytes, 0, false).is_ok_and(|found| found.at == 0) =>
-            {
+    /// Enters the part that begins with a byte which is no glue and begins no marker.
+    fn begin_item(&mut self, byte: u8) {
+        let fenced = self.body.fenced;
+        let part = match (self.body.part, byte) {
+            (Part::Before, b'`') if !fenced => {
+                self.held = Held { stage: Stage::Ticks, ..Held::EMPTY };
                 return;
             }
-            (Part::Before, b'`') if !self.body.fenced => {
-                self.body.ticks = 1;
-                return;
-            }
-            (Part::Before | Part::Between, b'{' | b'[') | (Part::Between, b'"') => Part::Tracked,
+            (_, b'{' | b'[') | (Part::Between, b'"') => Part::Tracked,
             (Part::Before, _) => Part::Untracked,
             // The fence closes, with or without the list's bracket.
-            (Part::Between, b'`') if self.body.fenced => Part::After,
-            (Part::Between, _) => Part::Scalar,
-            _ => return,
+            (_, b'`') if fenced => Part::After,
+            _ => Part::Scalar,
         };
-        self.body = Body { fenced: self.body.fenced, ..Body::at(part) };
+        self.body = Body { fenced, ..Body::at(part) };
     }
 
-    /// Follows strings and brackets to the item's last bracket, or to a marker that counts.
-    fn track(&mut self, bytes: &[u8]) -> Result<usize, Found> {
-        let first = self.dialect.first_byte();
-        let mut body = self.body;
-        let mut at = 0;
-        loop {
-            if body.is_in_plain_string() {
-                at += plain(&bytes[at..]);
-            }
-            let Some(&byte) = bytes.get(at) else {
-                self.body = body;
-                return Ok(at);
+    /// Follows strings and brackets to the item's end, or to a marker that counts.
+    fn track(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
+        let mut at = from;
+        while at < bytes.len() {
+            at = if self.body.in_string {
+                self.track_string(bytes, at)?
+            } else {
+                self.track_brackets(bytes, at)?
             };
-            // In a string a marker counts only at a line's start behind a raw line break.
-            if byte == first && (!body.in_string || body.broken) {
-                self.body = body;
+            if self.body.depth == 0 && !self.body.in_string {
+                self.held.stage = Stage::Complete;
+                break;
+            }
+        }
+        Ok(at)
+    }
+
+    /// To the end of the string.
+    fn track_string(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
+        let mut at = from;
+        loop {
+            // A marker counts only at a line's start behind a raw line break.
+            if self.body.broken
+                && self.at_line_start(bytes, at)
+                && self.dialect.begins(&bytes[at..])
+            {
                 match self.probe(bytes, at, false) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 }
-                body.escaped = false;
-                continue;
             }
-            at += 1;
-            match byte {
-                b'\n' if body.in_string => {
-                    body.broken = true;
-                    body.escaped = false;
-                }
-                _ if body.escaped => body.escaped = false,
-                b'"' => body.in_string = !body.in_string,
-                b'\\' if body.in_string => body.escaped = true,
-                b'{' | b'[' if !body.in_string => body.depth = body.depth.saturating_add(1),
-                b'}' | b']' if !body.in_string => body.depth = body.depth.saturating_sub(1),
-                _ => {}
-            }
-            if body.depth == 0 && !body.in_string {
-                body.part = Part::Closing;
-                self.body = body;
+            let Some(stop) = find_stop(&bytes[at..], &mut self.body.escaped) else {
+                return Ok(bytes.len());
+            };
+            at += stop + 1;
+            if bytes[at - 1] == b'"' {
+                self.body.in_string = false;
                 return Ok(at);
             }
+            self.body.broken = true;
         }
     }
 
+    /// To the next string, or to the last bracket.
+    fn track_brackets(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
+        let mut at = from;
+        while let Some(skipped) = bytes[at..].iter().position(|&byte| COUNTS[usize::from(byte)]) {
+            at += skipped + 1;
+            match bytes[at - 1] {
+                b'"' => {
+                    self.body.in_string = true;
+                    return Ok(at);
+                }
+                b'{' | b'[' => self.body.depth = self.body.depth.saturating_add(1),
+                b'}' | b']' => {
+                    self.body.depth = self.body.depth.saturating_sub(1);
+                    if self.body.depth == 0 {
+                        return Ok(at);
+                    }
+                }
+                _ => match self.probe(bytes, at - 1, false) {
+                    Ok(found) => return Err(found),
+                    Err(behind) => at = behind,
+                },
+            }
+        }
+        Ok(bytes.len())
+    }
+
     fn scalar(&mut self, bytes: &[u8]) -> Result<usize, Found> {
-        let first = self.table().first.as_bytes()[0];
+        let first = self.dialect.first_byte();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' | b',' | b'[' | b']' | b'{' | b'"' => {
-                    self.body.part = Part::Closing;
+                    self.held.stage = Stage::Complete;
                     return Ok(at);
                 }
                 _ if byte == first => match self.probe(bytes, at, false) {
@@ -280,30 +292,34 @@ impl Lexer {
         Ok(line.len())
     }
 
-    /// Gives out that an item is complete, and goes on with what may become a fence.
-    pub(crate) fn resume_body(&mut self, input: &mut &str) -> Option<Token<'static>> {
-        if self.body.part == Part::Closing {
-            match self.table().bodies {
-                Bodies::Lone => {
-                    self.mode = Mode::Text;
-                    self.line = Line::After;
-                    self.body = Body::START;
-                }
-                Bodies::List => {
-                    let fenced = self.body.fenced;
-                    self.body = Body { fenced, ..Body::at(Part::Between) };
-                }
-                Bodies::Tagged => self.body = Body::at(Part::After),
+    /// Gives out that an item is complete.
+    pub(crate) fn complete(&mut self) -> Token<'static> {
+        self.held = Held::EMPTY;
+        match self.table().bodies {
+            Bodies::Lone => {
+                self.mode = Mode::Text;
+                self.line = Line::After;
+                self.body = Body::START;
             }
-            return Some(Token::Close(Close::Complete));
+            Bodies::List => {
+                let fenced = self.body.fenced;
+                self.body = Body { fenced, ..Body::at(Part::Between) };
+            }
+            Bodies::Tagged => self.body = Body::at(Part::After),
         }
+        Token::Close(Close::Complete)
+    }
+
+    /// Goes on with what may become a fence. Backticks that are too few for one are content.
+    pub(crate) fn resume_ticks(&mut self, input: &mut &str) -> Option<Token<'static>> {
         while let Some(&next) = input.as_bytes().first() {
             if next != b'`' {
-                return self.release_ticks();
+                return self.release_held();
             }
             *input = &input[1..];
-            self.body.ticks += 1;
-            if usize::from(self.body.ticks) == FENCE.len() {
+            self.held.len += 1;
+            if usize::from(self.held.len) == FENCE.len() {
+                self.held = Held::EMPTY;
                 self.body = Body { fenced: true, ..Body::at(Part::Fence) };
                 self.line = Line::Middle;
                 return Some(Token::Glue(FENCE));
@@ -311,17 +327,23 @@ impl Lexer {
         }
         None
     }
-
-    /// Backticks that are too few for a fence are content.
-    pub(crate) fn release_ticks(&mut self) -> Option<Token<'static>> {
-        let ticks = usize::from(self.body.ticks);
-        if ticks == 0 {
-            return None;
-        }
-        self.body = Body::at(Part::Untracked);
-        self.line = Line::Middle;
-        Some(Token::Body(&FENCE[..ticks]))
-    }
 }
 
-const FENCE: &str = "```";
+/// What counts outside of strings: quotes, brackets, and what may begin a marker of any dialect.
+static COUNTS: [bool; 256] = {
+    let mut counts = [false; 256];
+    let bytes = b"\"{}[]";
+    let mut at = 0;
+    while at < bytes.len() {
+        counts[bytes[at] as usize] = true;
+        at += 1;
+    }
+    at = 0;
+    while at < Dialect::ALL.len() {
+        counts[Dialect::ALL[at].first_byte() as usize] = true;
+        at += 1;
+    }
+    counts
+};
+
+pub(crate) const FENCE: &str = "```";

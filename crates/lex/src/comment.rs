@@ -1,6 +1,7 @@
 use memchr::memchr;
 
-use crate::lexer::{Found, Lexer, Token};
+use crate::lexer::{Lexer, Token};
+use crate::recognise::Found;
 use crate::table::Marker;
 
 /// The end of a comment (P-21) overlaps itself, as in `--->`: it has a search of its own.

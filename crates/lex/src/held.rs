@@ -1,8 +1,9 @@
-use crate::body::Body;
+use crate::body::{Body, FENCE};
 use crate::lexer::{Lexer, Line, Token};
 use crate::table::{Ends, Mode, Rule};
 
-/// What is withheld, or settled and not yet given out: the first `len` bytes of a rule's stem.
+/// What is withheld, or settled and not yet given out: the first `len` bytes of a rule's stem, or
+/// of a code fence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) rule: u8,
@@ -30,6 +31,10 @@ pub(crate) enum Stage {
     Escape,
     /// As `Escape`, with that character given out.
     Tail,
+    /// Backticks before a body, which may become a fence.
+    Ticks,
+    /// The end of a body's item; no bytes.
+    Complete,
 }
 
 impl Held {
@@ -38,16 +43,9 @@ impl Held {
 }
 
 impl Lexer {
-    pub(crate) fn is_holding(&self) -> bool {
-        self.held.stage != Stage::Empty || self.body.is_holding()
-    }
-
     /// Gives out what is settled, and compares what is withheld with the input.
     #[cold]
     pub(crate) fn resume<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        if self.body.is_holding() {
-            return self.resume_body(input);
-        }
         if self.held.stage == Stage::Prefix
             && let Some(text) = self.resume_prefix(input)
         {
@@ -77,6 +75,8 @@ impl Lexer {
                 self.line = Line::Middle;
                 Some(Token::Escape(first))
             }
+            Stage::Ticks => self.resume_ticks(input),
+            Stage::Complete => Some(self.complete()),
             Stage::Tail => {
                 let tail = &self.held_text()[first.len()..];
                 self.held = Held::EMPTY;
@@ -102,7 +102,7 @@ impl Lexer {
                 return None;
             }
             let len = usize::from(self.held.len);
-            if len == first.len() && input.starts_with(first) {
+            if len == first.len() && self.dialect.begins(input.as_bytes()) {
                 *input = &input[first.len()..];
                 self.held.doubled = true;
                 return Some(self.content(first));
@@ -179,7 +179,8 @@ impl Lexer {
     }
 
     fn held_text(&self) -> &'static str {
-        &self.held_rule().literal[..usize::from(self.held.len)]
+        let whole = if self.held.stage == Stage::Ticks { FENCE } else { self.held_rule().literal };
+        &whole[..usize::from(self.held.len)]
     }
 
     /// Text of the mode the lexer is in. What is withheld holds neither quotes nor brackets, so it

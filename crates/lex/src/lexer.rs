@@ -1,8 +1,8 @@
 use crate::body::Body;
 use crate::dialect::Dialect;
-use crate::find::find;
 use crate::held::{Held, Stage};
-use crate::table::{Ends, Marker, Mode, Table};
+use crate::recognise::Found;
+use crate::table::{Marker, Mode, Table};
 use crate::tag::{Tag, TagEnd};
 
 /// A piece of the input and what it is. The texts of all tokens are the input, byte for byte.
@@ -94,7 +94,7 @@ impl Lexer {
     /// is withheld then is the longest suffix that may still become a marker.
     #[inline]
     pub fn next<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        if self.is_holding()
+        if self.held.stage != Stage::Empty
             && let Some(token) = self.resume(input)
         {
             return Some(token);
@@ -114,7 +114,7 @@ impl Lexer {
         if self.held.stage == Stage::Prefix && self.held_is_word() {
             self.settle();
         }
-        if self.is_holding()
+        if self.held.stage != Stage::Empty
             && let Some(token) = self.resume(&mut "")
         {
             return Some(token);
@@ -122,7 +122,7 @@ impl Lexer {
         if self.mode == Mode::Tag {
             return Some(self.end_tag(TagEnd::Broken));
         }
-        if let Some(token) = self.release_held().or_else(|| self.release_ticks()) {
+        if let Some(token) = self.release_held() {
             return Some(token);
         }
         let cut = self.mode == Mode::Body && self.body.is_open(self.table());
@@ -143,6 +143,9 @@ impl Lexer {
     pub fn abandon_body(&mut self) {
         if self.mode == Mode::Body {
             self.body = Body::DROPPED;
+            if self.held.stage == Stage::Complete {
+                self.held = Held::EMPTY;
+            }
         }
     }
 
@@ -162,7 +165,7 @@ impl Lexer {
     #[inline]
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let text = *input;
-        let near = find(self.dialect.first_byte(), text.as_bytes());
+        let near = self.dialect.find_first(text.as_bytes());
         if near.is_some() || self.line == Line::After || self.mode == Mode::Comment {
             return self.marked(input, near);
         }
@@ -188,99 +191,6 @@ impl Lexer {
         }
         self.pass(text);
         Some(Token::Text(text))
-    }
-
-    /// The first place where a marker, a doubled one, or what may become one begins.
-    pub(crate) fn search(&self, bytes: &[u8]) -> Option<Found> {
-        let near = find(self.dialect.first_byte(), bytes)?;
-        self.search_from(bytes, near)
-    }
-
-    /// As `search`, from the first byte that may begin one.
-    fn search_from(&self, bytes: &[u8], near: usize) -> Option<Found> {
-        let first = self.dialect.first_byte();
-        let mut from = near;
-        // What stands before the first hit is looked at once; a later hit has the first before it.
-        let mut after =
-            self.line == Line::After && bytes[..near].iter().all(|&byte| is_blank(byte));
-        loop {
-            match self.probe(bytes, from, after) {
-                Ok(found) => return Some(found),
-                Err(behind) => from = behind + find(first, &bytes[behind..])?,
-            }
-            after = false;
-        }
-    }
-
-    /// What begins with the run of first characters at `run`; `Err` says where to search on.
-    /// `after`: only blanks stand between it and a control marker or a complete call body (P-2).
-    pub(crate) fn probe(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
-        let first = self.table().first.as_bytes();
-        let begins = |at: usize| match (first, &bytes[at..]) {
-            ([one], [a, ..]) => a == one,
-            ([one, two], [a, b, ..]) => a == one && b == two,
-            _ => false,
-        };
-        if !begins(run) {
-            return Err(run + 1);
-        }
-        let mut at = run;
-        while begins(at + first.len()) {
-            at += first.len();
-        }
-        let behind = at + first.len();
-        let at_line_start = after || self.at_line_start(bytes, run);
-        if self.needs_line_start() && !at_line_start {
-            return Err(behind);
-        }
-        let doubled = at > run;
-        match self.recognise(&bytes[at..], at_line_start) {
-            Recognised::Nothing => Err(behind),
-            // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
-            _ if doubled && self.mode == Mode::Body && behind < bytes.len() => Err(behind),
-            Recognised::Whole(rule) => Ok(Found { at, rule, len: None, doubled, at_line_start }),
-            Recognised::Prefix(rule, len) => {
-                Ok(Found { at, rule, len: Some(len), doubled, at_line_start })
-            }
-        }
-    }
-
-    /// Whether a marker at `at` of this chunk stands at a line's start, or counts as if it did.
-    fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
-        match at.checked_sub(1) {
-            None => self.line != Line::Middle,
-            Some(before) => bytes[before] == b'\n',
-        }
-    }
-
-    /// Which stem `bytes` begins with, or may begin with.
-    fn recognise(&self, bytes: &[u8], at_line_start: bool) -> Recognised {
-        let skip = self.table().first.len();
-        for (index, rule) in self.table().rules.iter().enumerate() {
-            if !rule.counts_in(self.mode, at_line_start) {
-                continue;
-            }
-            let stem = rule.stem().as_bytes();
-            if let Some(next) = bytes.get(skip)
-                && stem.get(skip) != Some(next)
-            {
-                continue;
-            }
-            let same = stem.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-            let index = index as u8;
-            if same == stem.len() {
-                return match bytes.get(same) {
-                    _ if rule.ends == Ends::Itself => Recognised::Whole(index),
-                    None => Recognised::Prefix(index, same as u8),
-                    Some(&next) if rule.ends_before(next) => Recognised::Whole(index),
-                    Some(_) => Recognised::Nothing,
-                };
-            }
-            if same == bytes.len() {
-                return Recognised::Prefix(index, same as u8);
-            }
-        }
-        Recognised::Nothing
     }
 
     /// Moves the input behind what was found, which is held from here on, and returns the text
@@ -312,28 +222,6 @@ impl Lexer {
     }
 }
 
-/// A marker, a doubled one, or what may become one.
-#[derive(Clone, Copy)]
-pub(crate) struct Found {
-    /// Where the literal begins: at the last of a run of first characters.
-    pub(crate) at: usize,
-    pub(crate) rule: u8,
-    /// How much of the stem the chunk ends with; `None` if it is there, settled.
-    pub(crate) len: Option<u8>,
-    pub(crate) doubled: bool,
-    /// The run begins at a line's start.
-    pub(crate) at_line_start: bool,
-}
-
-enum Recognised {
-    Nothing,
-    /// A rule's whole stem, settled.
-    Whole(u8),
-    /// The chunk ends within a rule's stem, after this many bytes, or right behind a whole one
-    /// that is not settled.
-    Prefix(u8, u8),
-}
-
-fn is_blank(byte: u8) -> bool {
+pub(crate) fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }

@@ -40,15 +40,20 @@
 //! never fails.
 #![no_std]
 
+mod block;
 mod body;
 mod comment;
 mod dialect;
 mod find;
 mod held;
+mod index;
 mod lexer;
+mod recognise;
+mod string;
 mod table;
 mod tag;
 mod utf8;
+mod word;
 
 pub use dialect::Dialect;
 pub use lexer::{Close, Lexer, Token};

@@ -1,4 +1,6 @@
 use crate::dialect::Dialect;
+use crate::find::find;
+use crate::index::Index;
 
 /// What a marker means. The closing ones and comments exist in tag dialects only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +62,7 @@ pub(crate) struct Rule {
     pub(crate) literal: &'static str,
     pub(crate) marker: Marker,
     /// The modes it counts in, as a set of [`Mode`] bits.
-    counts_in: u8,
+    pub(crate) counts_in: u8,
     /// Those of them in which it counts at a line's start only.
     at_line_start_in: u8,
     /// What it opens; `None` for what the call body stood in.
@@ -94,6 +96,7 @@ impl Rule {
     }
 
     /// Whether the whole stem is settled with this byte behind it.
+    #[inline]
     pub(crate) const fn ends_before(&self, next: u8) -> bool {
         match self.ends {
             Ends::Itself => true,
@@ -123,6 +126,14 @@ pub(crate) struct Table {
     pub(crate) at_line_start: bool,
     pub(crate) bodies: Bodies,
     pub(crate) rules: &'static [Rule],
+    /// Made of the rules.
+    pub(crate) index: Index,
+}
+
+impl Table {
+    const fn indexed(self) -> Self {
+        Self { index: Index::new(self.first, self.rules), ..self }
+    }
 }
 
 impl Dialect {
@@ -134,10 +145,29 @@ impl Dialect {
         }
     }
 
+    /// Where the first character of its markers next stands.
+    #[inline]
+    pub(crate) fn find_first(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Sigil => find(SIGN, bytes),
+            Self::Phase | Self::Action => find(ANGLE, bytes),
+        }
+    }
+
+    /// Its first byte.
     pub(crate) const fn first_byte(self) -> u8 {
         match self {
-            Self::Sigil => SIGIL.first.as_bytes()[0],
-            Self::Phase | Self::Action => PHASE.first.as_bytes()[0],
+            Self::Sigil => SIGN[0],
+            Self::Phase | Self::Action => ANGLE[0],
+        }
+    }
+
+    /// Whether `bytes` begin with that character.
+    #[inline]
+    pub(crate) fn begins(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Sigil => bytes.starts_with(&SIGN),
+            Self::Phase | Self::Action => bytes.starts_with(&ANGLE),
         }
     }
 
@@ -195,7 +225,9 @@ static SIGIL: Table = Table {
         control("§execute", Marker::Execute, Mode::Text),
         control("§end", Marker::End, Mode::Done),
     ],
-};
+    index: Index::EMPTY,
+}
+.indexed();
 
 /// P-16.
 static PHASE: Table = Table {
@@ -211,7 +243,9 @@ static PHASE: Table = Table {
         rule("</results>", Marker::ResultsEnd, RESULTS, Mode::Text),
         rule("<end>", Marker::End, TEXT, Mode::Done),
     ],
-};
+    index: Index::EMPTY,
+}
+.indexed();
 
 /// P-19, P-21.
 static ACTION: Table = Table {
@@ -232,7 +266,12 @@ static ACTION: Table = Table {
         rule("<!--", Marker::Comment, TEXT, Mode::Comment),
         rule("-->", Marker::CommentEnd, COMMENT, Mode::Text),
     ],
-};
+    index: Index::EMPTY,
+}
+.indexed();
+
+const SIGN: [u8; 2] = [SIGIL.first.as_bytes()[0], SIGIL.first.as_bytes()[1]];
+const ANGLE: [u8; 1] = [PHASE.first.as_bytes()[0]];
 
 /// What the lexer rests on, held at compile time.
 const _: () = {

@@ -1,0 +1,84 @@
+use crate::block::{BLOCK, clear};
+use crate::word::{equal, first_of, load, load_last, near};
+
+/// Where the text of a JSON string stops: at the quote that ends it, or at a line break. `escaped`
+/// says whether the first byte is escaped, and afterwards whether the byte where the search ended
+/// is.
+#[inline]
+pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
+    // In a small chunk a call costs more than it finds.
+    let goes_on = match bytes.len() {
+        0..=8 => stops(load(bytes), *escaped) == 0,
+        9..=16 => {
+            let before = bytes[bytes.len() - 9] == b'\\';
+            stops(load(bytes), *escaped) | stops(load_last(bytes), before) == 0
+        }
+        _ => false,
+    };
+    if !goes_on {
+        return find_stop_far(bytes, escaped);
+    }
+    *escaped = ends_escaped(bytes, *escaped);
+    None
+}
+
+fn find_stop_far(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
+    let mut at = 0;
+    // Behind it no block was looked at.
+    let mut seen = 0;
+    loop {
+        let rest = &bytes[at..];
+        let stops = stops(load(rest), *escaped);
+        if stops != 0 {
+            at += first_of(stops);
+            *escaped = false;
+            if bytes[at] != b'\\' {
+                return Some(at);
+            }
+            // A backslash that is escaped itself; more such pairs often follow.
+            at += 1;
+            while let [b'\\', next, ..] = bytes[at..]
+                && next != b'\n'
+            {
+                at += 2;
+            }
+            continue;
+        }
+        if rest.len() <= 8 {
+            *escaped = ends_escaped(rest, *escaped);
+            return None;
+        }
+        at += 8;
+        if at >= seen {
+            at += clear(&bytes[at - 1..], 1, stops_behind);
+            seen = at + BLOCK;
+        }
+        *escaped = bytes[at - 1] == b'\\';
+    }
+}
+
+/// Of bytes without a stop.
+#[inline]
+fn ends_escaped(bytes: &[u8], escaped: bool) -> bool {
+    bytes.last().map_or(escaped, |&last| last == b'\\')
+}
+
+/// The top bit of each byte of `word` that is a quote which is not escaped, a backslash which is,
+/// or a line break, and perhaps of bytes behind the first such.
+#[inline]
+fn stops(word: u64, escaped: bool) -> u64 {
+    let backslashes = equal(word, b'\\') << 8 | u64::from(escaped) << 7;
+    let swapped = word ^ ((backslashes >> 7) * u64::from(SWAP));
+    near(swapped, b'"') | near(word, b'\n')
+}
+
+/// Whether `byte` is such a stop behind the byte `before` it, if that is not escaped.
+#[inline]
+fn stops_behind(before: u8, byte: u8) -> bool {
+    let swap = if before == b'\\' { SWAP } else { 0 };
+    (byte ^ swap == b'"') | (byte == b'\n')
+}
+
+/// What makes a quote a backslash and a backslash a quote: behind a backslash they change places,
+/// for there the backslash is what asks for a closer look.
+const SWAP: u8 = b'"' ^ b'\\';

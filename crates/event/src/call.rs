@@ -1,9 +1,12 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use serde_json::value::RawValue;
 
 use crate::action::Action;
+use crate::json::Object;
+use crate::scan;
 
 /// A call that the model wrote and that can be run: it cannot exist unless its JSON is a call
 /// (P-9).
@@ -26,10 +29,40 @@ impl Call {
         Ok(Self { id: id.into(), content, name, args, action: None })
     }
 
-    /// The members of a call body in order, also repeated ones: keys, and the model's own bytes of
-    /// the values. The body is one JSON object, nested 128 deep at most.
-    pub fn members(body: &str) -> Result<Vec<(String, &str)>, Invalid> {
-        Members::of(body)?.map(|member| member.map(|(key, value)| (key, &body[value]))).collect()
+    /// A call of the tool `name`. `args` is an object; where it is missing, it is `{}`.
+    pub fn of(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        args: Option<&Member<'_>>,
+    ) -> Result<Self, Invalid> {
+        let (id, name) = (id.into(), name.into());
+        if name.is_empty() {
+            return Err(invalid("`name` is empty"));
+        }
+        let args = args.map_or("{}", Member::value);
+        if !args.starts_with('{') {
+            return Err(invalid("`args` is not a JSON object"));
+        }
+        let mut content = String::with_capacity(name.len() + args.len() + 24);
+        let mut object = Object::open(&mut content);
+        object.string("name", &name);
+        object.raw("args", args);
+        object.close();
+        let end = content.len() - 1;
+        Ok(Self { id, content, name, args: end - args.len()..end, action: None })
+    }
+
+    /// The members of a call body in order, also repeated ones. The body is one JSON object, nested
+    /// 128 deep at most.
+    pub fn members(body: &str) -> Result<Vec<Member<'_>>, Invalid> {
+        // As many as the dialects name, and one.
+        let mut members = Vec::with_capacity(8);
+        let member = |key: Range<usize>, value: Range<usize>| {
+            let key = text(&body[key]).unwrap_or_default();
+            members.push(Member { key, value: &body[value] });
+        };
+        scan::object(body, member).ok_or_else(|| no_object(body))?;
+        Ok(members)
     }
 
     /// The same call with what the action dialect says of it.
@@ -95,128 +128,76 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// Containers inside each other; JSON readers below us stop there too.
-const MAX_DEPTH: usize = 128;
+/// A member of a call body.
+#[derive(Clone, Debug)]
+pub struct Member<'a> {
+    key: Cow<'a, str>,
+    value: &'a str,
+}
 
+impl<'a> Member<'a> {
+    /// Its key. One that holds half a surrogate pair is empty: it is no word of ours.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Its value: JSON, as the model wrote it.
+    pub fn value(&self) -> &'a str {
+        self.value
+    }
+}
+
+/// Name and place of the arguments.
 fn read(content: &str) -> Result<(String, Range<usize>), Invalid> {
-    let mut name = None;
-    let mut args = None;
-    for member in Members::of(content)? {
-        let (key, value) = member?;
-        let text = &content[value.clone()];
-        match key.as_str() {
-            "name" => {
-                let read = serde_json::from_str::<String>(text)
-                    .map_err(|_| invalid("`name` is not a string"))?;
-                if name.replace(read).is_some() {
-                    return Err(invalid("`name` is given twice"));
-                }
-            }
-            "args" => {
-                if !text.starts_with('{') && text != "null" {
-                    return Err(invalid("`args` is not a JSON object"));
-                }
-                if args.replace(value).is_some() {
-                    return Err(invalid("`args` is given twice"));
-                }
-            }
-            _ => {}
+    let (mut name, mut args, mut twice) = (None, None, None);
+    let member = |key: Range<usize>, value| {
+        let (seen, key) = match text(&content[key]).as_deref() {
+            Some("name") => (&mut name, "name"),
+            Some("args") => (&mut args, "args"),
+            _ => return,
+        };
+        if seen.replace(value).is_some() {
+            twice = Some(key);
         }
+    };
+    scan::object(content, member).ok_or_else(|| no_object(content))?;
+    if let Some(key) = twice {
+        return Err(invalid(format!("`{key}` is given twice")));
     }
     let name = name.ok_or_else(|| invalid("`name` is missing"))?;
+    let name = text(&content[name]).ok_or_else(|| invalid("`name` is not a string"))?;
     if name.is_empty() {
         return Err(invalid("`name` is empty"));
     }
-    Ok((name, args.unwrap_or(0..0)))
+    let args = args.unwrap_or_default();
+    match content[args.clone()].as_bytes() {
+        [] | [b'{', ..] | b"null" => Ok((name.into_owned(), args)),
+        _ => Err(invalid("`args` is not a JSON object")),
+    }
+}
+
+/// The characters of a JSON string; `None` for another value, and for one that holds half a
+/// surrogate pair.
+fn text(json: &str) -> Option<Cow<'_, str>> {
+    let plain = json.strip_prefix('"')?.strip_suffix('"')?;
+    if plain.contains('\\') { serde_json::from_str(json).ok() } else { Some(Cow::Borrowed(plain)) }
+}
+
+/// Why a text is not the object that a body has to be.
+#[cold]
+fn no_object(text: &str) -> Invalid {
+    if text.trim().is_empty() {
+        return invalid("the body is empty; write a JSON object with a `name`");
+    }
+    match serde_json::from_str::<&RawValue>(text) {
+        Err(error) => invalid(format!("the body is not valid JSON: {error}")),
+        Ok(_) if text.trim_start().starts_with('{') => {
+            invalid(format!("the body is nested deeper than {}", scan::MAX_DEPTH))
+        }
+        Ok(_) => invalid("the body is not a JSON object; write one with a `name`"),
+    }
 }
 
 fn invalid(why: impl Into<String>) -> Invalid {
     Invalid(why.into())
-}
-
-/// The members of one valid JSON object: key and place of the value.
-struct Members<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Members<'a> {
-    fn of(text: &'a str) -> Result<Self, Invalid> {
-        if text.trim().is_empty() {
-            return Err(invalid("the body is empty; write a JSON object with a `name`"));
-        }
-        serde_json::from_str::<&RawValue>(text)
-            .map_err(|error| invalid(format!("the body is not valid JSON: {error}")))?;
-        let object = text.trim_start();
-        if !object.starts_with('{') {
-            return Err(invalid("the body is not a JSON object; write one with a `name`"));
-        }
-        Ok(Self { text, at: text.len() - object.len() + 1 })
-    }
-
-    fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn skip(&mut self, drop: impl Fn(u8) -> bool) {
-        while self.byte().is_some_and(&drop) {
-            self.at += 1;
-        }
-    }
-
-    /// Moves behind the string that begins here.
-    fn string(&mut self) -> Range<usize> {
-        let start = self.at;
-        self.at += 1;
-        while let Some(byte) = self.byte() {
-            self.at += if byte == b'\\' { 2 } else { 1 };
-            if byte == b'"' {
-                break;
-            }
-        }
-        start..self.at
-    }
-
-    /// Moves behind the value that begins here.
-    fn value(&mut self) -> Result<Range<usize>, Invalid> {
-        let start = self.at;
-        let mut depth = 1;
-        while let Some(byte) = self.byte() {
-            match byte {
-                b'"' => {
-                    self.string();
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' if depth == 1 => break,
-                b'}' | b']' => depth -= 1,
-                b',' if depth == 1 => break,
-                _ => {}
-            }
-            if depth > MAX_DEPTH {
-                return Err(invalid(format!("the body is nested deeper than {MAX_DEPTH}")));
-            }
-            self.at += 1;
-        }
-        let end = start + self.text[start..self.at].trim_end().len();
-        Ok(start..end)
-    }
-}
-
-impl Iterator for Members<'_> {
-    type Item = Result<(String, Range<usize>), Invalid>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.skip(|byte| byte != b'"' && byte != b'}');
-        if self.byte() != Some(b'"') {
-            return None;
-        }
-        let key = self.string();
-        // A key with half a surrogate pair is no word of ours.
-        let key = serde_json::from_str(&self.text[key]).unwrap_or_default();
-        self.skip(|byte| byte != b':');
-        self.at += 1;
-        self.skip(|byte| byte.is_ascii_whitespace());
-        Some(self.value().map(|value| (key, value)))
-    }
 }

@@ -28,9 +28,10 @@ mod message;
 mod note;
 mod outcome;
 mod read;
+mod scan;
 
 pub use action::{Action, Kind, Mode, OnError};
-pub use call::{BadCall, Call, Invalid};
+pub use call::{BadCall, Call, Invalid, Member};
 pub use entry::{Entry, Opening, Place};
 pub use event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,

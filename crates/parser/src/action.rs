@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError, Voice};
+use silcrow_event::{Action, Call, Event, Json, Kind, Member, Mode, OnError, Voice};
 use silcrow_lex::{Dialect, MAX_TAG, Marker};
 
 use crate::call::Refused;
@@ -31,12 +31,11 @@ pub(crate) fn turn(marker: Marker, tag: Option<&Tag>, in_thought: bool) -> Turn 
 pub(crate) fn call(tag: &Tag, body: &str) -> Result<Call, Refused> {
     let malformed = |why: &dyn fmt::Display| Refused::malformed(why, id_in(tag));
     let body = Body { members: Call::members(body).map_err(|why| malformed(&why))? };
-    let content = body.content().map_err(|why| malformed(&why))?;
+    let call = body.call().map_err(|why| malformed(&why))?;
     // From here on it is a call, and what is wrong with it is no text for a person.
     let id = body.id(tag).map_err(|why| Refused::call(why, id_in(tag)))?;
     let action = body.action(tag).map_err(|why| Refused::call(why, id.clone()))?;
-    let call = Call::parse(id, content).map_err(|why| malformed(&why))?;
-    Ok(call.with_action(action))
+    Ok(call.with_id(id).with_action(action))
 }
 
 /// The id that a tag says; empty where it says none.
@@ -44,24 +43,21 @@ pub(crate) fn id_in(tag: &Tag) -> String {
     tag.attribute("id").unwrap_or_default().to_owned()
 }
 
-/// The members of an action's body: keys, and values as the model wrote them.
+/// An action's body.
 struct Body<'a> {
-    members: Vec<(String, &'a str)>,
+    members: Vec<Member<'a>>,
 }
 
 impl Body<'_> {
     /// The call that the events know: `{"name":…,"args":…}`, the arguments being the model's own
     /// bytes.
-    fn content(&self) -> Result<String, String> {
+    fn call(&self) -> Result<Call, String> {
         let name = self.text("name")?.ok_or("`name` is missing")?;
-        if name.is_empty() {
-            return Err("`name` is empty".to_owned());
-        }
-        let args = self.member("parameters")?.unwrap_or("{}");
-        if !args.starts_with('{') {
+        let args = self.member("parameters")?;
+        if args.is_some_and(|args| !args.value().starts_with('{')) {
             return Err("`parameters` is not a JSON object".to_owned());
         }
-        Ok(format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name)))
+        Call::of("", name, args).map_err(|why| why.to_string())
     }
 
     fn id(&self, tag: &Tag) -> Result<String, String> {
@@ -84,7 +80,7 @@ impl Body<'_> {
         }
         let retry = self.number("retry", "a count of extra attempts")?;
         let mut depends_on = ids(tag.attribute("depends_on").unwrap_or_default())?;
-        depends_on.extend(match self.member("depends_on")? {
+        depends_on.extend(match self.value("depends_on")? {
             Some(array) if array.starts_with('[') => ids(array)?,
             _ => ids(&self.text("depends_on")?.unwrap_or_default())?,
         });
@@ -101,24 +97,29 @@ impl Body<'_> {
         })
     }
 
-    /// A member as it is written; `None` if it is missing or null.
-    fn member(&self, key: &str) -> Result<Option<&str>, String> {
-        let mut values = self.members.iter().filter(|(one, _)| one == key).map(|(_, raw)| *raw);
-        let value = values.next().filter(|raw| *raw != "null");
-        if values.next().is_some() {
+    /// `None` if it is missing or null.
+    fn member(&self, key: &str) -> Result<Option<&Member<'_>>, String> {
+        let mut members = self.members.iter().filter(|member| member.key() == key);
+        let member = members.next().filter(|member| member.value() != "null");
+        if members.next().is_some() {
             return Err(format!("`{key}` is given twice"));
         }
-        Ok(value)
+        Ok(member)
+    }
+
+    /// As it is written.
+    fn value(&self, key: &str) -> Result<Option<&str>, String> {
+        Ok(self.member(key)?.map(Member::value))
     }
 
     /// Read from the text itself: to the last bit.
     fn number<T: FromStr>(&self, key: &str, what: &str) -> Result<Option<T>, String> {
-        let number = self.member(key)?.map(T::from_str).transpose();
+        let number = self.value(key)?.map(T::from_str).transpose();
         number.map_err(|_| format!("`{key}` is not {what}"))
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, String> {
-        let text = self.member(key)?.map(serde_json::from_str::<String>).transpose();
+        let text = self.value(key)?.map(serde_json::from_str::<String>).transpose();
         text.map_err(|_| format!("`{key}` is not a string"))
     }
 }

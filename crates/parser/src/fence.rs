@@ -1,3 +1,5 @@
+use memchr::{memchr, memchr2};
+
 use crate::options::Options;
 
 /// Whether a code fence is still open where this answer ends, so that no marker behind its opening
@@ -78,36 +80,18 @@ impl Fence {
 
     /// Follows `text`, and gives out what of it is content, and what was withheld and is.
     pub(crate) fn push(&mut self, text: &str, give: &mut dyn FnMut(&str)) {
-        let mut rest = text;
-        let mut given = 0;
+        let bytes = text.as_bytes();
+        let mut at = 0;
         // `text[given..at]` is content that is not given out yet.
-        while let Some(&byte) = rest.as_bytes().first() {
-            let at = text.len() - rest.len();
+        let mut given = 0;
+        while let Some(&byte) = bytes.get(at) {
             match self.line {
-                Line::Middle => match rest.find('\n') {
-                    Some(newline) => {
-                        rest = &rest[newline + 1..];
-                        self.line = Line::Indent(0);
-                    }
-                    None => break,
-                },
-                Line::Info => match rest.find(['\n', '`']) {
-                    Some(stop) => {
-                        self.line = if rest.as_bytes()[stop] == b'\n' {
-                            Line::Indent(0)
-                        } else {
-                            self.open = None;
-                            Line::Middle
-                        };
-                        rest = &rest[stop + 1..];
-                    }
-                    None => break,
-                },
+                Line::Middle => at = self.pass_lines(bytes, at),
+                Line::Info => at = self.pass_info(bytes, at),
                 Line::Run | Line::Escape(..) => {
-                    if self.withhold(byte, rest) {
-                        let len = if is_tick(byte) { 1 } else { self.first.len() };
-                        rest = &rest[len..];
-                        given = at + len;
+                    if self.withhold(byte, &bytes[at..]) {
+                        at += if is_tick(byte) { 1 } else { self.first.len() };
+                        given = at;
                         if matches!(self.line, Line::Run) {
                             // Another copy: the one before it is content.
                             give(self.first);
@@ -120,26 +104,25 @@ impl Fence {
                         self.release(give);
                     }
                 }
-                Line::Indent(_) if self.open.is_none() && rest.starts_with(self.first) => {
+                Line::Indent(_) if self.open.is_none() && self.is_first(&bytes[at..]) => {
                     if given < at {
                         give(&text[given..at]);
                     }
-                    rest = &rest[self.first.len()..];
-                    given = at + self.first.len();
+                    at += self.first.len();
+                    given = at;
                     self.line = Line::Run;
                 }
                 Line::Ticks(..) | Line::Closing | Line::Doubled
                     if self.open.is_some()
                         && self.marker_counts()
-                        && rest.starts_with(self.first) =>
+                        && self.is_first(&bytes[at..]) =>
                 {
-                    rest = &rest[self.first.len()..];
+                    at += self.first.len();
                     self.line = Line::Doubled;
                 }
                 _ => {
                     self.step(byte);
-                    let char_len = rest.chars().next().map_or(1, char::len_utf8);
-                    rest = &rest[char_len..];
+                    at += 1;
                 }
             }
         }
@@ -162,10 +145,45 @@ impl Fence {
         self.line = Line::Middle;
     }
 
+    /// From within a line to where the next one begins that may be of interest, or to the end.
+    fn pass_lines(&mut self, bytes: &[u8], at: usize) -> usize {
+        let mut at = at;
+        while let Some(newline) = memchr(b'\n', &bytes[at..]) {
+            at += newline + 1;
+            // Most lines begin with what begins nothing.
+            let begins_plain = |&first: &u8| {
+                !matches!(first, b' ' | b'`' | b'~') && first != self.first.as_bytes()[0]
+            };
+            if !bytes.get(at).is_some_and(begins_plain) {
+                self.line = Line::Indent(0);
+                return at;
+            }
+        }
+        bytes.len()
+    }
+
+    /// From behind the run that opened a backtick fence to what ends or undoes its line.
+    fn pass_info(&mut self, bytes: &[u8], at: usize) -> usize {
+        let Some(stop) = memchr2(b'\n', b'`', &bytes[at..]) else { return bytes.len() };
+        if bytes[at + stop] == b'\n' {
+            self.line = Line::Indent(0);
+        } else {
+            self.open = None;
+            self.line = Line::Middle;
+        }
+        at + stop + 1
+    }
+
+    /// Whether `rest` begins with the dialect's first character.
+    fn is_first(&self, rest: &[u8]) -> bool {
+        let first = self.first.as_bytes();
+        rest.first() == first.first() && rest.starts_with(first)
+    }
+
     /// Whether the next character belongs to what is withheld; if so, takes it in.
-    fn withhold(&mut self, byte: u8, rest: &str) -> bool {
+    fn withhold(&mut self, byte: u8, rest: &[u8]) -> bool {
         self.line = match self.line {
-            Line::Run if rest.starts_with(self.first) => Line::Run,
+            Line::Run if self.is_first(rest) => Line::Run,
             Line::Run if is_tick(byte) => Line::Escape(byte, 1),
             Line::Escape(tick, len) if byte == tick => Line::Escape(tick, len + 1),
             _ => return false,

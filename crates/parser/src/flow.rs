@@ -6,13 +6,19 @@ use crate::fence::Fence;
 /// may belong to a marker is withheld (P-4), fences are followed (P-34).
 #[derive(Debug)]
 pub(crate) struct Flow {
-    voice: Voice,
-    part: u32,
-    /// Text was given out.
+    /// It has content.
     open: bool,
-    held: Held,
     /// Answers only: a thought knows no fences.
     fence: Option<Fence>,
+    out: Out,
+}
+
+/// Where content goes.
+#[derive(Debug)]
+struct Out {
+    voice: Voice,
+    part: u32,
+    held: Held,
 }
 
 /// A line break that is withheld.
@@ -33,11 +39,11 @@ impl Flow {
             Voice::Think => None,
             Voice::Respond { .. } => Some(Fence::new(first)),
         };
-        Self { voice, part, open: false, held: Held::Nothing, fence }
+        Self { open: false, fence, out: Out { voice, part, held: Held::Nothing } }
     }
 
     pub(crate) fn voice(&self) -> Voice {
-        self.voice
+        self.out.voice
     }
 
     /// Whether it has content.
@@ -55,38 +61,39 @@ impl Flow {
         self.fence.as_ref().is_some_and(Fence::stays_open)
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, text: &str, sink: &mut Sink<'_>) {
         let text = if self.open { text } else { text.trim_start_matches(is_space) };
         if text.is_empty() {
             return;
         }
         self.open = true;
-        match self.fence {
-            Some(fence) if !fence.passes(text) => self.push_lines(fence, text, sink),
-            _ => self.give(text, sink),
+        match &mut self.fence {
+            Some(fence) if !fence.passes(text) => {
+                fence.push(text, &mut |text| self.out.give(text, sink));
+            }
+            _ => self.out.give(text, sink),
         }
-    }
-
-    fn push_lines(&mut self, mut fence: Fence, text: &str, sink: &mut Sink<'_>) {
-        fence.push(text, &mut |text| self.give(text, sink));
-        self.fence = Some(fence);
     }
 
     /// Ends the section before a marker, or at the end of the input. Says whether it gave text.
     pub(crate) fn close(&mut self, sink: &mut Sink<'_>) -> bool {
-        if let Some(mut fence) = self.fence {
-            fence.release(&mut |text| self.give(text, sink));
+        if let Some(fence) = &mut self.fence {
+            fence.release(&mut |text| self.out.give(text, sink));
         }
         if self.open {
-            sink(Fragment::Close { part: self.part });
+            sink(Fragment::Close { part: self.out.part });
         }
         self.open
     }
+}
 
+impl Out {
     /// Gives out text that is content, save a line break at its end.
     #[inline]
     fn give(&mut self, text: &str, sink: &mut Sink<'_>) {
-        if self.held == Held::Nothing && !text.ends_with(['\n', '\r']) {
+        let breaks = matches!(text.as_bytes(), [.., b'\n' | b'\r']);
+        if self.held == Held::Nothing && !breaks {
             sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
             return;
         }

@@ -26,7 +26,7 @@ pub fn parse_phase(bytes: &[u8]) {
     surface::parse_phase(bytes);
 }
 
-/// The parser reads `action` the same however it is cut.
+/// The parser reads `action` as the oracle does, however it is cut.
 pub fn parse_action(bytes: &[u8]) {
     surface::parse_action(bytes);
 }

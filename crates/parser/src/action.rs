@@ -31,9 +31,13 @@ pub(crate) fn turn(marker: Marker, tag: Option<&Tag>, in_thought: bool) -> Turn 
 pub(crate) fn call(tag: &Tag, body: &str) -> Result<Call, Refused> {
     let malformed = |why: &dyn fmt::Display| Refused::malformed(why, id_in(tag));
     let body = Body { members: Call::members(body).map_err(|why| malformed(&why))? };
-    let call = body.call().map_err(|why| malformed(&why))?;
+    let id = body.id(tag);
+    let call = body.call().map_err(|why| {
+        // Its place has the id that others may name, wherever that stands (P-9).
+        Refused::malformed(&why, id.clone().unwrap_or_else(|_| id_in(tag)))
+    })?;
     // From here on it is a call, and what is wrong with it is no text for a person.
-    let id = body.id(tag).map_err(|why| Refused::call(why, id_in(tag)))?;
+    let id = id.map_err(|why| Refused::call(why, id_in(tag)))?;
     let action = body.action(tag).map_err(|why| Refused::call(why, id.clone()))?;
     Ok(call.with_id(id).with_action(action))
 }

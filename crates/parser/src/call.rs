@@ -168,7 +168,9 @@ impl Calls {
             call => return call,
         };
         match repair(body).map(|mended| read(&mended)) {
-            None | Some(Err(Refused { what: What::Malformed, .. })) => Err(refused),
+            None => Err(refused),
+            // Its control characters are not what makes it malformed.
+            Some(Err(still @ Refused { what: What::Malformed, .. })) => Err(still),
             Some(read) => {
                 let what = "control characters in a string were escaped".to_owned();
                 self.note(Oddity::Repaired, what, sink);

@@ -81,6 +81,11 @@ impl Flow {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.out.give(text, sink));
         }
+        if self.out.held == Held::Cr {
+            // It is no line break, so no marker owns it (P-4).
+            let Out { voice, part, .. } = self.out;
+            sink(Fragment::Text(Text { voice, part, text: "\r" }));
+        }
         if self.open {
             sink(Fragment::Close { part: self.out.part });
         }

@@ -12,6 +12,7 @@ mod actions;
 mod cut;
 mod joined;
 mod oracle;
+mod pieces;
 mod turn;
 mod wire;
 
@@ -20,4 +21,4 @@ pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
 pub use joined::{Body, Joined, Unit};
 pub use oracle::{Form, oracle};
 pub use turn::turn_from;
-pub use wire::{args, content, turn, wire_text};
+pub use wire::{action_text, args, content, turn, wire_text};

@@ -1,144 +1,7 @@
 use proptest::prelude::*;
 use silcrow_event::{Call, Event};
 
-/// Pieces that wire text is made of, and that content may look like: markers, halves of them,
-/// escapes, fences, JSON.
-const PIECES: &[&str] = &[
-    "§",
-    "§§",
-    "§think:",
-    "§call:",
-    "§respond:",
-    "§result:",
-    "§execute",
-    "§end",
-    "§en",
-    "§endpoint",
-    "§thi",
-    "§ think:",
-    "<",
-    "<<",
-    "<think>",
-    "</think>",
-    "<execute>",
-    "</execute>",
-    "<results>",
-    "</results>",
-    "<end>",
-    "<thi",
-    "</",
-    "<thought>",
-    "</thought>",
-    "<action>",
-    "<action id=\"x\" depends_on=[\"a1\"]>",
-    "<action type='agent' mode = async>",
-    "<action",
-    " id=\"",
-    " type=x",
-    "=",
-    "'",
-    ">",
-    "</action>",
-    "<response>",
-    "\n<response final=\"false\">",
-    "</response>",
-    "</resp",
-    "<!--",
-    "-->",
-    "--",
-    "```",
-    "````",
-    "~~~",
-    "`",
-    "``",
-    "```json",
-    "   ",
-    "    ",
-    "\n",
-    "\r\n",
-    "\r",
-    "\t",
-    " ",
-    "\n\n",
-    "a",
-    "x y",
-    "é",
-    "日本",
-    "😀",
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    "\"",
-    "\\",
-    "\\\"",
-    ":",
-    "{\"name\":\"t\"}",
-    "{\"name\":\"t\",\"args\":{\"a\":\"§end\"}}",
-    "{\"name\":\"t\",\"args\":{\"a\":\"</execute>\"}}",
-    "{\"name\":\"t\",\"args\":{\"a\":\"x\ny\"}}",
-    "{\"name\":\"t\",\"args\":{\"a\":\"x\n§end",
-    "{\"name\":\"t\",\"parameters\":{\"a\":\"</action>\"}}",
-    "{\"name\":\"t\",\"id\":\"a2\",\"timeout\":1.5}",
-    "{\"name\":\"t\",\"parameters\":{\"a\":\"x\n</action>",
-    "{\"name\":5}",
-    "null",
-    "[1]",
-    "\u{0}",
-    "\u{85}",
-    "\u{a7}",
-];
-
-/// Where lines, fences and markers meet.
-const LINES: &[&str] = &[
-    "\n",
-    "\r\n",
-    " ",
-    "   ",
-    "```",
-    "```",
-    "~~~",
-    "`",
-    "a",
-    "§",
-    "§end",
-    "§§end",
-    "§respond:",
-    "§execute",
-    "<",
-    "<end>",
-    "<<end>",
-    "<think>",
-    "</think>",
-    "<<think>",
-];
-
-/// Where calls meet what stands around them.
-const LISTS: &[&str] = &[
-    "§call:",
-    "§execute",
-    "<execute>",
-    "<execute>",
-    "<execute>[",
-    "</execute>",
-    "{\"name\":\"t\"}",
-    "{\"name\":\"t\"}",
-    "[",
-    "]",
-    "]",
-    ",",
-    ",",
-    " ",
-    "\n",
-    "\n```",
-    "\n```json\n",
-    "so",
-    "5",
-    "\"s\"",
-    "{",
-    "\"",
-];
+use crate::pieces::{ATTRIBUTES, CLOSERS, LINES, LISTS, MEMBERS, PIECES, SECTIONS, TAGS};
 
 /// Text that looks like wire text of any dialect, valid or not.
 ///
@@ -149,9 +12,28 @@ pub fn wire_text() -> impl Strategy<Value = String> {
         3 => prop::sample::subsequence(PIECES, 3..9),
         1 => Just(LINES.to_vec()),
         1 => Just(LISTS.to_vec()),
+        1 => Just(TAGS.to_vec()),
+        1 => Just(SECTIONS.to_vec()),
+        1 => prop::sample::subsequence(SECTIONS, 4..10),
     ];
     few.prop_flat_map(|pieces| prop::collection::vec(prop::sample::select(pieces), 0..24))
         .prop_map(|pieces| pieces.concat())
+}
+
+/// Actions, most of them whole, with what they may say and what they may not (P-20).
+pub fn action_text() -> impl Strategy<Value = String> {
+    let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..3);
+    let members = prop::collection::vec(prop::sample::select(MEMBERS), 0..5);
+    let closer = prop::sample::select(CLOSERS);
+    let action = (attributes, members, any::<bool>(), closer).prop_map(
+        |(attributes, mut members, named, closer)| {
+            members.extend(named.then_some("\"name\":\"t\""));
+            format!("<action {}>{{{}{closer}", attributes.join(" "), members.join(", "))
+        },
+    );
+    let between = prop::sample::select(SECTIONS).prop_map(str::to_owned);
+    let either = prop_oneof![3 => action, 1 => between];
+    prop::collection::vec(either, 1..5).prop_map(|pieces| pieces.concat())
 }
 
 /// Content of a section: trimmed and not empty, whatever else it holds.

@@ -10,10 +10,11 @@ use silcrow_testkit::{Form, Joined, Unit, oracle, random_bytes, random_chars, se
 use crate::parse::{parse, parse_bytes};
 
 /// Every form that the oracle reads, as the parser's options.
-pub(crate) const FORMS: [(Form, Options); 3] = [
+pub(crate) const FORMS: [(Form, Options); 4] = [
     (Form::Sigil, Options { dialect: Dialect::Sigil, inline: false }),
     (Form::Inline, Options { dialect: Dialect::Sigil, inline: true }),
     (Form::Phase, Options { dialect: Dialect::Phase, inline: false }),
+    (Form::Action, Options { dialect: Dialect::Action, inline: false }),
 ];
 
 /// L-1 and L-2 of the lexer, in every dialect.
@@ -140,10 +141,10 @@ fn settles(text: &str, whole: &Joined, options: Options) {
     }
 }
 
-/// L-4: a turn, made of the bytes, is written and read again, in every form.
+/// L-4: a turn, made of the bytes, is written and read again, in every form that has batches.
 pub(crate) fn round_trip(bytes: &[u8]) {
     let turn = turn_from(bytes);
-    for (form, options) in FORMS {
+    for (form, options) in FORMS.into_iter().filter(|(form, _)| *form != Form::Action) {
         let wire = write(&turn, options);
         let read = parse(random_chars(&wire, seed(bytes)), options);
         assert_eq!(read.events(), turn, "{form:?} {wire:?}");

@@ -1,9 +1,11 @@
 //! Call bodies: P-8, P-9, P-12, P-17.
 
+use silcrow_event::Call;
+
 use super::*;
 
 /// How a body ended.
-enum Body {
+pub(super) enum Body {
     /// Behind its last bracket.
     Closed(usize),
     /// At a marker outside of its strings, or it was never followed.
@@ -12,9 +14,9 @@ enum Body {
     Truncated(usize),
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
     /// Behind `§call:`.
-    pub(super) fn call(&mut self, at: usize) -> Option<Found> {
+    pub(super) fn call(&mut self, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.open_fence(at);
         let body = self.body(at);
         self.close(at, &body);
@@ -28,7 +30,7 @@ impl Turn<'_> {
     }
 
     /// Behind `<execute>`.
-    pub(super) fn list(&mut self, at: usize) -> Option<Found> {
+    pub(super) fn list(&mut self, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.open_fence(at);
         let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         match self.wire[at..end].chars().next() {
@@ -45,7 +47,7 @@ impl Turn<'_> {
     }
 
     /// The elements of a list, up to its `]` or its closing marker.
-    fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found> {
+    fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found<'a>> {
         let mut before = None;
         loop {
             at = self.skip_white(at);
@@ -95,7 +97,7 @@ impl Turn<'_> {
     }
 
     /// The body that begins at `at` (P-8).
-    fn body(&self, at: usize) -> Body {
+    pub(super) fn body(&self, at: usize) -> Body {
         if self.wire[at..].starts_with(['{', '[']) {
             return self.follow(at);
         }
@@ -166,7 +168,7 @@ impl Turn<'_> {
     }
 
     /// What stands between a complete body and the next marker (P-12).
-    fn tail(&mut self, at: usize, fenced: bool) -> Option<Found> {
+    pub(super) fn tail(&mut self, at: usize, fenced: bool) -> Option<Found<'a>> {
         if fenced && self.is_closing_fence(at) {
             return self.next_marker(at, Section::Calls);
         }
@@ -174,7 +176,7 @@ impl Turn<'_> {
     }
 
     /// Where a body begins, and whether in a code fence, whose first line is dropped (P-8).
-    fn open_fence(&self, at: usize) -> (usize, bool) {
+    pub(super) fn open_fence(&self, at: usize) -> (usize, bool) {
         let at = self.skip_white(at);
         if !self.wire[at..].starts_with("```") {
             return (at, false);
@@ -193,7 +195,7 @@ impl Turn<'_> {
 }
 
 /// Raw control characters in strings, escaped; a backslash before one, too, for it escapes nothing.
-fn repaired(body: &str) -> String {
+pub(super) fn repaired(body: &str) -> String {
     let (mut string, mut escape) = (false, false);
     let mut out = String::new();
     for c in body.chars() {

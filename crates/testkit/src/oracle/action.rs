@@ -1,0 +1,139 @@
+//! The sections of `action`, one after the other: P-19, P-21, P-22.
+
+use std::collections::HashSet;
+
+use super::text::Text;
+use super::*;
+
+/// Bytes of text outside sections that wait for what the turn holds besides.
+const MOST_HELD: usize = 64 << 10;
+
+pub(super) fn read(turn: &mut Turn<'_>) {
+    let mut action = Action {
+        turn,
+        pieces: vec![],
+        acted: false,
+        spilled: false,
+        open: false,
+        taken: HashSet::new(),
+    };
+    action.read();
+}
+
+pub(super) struct Action<'a, 't> {
+    pub(super) turn: &'t mut Turn<'a>,
+    /// Text outside sections, while it may be the answer: where it begins, and what it says.
+    pieces: Vec<(usize, String)>,
+    /// There was an action or a response.
+    acted: bool,
+    /// There was more text outside sections than may wait.
+    spilled: bool,
+    /// A fence is open when the input ends.
+    open: bool,
+    /// Ids.
+    pub(super) taken: HashSet<String>,
+}
+
+impl<'a> Action<'a, '_> {
+    fn read(&mut self) {
+        let mut section = Section::Outside;
+        let mut last = true;
+        let mut at = 0;
+        loop {
+            let found = match section {
+                Section::Think => self.turn.said(at, section, Voice::Think),
+                Section::Respond => self.respond(at, last),
+                _ => self.outside(at),
+            };
+            let Some((marker, start)) = found else { return self.finish(section) };
+            at = start + marker.len();
+            section = match marker {
+                "<!--" => match self.turn.wire[at..].find("-->") {
+                    Some(length) => {
+                        at += length + "-->".len();
+                        Section::Outside
+                    }
+                    None => return self.finish(Section::Forged),
+                },
+                "<thought>" => Section::Think,
+                "</thought>" | "</response>" => Section::Outside,
+                tag if tag.starts_with("<action") => match self.action(tag, at) {
+                    // A thought goes on behind it.
+                    Some((marker, start)) => {
+                        at = start + marker.len();
+                        section
+                    }
+                    None => return self.finish(Section::Calls),
+                },
+                tag => {
+                    if section == Section::Think {
+                        self.turn.note(Oddity::Unclosed, start);
+                    }
+                    let (_, attributes) = tag::attributes(tag, "<response").unwrap_or_default();
+                    let said = attributes.iter().find(|(name, _)| *name == "final");
+                    last = said.is_none_or(|(_, value)| *value != "false");
+                    Section::Respond
+                }
+            };
+        }
+    }
+
+    /// P-6, P-21.
+    fn finish(&mut self, section: Section) {
+        if !self.acted {
+            self.answer();
+        }
+        if self.open {
+            self.turn.note(Oddity::OpenFence, self.turn.wire.len());
+        }
+        if section != Section::Outside {
+            self.turn.note(Oddity::Unclosed, self.turn.wire.len());
+        }
+    }
+
+    fn respond(&mut self, at: usize, last: bool) -> Option<Found<'a>> {
+        let Text { text, open, found, .. } = self.turn.text(at, Section::Respond);
+        self.turn.say(Voice::Respond { last }, &text);
+        self.open = open;
+        // An empty one is none.
+        if !text.trim_end_matches(is_white).is_empty() {
+            self.act();
+        }
+        found
+    }
+
+    fn outside(&mut self, at: usize) -> Option<Found<'a>> {
+        let Text { begin, mut text, open, found } = self.turn.text(at, Section::Outside);
+        if found.is_some() && text.ends_with('\n') {
+            text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
+        }
+        if !text.trim_matches(is_white).is_empty() {
+            if self.acted {
+                self.turn.note(Oddity::StrayText, begin);
+            } else {
+                self.pieces.push((begin, text));
+                let joined: usize = self.pieces.iter().map(|(_, text)| text.len() + 1).sum();
+                self.spilled |= joined - 1 > MOST_HELD;
+                if self.spilled {
+                    self.answer();
+                }
+            }
+        }
+        self.open = open;
+        found
+    }
+
+    /// The text outside sections is none of the answer.
+    pub(super) fn act(&mut self) {
+        self.acted = true;
+        for (begin, _) in self.pieces.drain(..) {
+            self.turn.note(Oddity::StrayText, begin);
+        }
+    }
+
+    /// The text outside sections is the answer.
+    fn answer(&mut self) {
+        let pieces: Vec<String> = self.pieces.drain(..).map(|(_, text)| text).collect();
+        self.turn.say(RESPOND, &pieces.join("\n"));
+    }
+}

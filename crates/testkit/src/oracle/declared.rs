@@ -1,0 +1,165 @@
+//! What an action says, in its tag and in its body: P-20.
+
+use serde::de::DeserializeOwned;
+use silcrow_event::{Call, Json, Kind, Mode, OnError};
+
+use super::action::Action;
+use super::body::{Body, repaired};
+use super::tag::attributes;
+use super::*;
+
+/// Why an action does not become a call.
+enum Wrong {
+    /// Its body is no call (P-9).
+    Malformed,
+    /// It says what P-20 does not allow.
+    Refused,
+}
+
+impl<'a> Action<'a, '_> {
+    /// The action behind its tag, up to its closing marker.
+    pub(super) fn action(&mut self, tag: &str, at: usize) -> Option<Found<'a>> {
+        let (at, fenced) = self.turn.open_fence(at);
+        let body = self.turn.body(at);
+        self.close(tag, at, &body);
+        match body {
+            Body::Closed(end) => self.turn.tail(end, fenced),
+            Body::Malformed(end) | Body::Truncated(end) => {
+                self.turn.next_marker(end, Section::Calls)
+            }
+        }
+    }
+
+    fn close(&mut self, tag: &str, at: usize, body: &Body) {
+        let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = *body;
+        let text = &self.turn.wire[at..end];
+        let mended = repaired(text);
+        let says = Says::read(tag, &mended);
+        let wanted = says.word("id").ok().flatten().filter(|id| !id.is_empty());
+        let free = wanted.clone().filter(|id| !self.taken.contains(id));
+        let id = free.clone().unwrap_or_else(|| self.next_id());
+        self.taken.insert(id.clone());
+        let call = match body {
+            Body::Truncated(_) => {
+                self.turn.note(Oddity::TruncatedCall, at);
+                return self.turn.units.push(Unit::Bad { id, truncated: true });
+            }
+            Body::Malformed(_) => Err(Wrong::Malformed),
+            Body::Closed(_) => says.call(&id),
+        };
+        if mended != text && !matches!(call, Err(Wrong::Malformed)) {
+            self.turn.note(Oddity::Repaired, at);
+        }
+        match call {
+            Ok(call) if wanted == free => {
+                self.turn.units.push(Unit::Event(Event::Call(call)));
+                return self.act();
+            }
+            Err(Wrong::Malformed) => self.turn.say(Voice::Respond { last: false }, text),
+            _ => {}
+        }
+        self.turn.note(Oddity::MalformedCall, at);
+        self.turn.units.push(Unit::Bad { id, truncated: false });
+    }
+
+    fn next_id(&self) -> String {
+        (1..).map(|n| format!("a{n}")).find(|id| !self.taken.contains(id)).unwrap_or_default()
+    }
+}
+
+/// The attributes of an action, and the members of its body as JSON if that is an object.
+struct Says<'a> {
+    tag: Vec<(&'a str, &'a str)>,
+    body: Option<Vec<(String, &'a str)>>,
+}
+
+impl<'a> Says<'a> {
+    fn read(tag: &'a str, body: &'a str) -> Self {
+        let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
+        Self { tag: tag.unwrap_or_default(), body: Call::members(body).ok() }
+    }
+
+    fn call(&self, id: &str) -> Result<Call, Wrong> {
+        let malformed = |_| Wrong::Malformed;
+        let name = self.string("name").map_err(malformed)?.ok_or(Wrong::Malformed)?;
+        let args = self.member("parameters").map_err(malformed)?.unwrap_or("{}");
+        let content = format!("{{\"name\":{},\"args\":{args}}}", Json::string(&name));
+        let call = Call::parse(id, content).map_err(|_| Wrong::Malformed)?;
+        Ok(call.with_action(self.action()?))
+    }
+
+    fn action(&self) -> Result<silcrow_event::Action, Wrong> {
+        // It is read for what may be wrong with it.
+        self.word("id")?;
+        let mut depends_on = self.attribute("depends_on").map_or(Ok(vec![]), ids)?;
+        let more = match self.member("depends_on")? {
+            Some(list) if list.starts_with('"') => ids(&json::<String>(list)?)?,
+            Some(array) => json(array)?,
+            None => vec![],
+        };
+        depends_on.extend(more);
+        let mut unique: Vec<String> = vec![];
+        for id in depends_on {
+            if !unique.contains(&id) {
+                unique.push(id);
+            }
+        }
+        let timeout: Option<f64> = self.member("timeout")?.map(json).transpose()?;
+        if timeout.is_some_and(|seconds| seconds < 0.0) {
+            return Err(Wrong::Refused);
+        }
+        Ok(silcrow_event::Action {
+            kind: one_of(self.word("type")?, Kind::parse)?.unwrap_or_default(),
+            mode: one_of(self.word("mode")?, Mode::parse)?.unwrap_or_default(),
+            depends_on: unique,
+            output_key: self.string("output_key")?,
+            timeout,
+            retry: self.member("retry")?.map(json).transpose()?,
+            on_error: one_of(self.string("on_error")?, OnError::parse)?,
+        })
+    }
+
+    /// The first of an attribute's values (P-19).
+    fn attribute(&self, name: &str) -> Option<&'a str> {
+        self.tag.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
+    }
+
+    /// A member that is there and not null.
+    fn member(&self, name: &str) -> Result<Option<&'a str>, Wrong> {
+        let mut values = self.body.as_ref().ok_or(Wrong::Malformed)?.iter();
+        let mut values = values.by_ref().filter(|(key, _)| key == name).map(|(_, json)| *json);
+        let first = values.next().filter(|json| *json != "null");
+        if values.next().is_some() { Err(Wrong::Refused) } else { Ok(first) }
+    }
+
+    fn string(&self, name: &str) -> Result<Option<String>, Wrong> {
+        self.member(name)?.map(json).transpose()
+    }
+
+    /// What may stand in the tag or in the body; the tag wins.
+    fn word(&self, name: &str) -> Result<Option<String>, Wrong> {
+        match self.attribute(name) {
+            Some("") if name == "id" => self.string(name),
+            Some(word) => Ok(Some(word.to_owned())),
+            None => self.string(name),
+        }
+    }
+}
+
+fn one_of<T>(word: Option<String>, parse: fn(&str) -> Option<T>) -> Result<Option<T>, Wrong> {
+    word.map(|word| parse(&word).ok_or(Wrong::Refused)).transpose()
+}
+
+/// A JSON array, or a list with commas.
+fn ids(list: &str) -> Result<Vec<String>, Wrong> {
+    let list = list.trim_matches(is_white);
+    if list.starts_with('[') {
+        return json(list);
+    }
+    let ids = list.split(',').map(|id| id.trim_matches(is_white).to_owned());
+    Ok(ids.filter(|id| !id.is_empty()).collect())
+}
+
+fn json<T: DeserializeOwned>(text: &str) -> Result<T, Wrong> {
+    serde_json::from_str(text).map_err(|_| Wrong::Refused)
+}

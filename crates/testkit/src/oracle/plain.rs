@@ -1,0 +1,64 @@
+//! The sections of `sigil` and `phase`, one after the other.
+
+use super::*;
+
+impl Turn<'_> {
+    pub(super) fn read(&mut self) {
+        let mut section = Section::Respond;
+        let mut at = 0;
+        loop {
+            let found = match section {
+                Section::Respond => self.said(at, section, RESPOND),
+                Section::Think => self.said(at, section, Voice::Think),
+                Section::Calls if self.form == Form::Phase => self.list(at),
+                Section::Calls => self.call(at),
+                Section::Forged | Section::Outside => self.aside(at, section, Oddity::ForgedResult),
+            };
+            let Some((marker, start)) = found else { return self.finish(section) };
+            at = start + marker.len();
+            section = match marker {
+                "§think:" | "<think>" => Section::Think,
+                "§call:" | "<execute>" => Section::Calls,
+                "§respond:" | "</think>" | "</results>" => Section::Respond,
+                "§result:" | "<results>" => Section::Forged,
+                "§execute" => {
+                    self.anchor = Some(at);
+                    self.execute(at);
+                    Section::Forged
+                }
+                "</execute>" => {
+                    self.execute(at);
+                    Section::Respond
+                }
+                "§end" | "<end>" => {
+                    self.execute_what_waits(at);
+                    return self.units.push(Unit::Event(Event::End));
+                }
+                other => unreachable!("{other}"),
+            };
+        }
+    }
+
+    /// P-6, P-14.
+    fn finish(&mut self, section: Section) {
+        if self.form == Form::Phase && section != Section::Respond {
+            self.note(Oddity::Unclosed, self.wire.len());
+        }
+        self.execute_what_waits(self.wire.len());
+    }
+
+    fn execute(&mut self, at: usize) {
+        if self.pending == 0 {
+            return self.note(Oddity::NothingToExecute, at);
+        }
+        self.pending = 0;
+        self.units.push(Unit::Event(Event::Execute));
+    }
+
+    fn execute_what_waits(&mut self, at: usize) {
+        if self.pending > 0 {
+            self.note(Oddity::MissingExecute, at);
+            self.execute(at);
+        }
+    }
+}

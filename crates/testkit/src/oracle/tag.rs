@@ -1,0 +1,84 @@
+//! The markers of `action` and what a tag says: P-19.
+
+use super::*;
+
+/// Bytes from `<` to `>`.
+const LONGEST: usize = 1024;
+
+/// The length of the marker that `rest` begins with, of those that count in a section.
+pub(super) fn marker(rest: &str, section: Section, at_line_start: bool) -> Option<usize> {
+    let literal = |literal: &str| rest.starts_with(literal).then_some(literal.len());
+    let tag = |name: &str| attributes(rest, name).map(|(length, _)| length);
+    match section {
+        Section::Outside => literal("<!--")
+            .or_else(|| literal("<thought>"))
+            .or_else(|| tag("<action"))
+            .or_else(|| tag("<response")),
+        Section::Think => literal("</thought>")
+            .or_else(|| tag("<action"))
+            .or_else(|| at_line_start.then(|| tag("<response"))?),
+        Section::Respond => literal("</response>"),
+        Section::Calls => literal("</action>"),
+        Section::Forged => None,
+    }
+}
+
+/// The whole tag that `rest` begins with: how long it is, and its attributes in their order.
+pub(super) fn attributes<'a>(
+    rest: &'a str,
+    name: &str,
+) -> Option<(usize, Vec<(&'a str, &'a str)>)> {
+    let mut at = rest.strip_prefix(name)?;
+    let mut attributes = Vec::new();
+    loop {
+        let next = at.trim_start_matches(is_white);
+        if let Some(behind) = next.strip_prefix('>') {
+            let length = rest.len() - behind.len();
+            let holds_another = rest[1..length].contains('<');
+            return (length <= LONGEST && !holds_another).then_some((length, attributes));
+        }
+        // What was no white space would belong to the tag's name.
+        if attributes.is_empty() && next.len() == at.len() {
+            return None;
+        }
+        let (key, value) = take(next, is_word)?;
+        let value = value.trim_start_matches(is_white).strip_prefix('=')?;
+        let value = value.trim_start_matches(is_white);
+        let (value, behind) = match value.chars().next()? {
+            quote @ ('"' | '\'') => value[1..].split_once(quote)?,
+            '[' => value.split_at(array(value)?),
+            _ => take(value, is_word)?,
+        };
+        attributes.push((key, value));
+        at = behind;
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
+}
+
+/// One character or more of a kind, and what stands behind them.
+fn take(text: &str, of: impl Fn(char) -> bool) -> Option<(&str, &str)> {
+    let behind = text.trim_start_matches(of);
+    (behind.len() < text.len()).then(|| text.split_at(text.len() - behind.len()))
+}
+
+/// The length of the JSON array that `text` begins with.
+fn array(text: &str) -> Option<usize> {
+    let (mut depth, mut string, mut escape) = (0, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escape => escape = false,
+            '\\' if string => escape = true,
+            '"' => string = !string,
+            '[' | '{' if !string => depth += 1,
+            ']' | '}' if !string => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}

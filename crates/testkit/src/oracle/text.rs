@@ -1,0 +1,120 @@
+//! Text of thoughts and answers: escapes and fences.
+
+use super::*;
+
+/// Text up to a marker.
+pub(super) struct Text<'a> {
+    /// Where it begins, behind its white space.
+    pub(super) begin: usize,
+    /// Its end is not trimmed.
+    pub(super) text: String,
+    /// A fence is open when it ends.
+    pub(super) open: bool,
+    /// The marker that ends it.
+    pub(super) found: Option<Found<'a>>,
+}
+
+impl<'a> Turn<'a> {
+    /// A section of text: thought or said.
+    pub(super) fn said(&mut self, at: usize, section: Section, voice: Voice) -> Option<Found<'a>> {
+        let Text { text, open, found, .. } = self.text(at, section);
+        self.say(voice, &text);
+        if open {
+            self.note(Oddity::OpenFence, self.wire.len());
+        }
+        found
+    }
+
+    /// Text up to the next marker that counts (P-3, P-4, P-34).
+    pub(super) fn text(&self, at: usize, section: Section) -> Text<'a> {
+        let begin = self.skip_white(at);
+        let mut at = begin;
+        let mut text = String::new();
+        let mut fence: Option<Fence> = None;
+        let found = loop {
+            let rest = &self.wire[at..];
+            let Some(c) = rest.chars().next() else { break None };
+            let fences = matches!(section, Section::Respond | Section::Outside);
+            if fences && (at == begin || self.wire[..at].ends_with('\n')) {
+                let spaces = rest.len() - rest.trim_start_matches(' ').len();
+                let line = &rest[spaces..];
+                match &fence {
+                    _ if spaces > 3 => {}
+                    None => {
+                        let unescaped = line.trim_start_matches(self.first);
+                        if let Some((_, length)) = fence_run(unescaped) {
+                            let copies = (line.len() - unescaped.len()) / self.first.len_utf8();
+                            text.push_str(&rest[..spaces]);
+                            at += spaces + line.len() - unescaped.len() + length;
+                            if copies == 0 {
+                                let mark = unescaped.chars().next().unwrap_or_default();
+                                fence = Some(Fence { mark, length, opening: true });
+                            }
+                            text.extend((1..copies).map(|_| self.first));
+                            text.push_str(&unescaped[..length]);
+                            continue;
+                        }
+                    }
+                    Some(open) => {
+                        if let Some((mark, length)) = fence_run(line)
+                            && mark == open.mark
+                            && length >= open.length
+                        {
+                            let behind = line[length..].trim_start_matches([' ', '\t', '\r']);
+                            let stop = self.wire.len() - behind.len();
+                            let marker = self.run(stop, section);
+                            let is_end = behind.is_empty() || behind.starts_with('\n');
+                            if is_end || matches!(marker, Some((1, _))) {
+                                fence = None;
+                            }
+                            text.push_str(&self.wire[at..stop]);
+                            at = stop;
+                            if let Some((copies @ 2.., marker)) = marker {
+                                at += self.escaped(copies, marker, &mut text);
+                            }
+                            continue;
+                        }
+                    }
+                }
+            }
+            match &mut fence {
+                Some(open) if open.opening && c == '`' && open.mark == '`' => fence = None,
+                Some(open) => open.opening &= c != '\n',
+                None => match self.run(at, section) {
+                    Some((1, marker)) => break Some((marker, at)),
+                    Some((copies, marker)) => {
+                        at += self.escaped(copies, marker, &mut text);
+                        continue;
+                    }
+                    None => {}
+                },
+            }
+            text.push(c);
+            at += c.len_utf8();
+        };
+        Text { begin, text, open: fence.is_some(), found }
+    }
+
+    /// An escaped marker loses one first character. Returns how long it was.
+    fn escaped(&self, copies: usize, marker: &str, text: &mut String) -> usize {
+        text.extend((2..copies).map(|_| self.first));
+        text.push_str(marker);
+        (copies - 1) * self.first.len_utf8() + marker.len()
+    }
+}
+
+/// An open code fence.
+struct Fence {
+    mark: char,
+    length: usize,
+    /// Its own line is not over.
+    opening: bool,
+}
+
+/// The character of 3 or more backticks or tildes, and how many they are.
+fn fence_run(line: &str) -> Option<(char, usize)> {
+    ['`', '~'].into_iter().find_map(|mark| {
+        let length = line.len() - line.trim_start_matches(mark).len();
+        (length >= 3).then_some((mark, length))
+    })
+}

@@ -1,7 +1,7 @@
 //! What an action says, in its tag and in its body: P-20.
 
 use serde::de::DeserializeOwned;
-use silcrow_event::{Call, Json, Kind, Mode, OnError};
+use silcrow_event::{Call, Json, Kind, Member, Mode, OnError};
 
 use super::action::Action;
 use super::body::{Body, repaired};
@@ -76,7 +76,10 @@ struct Says<'a> {
 impl<'a> Says<'a> {
     fn read(tag: &'a str, body: &'a str) -> Self {
         let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
-        Self { tag: tag.unwrap_or_default(), body: Call::members(body).ok() }
+        let members = Call::members(body).ok();
+        let plain = |member: Member<'a>| (member.key().to_owned(), member.value());
+        let body = members.map(|members| members.into_iter().map(plain).collect());
+        Self { tag: tag.unwrap_or_default(), body }
     }
 
     fn call(&self, id: &str) -> Result<Call, Wrong> {

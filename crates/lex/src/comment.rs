@@ -1,5 +1,6 @@
 use memchr::memchr;
 
+use crate::held::{Held, Stage};
 use crate::lexer::{Lexer, Token};
 use crate::recognise::Found;
 use crate::table::Marker;
@@ -10,17 +11,17 @@ impl Lexer {
     pub(crate) fn search_comment(&self, bytes: &[u8]) -> Option<Found> {
         let rules = self.table().rules;
         let rule = rules.iter().position(|rule| rule.marker == Marker::CommentEnd)? as u8;
-        let found = |at, len| Found { at, rule, len, doubled: false, at_line_start: false };
+        let found = |at, len, stage| Found { at, held: Held { rule, len, stage, ..Held::EMPTY } };
         let mut from = 0;
         while let Some(hit) = memchr(b'>', &bytes[from..]) {
             let at = from + hit;
             if bytes[..at].ends_with(b"--") {
-                return Some(found(at - 2, None));
+                return Some(found(at - 2, 3, Stage::Marker));
             }
             from = at + 1;
         }
         let dashes = bytes.iter().rev().take(2).take_while(|&&byte| byte == b'-').count();
-        (dashes > 0).then(|| found(bytes.len() - dashes, Some(dashes as u8)))
+        (dashes > 0).then(|| found(bytes.len() - dashes, dashes as u8, Stage::Prefix))
     }
 
     /// Compares the input with the dashes that are withheld.

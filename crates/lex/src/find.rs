@@ -14,8 +14,8 @@ pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize
 
 fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
-    // Behind it no block was looked at.
-    let mut seen = 0;
+    // Up to here words are better than a block: one that has a hit is looked at only once.
+    let mut words = 0;
     loop {
         let hits = near(load(&bytes[at..]), first[0]);
         if hits == 0 {
@@ -30,10 +30,10 @@ fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
         if at >= bytes.len() {
             return None;
         }
-        if at >= seen {
+        if at >= words {
             let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
             at += clear(&bytes[at..], N - 1, begins);
-            seen = at + BLOCK;
+            words = at + BLOCK;
         }
     }
 }

@@ -136,11 +136,23 @@ impl Lexer {
 
     /// What is withheld is a whole marker or a tag's name, or a doubled one.
     pub(crate) fn settle(&mut self) {
-        self.held.stage = match self.held_rule().ends {
+        self.held.stage = self.settled_stage(self.held);
+    }
+
+    /// As found in a chunk: of a doubled marker only the last first character is held, for what
+    /// follows it is text that comes in the chunk.
+    pub(crate) fn settled(&self, held: Held) -> Held {
+        let stage = self.settled_stage(held);
+        let len = if stage == Stage::Escape { self.table().first.len() as u8 } else { held.len };
+        Held { stage, len, ..held }
+    }
+
+    fn settled_stage(&self, held: Held) -> Stage {
+        match self.table().rules[usize::from(held.rule)].ends {
             Ends::Name => Stage::Tag,
-            _ if self.held.doubled => Stage::Escape,
+            _ if held.doubled => Stage::Escape,
             _ => Stage::Marker,
-        };
+        }
     }
 
     /// What is withheld is content.

@@ -197,17 +197,7 @@ impl Lexer {
     /// before it.
     pub(crate) fn split<'a>(&mut self, input: &mut &'a str, found: Found) -> &'a str {
         let (text, rest) = input.split_at(found.at);
-        let Found { rule, doubled, at_line_start, .. } = found;
-        let stem = self.table().rules[usize::from(rule)].stem();
-        let len = found.len.unwrap_or(stem.len() as u8);
-        self.held = Held { rule, len, stage: Stage::Prefix, doubled, at_line_start };
-        if found.len.is_none() {
-            self.settle();
-            if self.held.stage == Stage::Escape {
-                // What follows the last first character is text that needs no holding.
-                self.held.len = self.table().first.len() as u8;
-            }
-        }
+        self.held = found.held;
         *input = &rest[usize::from(self.held.len)..];
         text
     }

@@ -1,3 +1,4 @@
+use crate::held::{Held, Stage};
 use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, is_blank};
 use crate::table::{Ends, Mode};
@@ -7,12 +8,8 @@ use crate::table::{Ends, Mode};
 pub(crate) struct Found {
     /// Where the literal begins: at the last of a run of first characters.
     pub(crate) at: usize,
-    pub(crate) rule: u8,
-    /// How much of the stem the chunk ends with; `None` if it is there, settled.
-    pub(crate) len: Option<u8>,
-    pub(crate) doubled: bool,
-    /// The run begins at a line's start.
-    pub(crate) at_line_start: bool,
+    /// What is held once the text before it is given out.
+    pub(crate) held: Held,
 }
 
 impl Lexer {
@@ -62,8 +59,9 @@ impl Lexer {
         if doubled && self.mode == Mode::Body && behind < bytes.len() {
             return Err(behind);
         }
-        let (rule, len) = self.recognise(&bytes[at..], rules, at_line_start).ok_or(behind)?;
-        Ok(Found { at, rule, len, doubled, at_line_start })
+        let run = Held { doubled, at_line_start, ..Held::EMPTY };
+        let held = self.recognise(&bytes[at..], rules, run).ok_or(behind)?;
+        Ok(Found { at, held })
     }
 
     /// The rules that count here and may go on with `next` behind the first character.
@@ -81,31 +79,26 @@ impl Lexer {
         }
     }
 
-    /// Which of the rules has a stem that `bytes` begin with, settled, or may begin with: then also
-    /// how much of it the chunk ends with.
-    fn recognise(
-        &self,
-        bytes: &[u8],
-        mut rules: RuleSet,
-        at_line_start: bool,
-    ) -> Option<(u8, Option<u8>)> {
+    /// Which of the rules has a stem that `bytes` begin with, settled, or may begin with; `run` is
+    /// what is known of the run that ends with their first character.
+    fn recognise(&self, bytes: &[u8], mut rules: RuleSet, run: Held) -> Option<Held> {
         while rules != 0 {
             let index = rules.trailing_zeros() as u8;
             rules &= rules - 1;
             let rule = &self.table().rules[usize::from(index)];
-            if !rule.counts_in(self.mode, at_line_start) {
+            if !rule.counts_in(self.mode, run.at_line_start) {
                 continue;
             }
             let stem = rule.stem().as_bytes();
             let same = stem.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-            match bytes.get(same) {
-                _ if same == stem.len() && rule.ends == Ends::Itself => return Some((index, None)),
-                None => return Some((index, Some(same as u8))),
-                Some(&next) if same == stem.len() => {
-                    return rule.ends_before(next).then_some((index, None));
-                }
-                Some(_) => {}
-            }
+            let held = Held { rule: index, len: same as u8, stage: Stage::Prefix, ..run };
+            let settled = match bytes.get(same) {
+                _ if same == stem.len() && rule.ends == Ends::Itself => true,
+                None => return Some(held),
+                Some(&next) if same == stem.len() => rule.ends_before(next),
+                Some(_) => continue,
+            };
+            return settled.then(|| self.settled(held));
         }
         None
     }

@@ -24,8 +24,9 @@ pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
 
 fn find_stop_far(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     let mut at = 0;
-    // Behind it no block was looked at.
-    let mut seen = 0;
+    // Up to here words are better than a block: a string is often short, and a block with a stop
+    // is looked at only once.
+    let mut words = 16;
     loop {
         let rest = &bytes[at..];
         let stops = stops(load(rest), *escaped);
@@ -49,9 +50,9 @@ fn find_stop_far(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
             return None;
         }
         at += 8;
-        if at >= seen {
+        if at >= words {
             at += clear(&bytes[at - 1..], 1, stops_behind);
-            seen = at + BLOCK;
+            words = at + BLOCK;
         }
         *escaped = bytes[at - 1] == b'\\';
     }
@@ -68,7 +69,7 @@ fn ends_escaped(bytes: &[u8], escaped: bool) -> bool {
 #[inline]
 fn stops(word: u64, escaped: bool) -> u64 {
     let backslashes = equal(word, b'\\') << 8 | u64::from(escaped) << 7;
-    let swapped = word ^ ((backslashes >> 7) * u64::from(SWAP));
+    let swapped = word ^ (backslashes - (backslashes >> 6));
     near(swapped, b'"') | near(word, b'\n')
 }
 
@@ -82,3 +83,5 @@ fn stops_behind(before: u8, byte: u8) -> bool {
 /// What makes a quote a backslash and a backslash a quote: behind a backslash they change places,
 /// for there the backslash is what asks for a closer look.
 const SWAP: u8 = b'"' ^ b'\\';
+
+const _: () = assert!(SWAP == 0x80 - (0x80 >> 6), "this is how words make it of a top bit");

@@ -1,4 +1,5 @@
 //! The lexer through its public interface.
 
 mod action;
+mod page;
 mod shown;

@@ -1,0 +1,38 @@
+//! Prints every token of standard input, and the byte it begins at.
+//!
+//! `printf '§think: so\n§end' | cargo run -p silcrow-lex --example tokens`
+#![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
+
+use std::io;
+
+use silcrow_lex::{Dialect, Lexer, Token};
+
+fn main() -> io::Result<()> {
+    let name = std::env::args().nth(1);
+    let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
+    let text = io::read_to_string(io::stdin())?;
+    let mut at = 0;
+    let mut show = |token: Token<'_>| {
+        println!("{at:>6}  {token:?}");
+        at += covered(token);
+    };
+    let mut lexer = Lexer::new(dialect, false);
+    let mut rest = text.as_str();
+    while let Some(token) = lexer.next(&mut rest) {
+        show(token);
+    }
+    while let Some(token) = lexer.finish() {
+        show(token);
+    }
+    Ok(())
+}
+
+/// The bytes of the input that a token covers.
+fn covered(token: Token<'_>) -> usize {
+    match token {
+        Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),
+        Token::Name(text) | Token::Value(text) => text.len(),
+        Token::Escape(text) | Token::Marker(_, text) | Token::Tag(_, text) => text.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,30 @@
+//! What the crate's page says of the markers is what the lexer knows.
+
+use silcrow_lex::Dialect;
+
+#[test]
+fn the_tables_of_markers_are_those_of_the_lexer() {
+    let page = include_str!("../../src/lib.rs");
+    let rows = page.lines().filter_map(|line| {
+        let (literal, rest) = line.strip_prefix("//! | `")?.split_once("` | ")?;
+        Some((literal, rest.split(" | ").next()?.trim_matches(['`', '[', ']'])))
+    });
+    // The head of a table names its dialect.
+    let mut told = Vec::new();
+    for (literal, marker) in rows {
+        match Dialect::parse(literal) {
+            Some(dialect) => told.push((dialect, Vec::new())),
+            None => {
+                if let Some((_, rows)) = told.last_mut() {
+                    rows.push((literal.to_owned(), marker.to_owned()));
+                }
+            }
+        }
+    }
+    let known = Dialect::ALL.map(|dialect| {
+        let markers = dialect.markers();
+        let rows = markers.map(|(marker, literal)| (literal.to_owned(), format!("{marker:?}")));
+        (dialect, rows.collect())
+    });
+    assert_eq!(told, known);
+}

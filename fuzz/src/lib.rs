@@ -1,8 +1,14 @@
-//! What each target calls. The tests of the parser call the same, with the corpus and with every
-//! input that once failed.
+//! What each target calls. Tests call the same, with generated input, the corpus and every input
+//! that once failed.
 
+#[path = "../../crates/provider/tests/it/decoded.rs"]
+mod decoded;
+#[path = "../../crates/event/tests/it/line.rs"]
+mod line;
 #[path = "../../crates/parser/tests/it/parse.rs"]
 mod parse;
+#[path = "../../crates/provider/tests/it/reference.rs"]
+mod reference;
 #[path = "../../crates/parser/tests/it/surface.rs"]
 mod surface;
 
@@ -39,4 +45,14 @@ pub fn round_trip(bytes: &[u8]) {
 /// What is read as a call is one to any reader of JSON.
 pub fn call_json(bytes: &[u8]) {
     surface::call_json(bytes);
+}
+
+/// What is read of a line of an event log is written and read again unchanged.
+pub fn event_json(bytes: &[u8]) {
+    line::event_json(bytes);
+}
+
+/// An event stream gives what a slow reading of the standard gives, however its bytes are cut.
+pub fn sse(bytes: &[u8]) {
+    decoded::sse(bytes);
 }

@@ -61,12 +61,12 @@ cargo xtask COMMAND
   tidy          holds the crate table of docs/architecture.md against the manifests, and the
                 sources against the house rules
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs
+                fmt, tidy, clippy, test, alone, docs, fuzz
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
   fuzz [TARGET]… [--runs N | --secs N]
-                feeds the fuzz targets, 20 seconds each, and keeps the shortest input that fails
-                beside the seeds; those of the parser's corpus are run by its tests
+                feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
+                and keeps the shortest input that fails beside the seeds, where tests replay it
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

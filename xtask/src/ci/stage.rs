@@ -3,7 +3,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::ci::tally::Tally;
-use crate::{no_std, tidy};
+use crate::{fuzz, no_std, tidy};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -24,6 +24,7 @@ pub(crate) const STAGES: &[Stage] = &[
         run: alone,
     },
     Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    Stage { name: "fuzz", what: "no fuzz target fails within 20 seconds", run: |_| fuzz::run(&[]) },
 ];
 
 fn fmt(_: &mut Tally) -> Result<(), String> {

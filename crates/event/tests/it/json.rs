@@ -1,10 +1,15 @@
 //! Section 8: what is written is read again.
 
+use std::fs;
+use std::path::Path;
+
 use proptest::prelude::*;
 use silcrow_event::{
     Action, Approval, Batch, Call, Decision, Entry, Event, Fault, Json, Kind, Metric, Mode,
     OnError, Opening, Origin, Outcome, Progress, Respond, Scope, Status, Think, Usage, read_entry,
 };
+
+use crate::line;
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
@@ -130,10 +135,20 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_reading_panic(line in any::<String>(), field in "[a-z]{2,9}", value in any::<String>()) {
-        let _ = read_entry(&line);
-        let _ = read_entry(&format!("{{\"type\":\"{field}\",\"content\":{}}}", Json::string(&value)));
+    fn nothing_makes_reading_panic(text in any::<String>(), field in "[a-z]{2,9}", value in any::<String>()) {
+        line::event_json(text.as_bytes());
+        let text = format!("{{\"type\":\"{field}\",\"content\":{}}}", Json::string(&value));
+        line::event_json(text.as_bytes());
     }
+}
+
+/// Also what once failed.
+#[test]
+fn the_corpus_is_read_again_or_refused() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let lines = fs::read_dir(corpus).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap());
+    let held = lines.inspect(|line| line::event_json(line)).count();
+    assert!(held > 8, "{held} lines are too few");
 }
 
 #[test]

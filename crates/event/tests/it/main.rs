@@ -2,4 +2,5 @@
 
 mod calls;
 mod json;
+mod line;
 mod members;

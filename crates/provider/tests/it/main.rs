@@ -1,5 +1,6 @@
 //! The provider's parts through their public faces.
 
+mod decoded;
 mod limits;
 mod reference;
 mod script;

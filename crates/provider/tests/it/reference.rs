@@ -1,7 +1,7 @@
 //! A slow decoder over the whole input, straight from the WHATWG text: decode, split into lines,
 //! interpret each line.
 
-use crate::sse::Seen;
+use crate::decoded::Seen;
 
 pub(crate) fn decode(input: &[u8]) -> Seen {
     let text = String::from_utf8_lossy(input).into_owned();

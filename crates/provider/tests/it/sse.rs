@@ -1,26 +1,11 @@
+use std::fs;
+use std::path::Path;
+
 use proptest::prelude::*;
 use silcrow_provider::sse::{Decoder, MAX_EVENT, MAX_LINE, TooLong};
 
+use crate::decoded::{self, Seen, decode};
 use crate::reference;
-
-/// Everything a stream gave: type, data and id of each event, then what it ended inside of.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Seen {
-    pub(crate) events: Vec<(String, String, String)>,
-    pub(crate) pending: Option<(String, String)>,
-}
-
-fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Seen, TooLong> {
-    let mut decoder = Decoder::new();
-    let mut seen = Seen::default();
-    for piece in pieces {
-        decoder.push(piece, &mut |event| {
-            seen.events.push((event.event.into(), event.data.into(), event.id.into()));
-        })?;
-    }
-    seen.pending = decoder.finish()?.map(|pending| (pending.event, pending.data));
-    Ok(seen)
-}
 
 /// The data of the events of `input`, the same at every cut in two and byte by byte.
 #[track_caller]
@@ -184,5 +169,15 @@ proptest! {
         cuts.sort_unstable();
         let pieces = cuts.windows(2).map(|pair| &stream[pair[0]..pair[1]]);
         prop_assert_eq!(decode(pieces).unwrap(), reference::decode(&stream));
+        decoded::sse(&stream);
     }
+}
+
+/// Also what once failed.
+#[test]
+fn the_corpus_is_the_same_however_it_is_cut() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let streams = fs::read_dir(corpus).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap());
+    let held = streams.inspect(|stream| decoded::sse(stream)).count();
+    assert!(held > 2, "{held} streams are too few");
 }

@@ -1,0 +1,38 @@
+use silcrow_provider::sse::{Decoder, TooLong};
+
+use crate::reference;
+
+/// What must hold of the decoder, whatever the bytes: called with generated streams, by the fuzz
+/// target, and with the corpus and every input that once failed.
+///
+/// The first byte says how long the pieces are; of the rest, the same comes out whole, in pieces
+/// and byte by byte, and it is what the reference gives.
+pub(crate) fn sse(bytes: &[u8]) {
+    let Some((&len, stream)) = bytes.split_first() else { return };
+    let whole = decode([stream]);
+    assert_eq!(decode(stream.chunks(1)), whole, "byte by byte");
+    assert_eq!(decode(stream.chunks(usize::from(len).max(1))), whole, "by {len}");
+    // The reference holds events of any length.
+    if let Ok(whole) = whole {
+        assert_eq!(whole, reference::decode(stream), "the reference");
+    }
+}
+
+/// Everything a stream gave: type, data and id of each event, then what it ended inside of.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) events: Vec<(String, String, String)>,
+    pub(crate) pending: Option<(String, String)>,
+}
+
+pub(crate) fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Seen, TooLong> {
+    let mut decoder = Decoder::new();
+    let mut seen = Seen::default();
+    for piece in pieces {
+        decoder.push(piece, &mut |event| {
+            seen.events.push((event.event.into(), event.data.into(), event.id.into()));
+        })?;
+    }
+    seen.pending = decoder.finish()?.map(|pending| (pending.event, pending.data));
+    Ok(seen)
+}

@@ -1,0 +1,51 @@
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::fuzz::folder;
+use crate::fuzz::target::Target;
+
+/// Builds the targets; their programs in the same order.
+pub(crate) fn build(targets: &[&Target]) -> Result<Vec<PathBuf>, String> {
+    find_compiler()?;
+    let mut cargo = crate::cargo();
+    // In its folder, whose settings count there only; flags from the environment would displace
+    // those that make coverage.
+    cargo.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo.args(["build", "--release", "--locked", "--message-format=json-render-diagnostics"]);
+    cargo.args(targets.iter().flat_map(|target| ["--bin", target.name]));
+    let built = cargo.stderr(Stdio::inherit()).output();
+    let built = built.map_err(|error| format!("cargo did not start: {error}"))?;
+    if !built.status.success() {
+        return Err("the fuzz targets do not build; see above".to_owned());
+    }
+    let messages = String::from_utf8_lossy(&built.stdout);
+    let programs: Vec<(String, PathBuf)> = messages.lines().filter_map(program).collect();
+    let of = |target: &&Target| {
+        let program = programs.iter().find(|(name, _)| name == target.name);
+        program.map(|(_, path)| path.clone()).ok_or_else(|| format!("no program `{}`", target.name))
+    };
+    targets.iter().map(of).collect()
+}
+
+/// The name and place of the program that a message of cargo's tells of.
+fn program(message: &str) -> Option<(String, PathBuf)> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let name = message["target"]["name"].as_str()?;
+    Some((name.to_owned(), message["executable"].as_str()?.into()))
+}
+
+/// The build takes a minute before it would miss it.
+fn find_compiler() -> Result<(), String> {
+    let named = std::env::var("CXX").unwrap_or_default();
+    let compiler = named.split_whitespace().next().unwrap_or("c++");
+    let mut probe = Command::new(compiler);
+    match probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!(
+            "the C++ compiler `{compiler}` does not start ({error}); the fuzzing runtime is built \
+             with it: install g++ or clang++, or name one in CXX"
+        )),
+    }
+}

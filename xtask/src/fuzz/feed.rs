@@ -1,0 +1,177 @@
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::Instant;
+
+use crate::fuzz::order::Limit;
+use crate::fuzz::target::Target;
+use crate::fuzz::{at, folder};
+
+/// The longest input in bytes, and for how many tenths of the limit. A short input is run more
+/// often, and a person can read it; a few bounds of the protocol are reached by long ones only.
+const ROUNDS: [(usize, u64); 2] = [(256, 9), (4096, 1)];
+
+/// What came of it.
+pub(crate) enum Outcome {
+    /// Nothing failed.
+    Held(Stats),
+    Failed(Failure),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Stats {
+    pub(crate) seconds: f64,
+    pub(crate) executions: u64,
+    /// Edges of the program that were taken.
+    pub(crate) coverage: u64,
+    /// The same, and how often.
+    pub(crate) features: u64,
+}
+
+/// An input that makes a target fail.
+pub(crate) struct Failure {
+    /// Where it is now.
+    pub(crate) kept: PathBuf,
+    input: Vec<u8>,
+    /// What the target said.
+    why: String,
+}
+
+/// Feeds a target as long as the limit says, or until it fails.
+pub(crate) fn feed(target: &Target, program: &Path, limit: Limit) -> Result<Outcome, String> {
+    let grown = target.grown()?;
+    let artifacts = folder().join("artifacts").join(target.name);
+    fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
+    // What an earlier run left there is kept elsewhere already.
+    for old in files(&artifacts) {
+        fs::remove_file(&old).map_err(|error| at(&old, &error))?;
+    }
+    let log = artifacts.with_extension("log");
+    let mut all = Stats::default();
+    for (longest, tenths) in ROUNDS {
+        let mut run = command(program);
+        run.arg(limit.tenths(tenths)).arg(format!("-max_len={longest}"));
+        run.args(["-print_final_stats=1", "-timeout=10"]);
+        run.arg(format!("-artifact_prefix={}/", artifacts.display()));
+        run.arg(format!("-dict={}", target.words().display()));
+        run.arg(&grown).args(target.seeds());
+        let start = Instant::now();
+        let (status, said) = output(&mut run, &log)?;
+        if status.code() == Some(INTERRUPTED) {
+            return Err("interrupted".to_owned());
+        }
+        if !status.success() {
+            let found = files(&artifacts).into_iter().find(|path| is_failure(path));
+            let found =
+                found.ok_or_else(|| format!("it does not run ({status}):\n{}", tail(&said)))?;
+            let short = minimise(program, &found)?;
+            let input = fs::read(&short).map_err(|error| at(&short, &error))?;
+            let kept = keep(&input, target)?;
+            return Ok(Outcome::Failed(Failure { kept, input, why: why(&said) }));
+        }
+        all.add(start.elapsed().as_secs_f64(), &said);
+    }
+    Ok(Outcome::Held(all))
+}
+
+/// What the runtime ends with after an interrupt from the keyboard.
+const INTERRUPTED: i32 = 72;
+
+impl Stats {
+    /// Adds a round, given what the runtime said.
+    pub(crate) fn add(&mut self, seconds: f64, said: &str) {
+        let behind = |line: &str, word: &str| -> Option<u64> {
+            line.split_once(word)?.1.split_whitespace().next()?.parse().ok()
+        };
+        self.seconds += seconds;
+        for line in said.lines() {
+            self.executions += behind(line, "stat::number_of_executed_units:").unwrap_or_default();
+            self.coverage = behind(line, " cov: ").unwrap_or(self.coverage);
+            self.features = behind(line, " ft: ").unwrap_or(self.features);
+        }
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seconds, executions, coverage, features } = self;
+        let speed = *executions as f64 / seconds;
+        write!(f, "{seconds:>7.1}{executions:>12}{speed:>10.0}{coverage:>10}{features:>10}")
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nthe input: b\"{}\"", self.why, self.input.escape_ascii())
+    }
+}
+
+/// The shortest input that still fails, as far as half a minute goes.
+fn minimise(program: &Path, input: &Path) -> Result<PathBuf, String> {
+    let (short, log) = (input.with_file_name("short"), input.with_file_name("short.log"));
+    let mut run = command(program);
+    run.args(["-minimize_crash=1", "-max_total_time=30"]);
+    run.arg(format!("-exact_artifact_path={}", short.display())).arg(input);
+    output(&mut run, &log)?;
+    let fails = short.is_file() && !output(command(program).arg(&short), &log)?.0.success();
+    Ok(if fails { short } else { input.to_owned() })
+}
+
+/// Puts an input that fails beside those that are checked in, under the next number, unless it is
+/// there already.
+fn keep(input: &[u8], target: &Target) -> Result<PathBuf, String> {
+    let beside = target.seeds.last().expect("each target has a folder for them");
+    let beside = crate::root().join(beside);
+    fs::create_dir_all(&beside).map_err(|error| at(&beside, &error))?;
+    let is_it = |kept: &PathBuf| fs::read(kept).is_ok_and(|old| old == input);
+    if let Some(kept) = files(&beside).into_iter().find(is_it) {
+        return Ok(kept);
+    }
+    let kept = (1..)
+        .map(|number: u32| beside.join(format!("crash-{number:03}{}", target.ending)))
+        .find(|path| !path.exists())
+        .expect("there is a free number");
+    fs::write(&kept, input).map_err(|error| at(&kept, &error))?;
+    Ok(kept)
+}
+
+fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // Where a panic stands is in its message.
+    command.env("RUST_BACKTRACE", "0");
+    command
+}
+
+/// Runs a command with all that it says in a file, for it says much; returns how it ended, and what
+/// it said.
+fn output(command: &mut Command, log: &Path) -> Result<(ExitStatus, String), String> {
+    let file = File::create(log).map_err(|error| at(log, &error))?;
+    let status = command.stderr(file).status();
+    let status = status.map_err(|error| at(command.get_program().as_ref(), &error))?;
+    let said = fs::read(log).map_err(|error| at(log, &error))?;
+    Ok((status, String::from_utf8_lossy(&said).into_owned()))
+}
+
+/// What the target said when it failed.
+fn why(said: &str) -> String {
+    let lines = said.lines().skip_while(|line| !line.contains("panicked at"));
+    let told: Vec<_> = lines.take_while(|line| !line.starts_with("note:")).collect();
+    if told.is_empty() { tail(said) } else { told.join("\n") }
+}
+
+fn tail(said: &str) -> String {
+    let lines: Vec<_> = said.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.is_file()).collect()
+}
+
+/// The runtime's names for what ends a run; it also leaves inputs there that are only slow.
+fn is_failure(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))
+}

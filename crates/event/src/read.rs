@@ -23,7 +23,7 @@ pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));
     Ok(Entry {
         event: event(&fields)?,
-        timestamp: fields.number("timestamp"),
+        timestamp: fields.seconds("timestamp"),
         turn: fields.number("turn"),
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| Opening { conversation, run }),
@@ -108,7 +108,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, Unreadable> {
             .and_then(|ids| serde_json::from_str(ids).ok())
             .unwrap_or_default(),
         output_key: action.maybe("output_key"),
-        timeout: action.number("timeout"),
+        timeout: action.seconds("timeout"),
         retry: action.number("retry"),
         on_error,
     }))
@@ -185,6 +185,11 @@ impl<'a> Fields<'a> {
         self.get(key)?.parse().ok()
     }
 
+    /// A number too large to hold is none.
+    fn seconds(&self, key: &str) -> Option<f64> {
+        self.number(key).filter(|seconds: &f64| seconds.is_finite())
+    }
+
     fn word<T: Copy>(
         &self,
         key: &str,
@@ -207,7 +212,7 @@ impl<'a> Fields<'a> {
             input: usage.number("input").unwrap_or_default(),
             output: usage.number("output").unwrap_or_default(),
             cached: usage.number("cached").unwrap_or_default(),
-            duration: usage.number("duration").unwrap_or_default(),
+            duration: usage.seconds("duration").unwrap_or_default(),
         }
     }
 }

@@ -6,6 +6,7 @@ mod cases;
 mod grammar;
 mod laws;
 mod oracle;
+mod own;
 mod parse;
 mod surface;
 mod written;

@@ -4,7 +4,7 @@ use crate::dialect::Dialect;
 use crate::held::{Held, Stage};
 use crate::lexer::{Close, Lexer, Line, Token};
 use crate::recognise::Found;
-use crate::string::find_stop;
+use crate::string::{find_near_stop, find_stop};
 use crate::table::{Bodies, Mode, Table};
 
 /// Where in a call body the next byte stands. JSON is followed, not parsed (P-8).
@@ -223,7 +223,7 @@ impl Lexer {
                     Err(behind) => at = behind,
                 }
             }
-            let Some(stop) = find_stop(&bytes[at..], &mut self.body.escaped) else {
+            let Some(stop) = find_near_stop(&bytes[at..], &mut self.body.escaped) else {
                 return Ok(bytes.len());
             };
             at += stop + 1;

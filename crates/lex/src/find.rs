@@ -1,3 +1,5 @@
+use memchr::memchr;
+
 use crate::block::{BLOCK, clear};
 use crate::word::{first_of, load, load_last, near};
 
@@ -13,27 +15,29 @@ pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize
 }
 
 fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    // Up to here words are better than a block: one that has a hit is looked at only once.
+    let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
+    // Whether other characters that begin with the same byte stand about: `°` is one for `§`.
+    let mut misled = false;
+    // Up to here words are better: what has a hit is looked at only once more.
     let mut words = 0;
-    loop {
+    let mut at = 0;
+    while at < bytes.len() {
+        if at >= words {
+            let rest = &bytes[at..];
+            at += if misled { clear(rest, N - 1, begins) } else { memchr(first[0], rest)? };
+            words = at + BLOCK;
+        }
         let hits = near(load(&bytes[at..]), first[0]);
         if hits == 0 {
             at += 8;
-        } else {
-            at += first_of(hits);
-            if bytes[at..].starts_with(&first) {
-                return Some(at);
-            }
-            at += 1;
+            continue;
         }
-        if at >= bytes.len() {
-            return None;
+        at += first_of(hits);
+        if bytes[at..].starts_with(&first) {
+            return Some(at);
         }
-        if at >= words {
-            let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
-            at += clear(&bytes[at..], N - 1, begins);
-            words = at + BLOCK;
-        }
+        misled = true;
+        at += 1;
     }
+    None
 }

@@ -3,7 +3,7 @@ use crate::word::{equal, first_of, load, load_last, near};
 
 /// Where the text of a JSON string stops: at the quote that ends it, or at a line break. `escaped`
 /// says whether the first byte is escaped, and afterwards whether the byte where the search ended
-/// is.
+/// is. For a chunk that is text of a string and mostly nothing else.
 #[inline]
 pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     // In a small chunk a call costs more than it finds.
@@ -16,14 +16,30 @@ pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
         _ => false,
     };
     if !goes_on {
-        return find_stop_far(bytes, escaped);
+        return find_stop_far(bytes, 0, escaped);
     }
     *escaped = ends_escaped(bytes, *escaped);
     None
 }
 
-fn find_stop_far(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
-    let mut at = 0;
+/// The same, where a string begins that may be a short one.
+#[inline]
+pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
+    let front = stops(load(bytes), *escaped);
+    if front == 0 && bytes.len() > 8 {
+        *escaped = bytes[7] == b'\\';
+        return find_stop_far(bytes, 8, escaped);
+    }
+    let at = first_of(front);
+    if front != 0 && bytes[at] != b'\\' {
+        *escaped = false;
+        return Some(at);
+    }
+    find_stop_far(bytes, 0, escaped)
+}
+
+/// As `find_stop`, from `at`.
+fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
     // Up to here words are better than a block: a string is often short, and a block with a stop
     // is looked at only once.
     let mut words = 16;

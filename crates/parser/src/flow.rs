@@ -70,16 +70,17 @@ impl Flow {
         self.open = true;
         match &mut self.fence {
             Some(fence) if !fence.passes(text) => {
-                fence.push(text, &mut |text| self.out.give(text, sink));
+                fence.push(text, &mut |text| self.out.give_line(text, sink));
             }
-            _ => self.out.give(text, sink),
+            _ if self.out.held == Held::Nothing && !ends_line(text) => self.out.give(text, sink),
+            _ => self.out.give_line(text, sink),
         }
     }
 
     /// Ends the section before a marker, or at the end of the input. Says whether it gave text.
     pub(crate) fn close(&mut self, sink: &mut Sink<'_>) -> bool {
         if let Some(fence) = &mut self.fence {
-            fence.release(&mut |text| self.out.give(text, sink));
+            fence.release(&mut |text| self.out.give_line(text, sink));
         }
         if self.out.held == Held::Cr {
             // It is no line break, so no marker owns it (P-4).
@@ -94,17 +95,12 @@ impl Flow {
 }
 
 impl Out {
-    /// Gives out text that is content, save a line break at its end.
     #[inline]
-    fn give(&mut self, text: &str, sink: &mut Sink<'_>) {
-        let breaks = matches!(text.as_bytes(), [.., b'\n' | b'\r']);
-        if self.held == Held::Nothing && !breaks {
-            sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
-            return;
-        }
-        self.give_line(text, sink);
+    fn give(&self, text: &str, sink: &mut Sink<'_>) {
+        sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
     }
 
+    /// Gives out text that is content, save a line break at its end.
     fn give_line(&mut self, text: &str, sink: &mut Sink<'_>) {
         let mut text = text;
         if self.held == Held::Cr && text.starts_with('\n') {
@@ -127,7 +123,7 @@ impl Out {
         self.held = held;
         for text in [released, content] {
             if !text.is_empty() {
-                sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
+                self.give(text, sink);
             }
         }
     }
@@ -142,6 +138,10 @@ impl Held {
             Self::CrLf => "\r\n",
         }
     }
+}
+
+fn ends_line(text: &str) -> bool {
+    matches!(text.as_bytes(), [.., b'\n' | b'\r'])
 }
 
 /// White space on the wire (P-4).

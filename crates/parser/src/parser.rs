@@ -79,23 +79,23 @@ impl Parser {
     /// Takes a chunk and gives out all that is certain.
     pub fn push(&mut self, text: &str, sink: &mut dyn FnMut(Fragment<'_>)) {
         let mut rest = text;
-        loop {
-            let reach = self.reach(rest);
-            let mut near = &rest[..reach];
-            let token = self.lexer.next(&mut near);
-            rest = &rest[reach - near.len()..];
-            match token {
-                Some(Token::Text(text)) => {
-                    // By far the most of a turn.
-                    match &mut self.section {
-                        Section::Text(flow) => flow.push(text, sink),
-                        _ => self.text(text, self.at, sink),
+        while !rest.is_empty() {
+            // A body that is too long must be given up at the same byte however the input is cut.
+            let (mut near, far) = split_near(rest, self.calls.room());
+            rest = far;
+            while let Some(token) = self.lexer.next(&mut near) {
+                match token {
+                    // These are by far the most of a turn.
+                    Token::Text(text) => {
+                        match &mut self.section {
+                            Section::Text(flow) => flow.push(text, sink),
+                            _ => self.text(text, self.at, sink),
+                        }
+                        self.at += text.len() as u64;
                     }
-                    self.at += text.len() as u64;
+                    Token::Body(text) => self.body(text, sink),
+                    token => self.token(token, sink),
                 }
-                Some(token) => self.token(token, sink),
-                None if rest.is_empty() => return,
-                None => {}
             }
         }
     }
@@ -106,17 +106,6 @@ impl Parser {
             self.token(token, sink);
         }
         self.end(sink);
-    }
-
-    /// How much of the text the lexer may see at once: a body that is too long must be given up at
-    /// the same byte however the input is cut.
-    fn reach(&self, text: &str) -> usize {
-        if !matches!(self.section, Section::List(_) | Section::Action(_)) {
-            return text.len();
-        }
-        let room = self.calls.room();
-        let first = text.chars().next().map_or(0, char::len_utf8);
-        text.floor_char_boundary(room).max(first)
     }
 
     fn token(&mut self, token: Token<'_>, sink: &mut Sink<'_>) {
@@ -139,12 +128,7 @@ impl Parser {
                     self.dismiss(literal, sink);
                 }
             }
-            Token::Body(text) => {
-                if self.calls.push(text, self.at, sink) {
-                    self.lexer.abandon_body();
-                }
-                self.at += text.len() as u64;
-            }
+            Token::Body(text) => self.body(text, sink),
             Token::Glue(text) => {
                 match (&mut self.tag, &mut self.section) {
                     (Some(tag), _) => tag.push_glue(text),
@@ -203,6 +187,14 @@ impl Parser {
         self.at += literal.len() as u64;
     }
 
+    /// Takes text of a call body.
+    fn body(&mut self, text: &str, sink: &mut Sink<'_>) {
+        if self.calls.push(text, self.at, sink) {
+            self.lexer.abandon_body();
+        }
+        self.at += text.len() as u64;
+    }
+
     /// Takes text that stands at `at`.
     fn text(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) {
         match &mut self.section {
@@ -212,4 +204,14 @@ impl Parser {
             Section::List(_) | Section::Action(_) | Section::Comment | Section::Done => {}
         }
     }
+}
+
+/// Splits a text behind `len` bytes, or before the character that they end in; if that is the
+/// first, behind it.
+fn split_near(text: &str, len: usize) -> (&str, &str) {
+    if text.len() <= len {
+        return (text, "");
+    }
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    text.split_at(text.floor_char_boundary(len).max(first))
 }

@@ -145,6 +145,12 @@ impl<'a> Member<'a> {
     pub fn value(&self) -> &'a str {
         self.value
     }
+
+    /// The characters of its value, if that is a string; `None` too if it holds half a surrogate
+    /// pair.
+    pub fn text(&self) -> Option<Cow<'a, str>> {
+        text(self.value)
+    }
 }
 
 /// Name and place of the arguments.

@@ -146,18 +146,19 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
 
 /// Quotes, controls (C1 too), bidirectional controls, separators, zero widths and tags.
 fn is_escaped(char: char) -> bool {
-    matches!(
-        char,
-        '"' | '\\'
-            | '\0'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{61c}'
-            | '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{feff}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
+    match char {
+        '"' | '\\' => true,
+        // By far the most.
+        ' '..='~' => false,
+        '\0'..='\u{9f}'
+        | '\u{61c}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{e0000}'..='\u{e007f}' => true,
+        _ => false,
+    }
 }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
@@ -66,12 +67,12 @@ impl Body<'_> {
 
     fn id(&self, tag: &Tag) -> Result<String, String> {
         let id = id_in(tag);
-        if id.is_empty() { Ok(self.text("id")?.unwrap_or_default()) } else { Ok(id) }
+        if id.is_empty() { Ok(self.text("id")?.unwrap_or_default().into_owned()) } else { Ok(id) }
     }
 
     fn action(&self, tag: &Tag) -> Result<Action, String> {
         let word = |key: &str| match tag.attribute(key) {
-            Some(word) => Ok(Some(word.to_owned())),
+            Some(word) => Ok(Some(Cow::Borrowed(word))),
             None => self.text(key),
         };
         let kind = known(word("type")?, "type", Kind::parse, Kind::ALL.map(Kind::as_str))?;
@@ -94,7 +95,7 @@ impl Body<'_> {
             kind: kind.unwrap_or_default(),
             mode: mode.unwrap_or_default(),
             depends_on,
-            output_key: self.text("output_key")?,
+            output_key: self.text("output_key")?.map(Cow::into_owned),
             timeout,
             retry,
             on_error,
@@ -122,15 +123,15 @@ impl Body<'_> {
         number.map_err(|_| format!("`{key}` is not {what}"))
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, String> {
-        let text = self.value(key)?.map(serde_json::from_str::<String>).transpose();
-        text.map_err(|_| format!("`{key}` is not a string"))
+    fn text(&self, key: &str) -> Result<Option<Cow<'_, str>>, String> {
+        let not_text = || format!("`{key}` is not a string");
+        self.member(key)?.map(|member| member.text().ok_or_else(not_text)).transpose()
     }
 }
 
 /// One of a few words.
 fn known<T, const N: usize>(
-    word: Option<String>,
+    word: Option<Cow<'_, str>>,
     what: &str,
     parse: impl Fn(&str) -> Option<T>,
     all: [&str; N],

@@ -68,9 +68,9 @@ impl Refused {
 }
 
 impl Calls {
-    /// How many bytes more the body may take.
+    /// How many bytes more the body may take, before it is too long.
     pub(crate) fn room(&self) -> usize {
-        MAX_BODY.saturating_sub(self.body.len())
+        if self.too_long { usize::MAX } else { MAX_BODY - self.body.len() }
     }
 
     /// Takes text of a body that stands at `at`. Says whether the body is now too long to follow.
@@ -121,9 +121,23 @@ impl Calls {
         }
         self.closed += 1;
         self.name = Name::default();
-        let too_long = std::mem::take(&mut self.too_long);
         let body = std::mem::take(&mut self.body);
-        let body = body.trim_matches(is_space);
+        let gave = self.judge(body.trim_matches(is_space), close, tag, part, sink);
+        // The next body needs its room.
+        self.body = body;
+        self.body.clear();
+        gave
+    }
+
+    fn judge(
+        &mut self,
+        body: &str,
+        close: Close,
+        tag: Option<&Tag>,
+        part: u32,
+        sink: &mut Sink<'_>,
+    ) -> Gave {
+        let too_long = std::mem::take(&mut self.too_long);
         let id = || tag.map(action::id_in).unwrap_or_default();
         let read = if close == Close::Torn {
             let why = "the call was cut off before its end; write it again, whole".to_owned();

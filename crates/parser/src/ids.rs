@@ -3,14 +3,16 @@ use std::collections::HashSet;
 /// The ids of the calls of a turn (P-20).
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
-    taken: HashSet<String>,
+    /// Those that the model wrote.
+    written: HashSet<String>,
+    /// Of `a1`, `a2`, … those up to this number are taken.
     generated: u32,
 }
 
 impl Ids {
     /// Takes an id that the model wrote; says whether it was free.
     pub(crate) fn take(&mut self, id: &str) -> bool {
-        self.taken.insert(id.to_owned())
+        !self.is_generated(id) && self.written.insert(id.to_owned())
     }
 
     /// The next of `a1`, `a2`, … that is free.
@@ -18,9 +20,15 @@ impl Ids {
         loop {
             self.generated += 1;
             let id = format!("a{}", self.generated);
-            if self.taken.insert(id.clone()) {
+            if !self.written.contains(&id) {
                 return id;
             }
         }
+    }
+
+    fn is_generated(&self, id: &str) -> bool {
+        let number = id.strip_prefix('a').filter(|digits| !digits.starts_with(['0', '+']));
+        let number = number.and_then(|digits| digits.parse().ok());
+        number.is_some_and(|number: u32| number <= self.generated)
     }
 }

@@ -19,7 +19,10 @@ struct Attribute {
 
 impl Tag {
     pub(crate) fn new(name: &str, at: u64) -> Self {
-        Self { at, text: name.to_owned(), attributes: Vec::new() }
+        // Room for most.
+        let mut text = String::with_capacity(96);
+        text.push_str(name);
+        Self { at, text, attributes: Vec::new() }
     }
 
     /// What is held of it.

@@ -8,5 +8,6 @@ mod laws;
 mod oracle;
 mod own;
 mod parse;
+mod splits;
 mod surface;
 mod written;

@@ -1,9 +1,7 @@
 //! The split gallery: for each marker and each place where a chunk may cut it, what is given out
 //! when. `cargo xtask splits` renews it.
 
-use std::fmt::Write as _;
-
-use silcrow_lex::{Close, Lexer, Token};
+use silcrow_lex::{Close, Lexer, TagEnd, Token};
 use silcrow_parser::Dialect;
 
 /// A marker and what it stands in: `│` is where the gallery begins to cut, and where it ends.
@@ -34,6 +32,35 @@ const PHASE: &[(&str, &str)] = &[
     ("list", "<execute>│[{\"n\":1},{}]│</execute>"),
 ];
 
+const ACTION: &[(&str, &str)] = &[
+    ("thought", "a│<thought>│b"),
+    ("thought_end", "<thought>a│</thought>│b"),
+    ("action", "a│<action>│{}"),
+    ("action_end", "<action>{}│</action>│b"),
+    ("response", "a│<response>│b"),
+    ("response_end", "<response>a│</response>│b"),
+    ("comment", "a│<!--│b"),
+    ("comment_end", "<!--a│-->│b"),
+    ("attributes", "a│<action id=\"b>\" c = d>│{}"),
+    ("array", "a│<action b=['x\">\"]>│{}"),
+    ("final", "a│<response final='false'>│b"),
+    ("doubled", "a│<<thought>│b"),
+    ("doubled_end", "<response>a│<</response>│b"),
+    ("doubled_tag", "a│<<action id=b>│c"),
+    ("doubled_comment", "a│<<!--│b"),
+    ("tripled_tag", "a│<<<response>│b"),
+    ("no_marker", "a│<thoughts>│b"),
+    ("no_tag", "a│<action id=b/>│c"),
+    ("doubled_no_tag", "a│<<action id>│b"),
+    ("tag_in_a_tag", "a│<action id=\"<thought>│b"),
+    ("no_comment", "a│<!-b-->│c"),
+    ("forgotten_thought", "<thought>a⏎│<response>│b"),
+    ("within_a_line", "<thought>a│<response>│b"),
+    ("action_in_thought", "<thought>a│<action>{}</action>│b"),
+    ("body", "<action>│{\"n\":\"</action>\"} </action>│"),
+    ("broken_string", "<action>{\"n\":\"│x⏎</action>│b"),
+];
+
 #[test]
 fn sigil() {
     gallery(Dialect::Sigil, SIGIL);
@@ -44,10 +71,17 @@ fn phase() {
     gallery(Dialect::Phase, PHASE);
 }
 
+#[test]
+fn action() {
+    gallery(Dialect::Action, ACTION);
+}
+
 /// No marker is left out.
 #[test]
 fn every_marker_hangs_in_the_gallery() {
-    for (dialect, samples) in [(Dialect::Sigil, SIGIL), (Dialect::Phase, PHASE)] {
+    for (dialect, samples) in
+        [(Dialect::Sigil, SIGIL), (Dialect::Phase, PHASE), (Dialect::Action, ACTION)]
+    {
         for (_, literal) in dialect.markers() {
             assert!(
                 samples.iter().any(|(_, text)| text.contains(&format!("│{literal}│"))),
@@ -66,80 +100,85 @@ fn gallery(dialect: Dialect, samples: &[(&str, &str)]) {
     }
 }
 
-/// One line a cut: the text with the cut, what the first chunk gives, what is withheld, what the
-/// second gives, and the end of the input.
+/// One line a cut, and none that depends on another: the text with the cut, then what the first
+/// chunk gives, what is withheld, and behind `┊` what the second chunk and the end of the input
+/// give.
 fn picture(dialect: Dialect, sample: &str) -> String {
     let from = sample.find('│').expect("it has a beginning");
     let to = sample.rfind('│').expect("it has an end") - '│'.len_utf8();
     let plain = sample.replace('│', "");
-    let rows: Vec<[String; 4]> = (from..=to)
-        .filter(|&at| plain.is_char_boundary(at))
-        .map(|at| row(dialect, plain.split_at(at)))
-        .collect();
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths = [width(0), width(1), width(2)];
-    let mut out = String::new();
-    for [cut, first, held, second] in &rows {
-        let line = format!(
-            "{cut:0$}   {first:1$}   {held:2$}   {second}",
-            widths[0], widths[1], widths[2]
-        );
-        writeln!(out, "{}", line.trim_end()).expect("a string takes all");
-    }
-    out
+    let cuts = (from..=to).filter(|&at| plain.is_char_boundary(at));
+    cuts.map(|at| row(dialect, plain.split_at(at)) + "\n").collect()
 }
 
-fn row(dialect: Dialect, (left, right): (&str, &str)) -> [String; 4] {
+fn row(dialect: Dialect, (left, right): (&str, &str)) -> String {
     let mut lexer = Lexer::new(dialect, false);
     let (left_text, right_text) = (left.replace('⏎', "\n"), right.replace('⏎', "\n"));
-    let (first, given) = push(&mut lexer, &left_text);
-    let held = &left_text[given..];
-    let held = if held.is_empty() { String::new() } else { format!("holds {}", shown(held)) };
-    let (mut second, _) = push(&mut lexer, &right_text);
+    let first = push(&mut lexer, &left_text);
+    let held = &left_text[first.iter().map(|(_, text)| text.len()).sum()..];
+    let second = push(&mut lexer, &right_text);
+    let mut end = Vec::new();
     while let Some(token) = lexer.finish() {
-        second.push(format!("␄{}", words(&token)));
+        end.push(named(&token));
     }
-    [format!("{left}┊{right}"), joined(&first), held, joined(&second)]
+    let mut row = format!("{left}┊{right}  ");
+    write(&mut row, "", &first);
+    if !held.is_empty() {
+        write(&mut row, "", &[("holds ", held.to_owned())]);
+    }
+    row.push_str(" ┊");
+    write(&mut row, "", &second);
+    write(&mut row, "␄", &end);
+    row
 }
 
-fn push(lexer: &mut Lexer, text: &str) -> (Vec<String>, usize) {
+/// A token by its name, and the text that it covers.
+type Named = (&'static str, String);
+
+/// Neighbouring text of one kind is one: where a lexer cuts it further is its own business.
+fn push(lexer: &mut Lexer, text: &str) -> Vec<Named> {
     let mut rest = text;
-    let (mut tokens, mut given) = (Vec::new(), 0);
+    let mut tokens: Vec<Named> = Vec::new();
     while let Some(token) = lexer.next(&mut rest) {
-        given += length(&token);
-        tokens.push(words(&token));
+        let (name, text) = named(&token);
+        match tokens.last_mut() {
+            Some((last, all)) if *last == name && STREAMED.contains(&name) => all.push_str(&text),
+            _ => tokens.push((name, text)),
+        }
     }
-    (tokens, given)
+    tokens
 }
 
-fn joined(tokens: &[String]) -> String {
-    if tokens.is_empty() { "–".to_owned() } else { tokens.join(" ") }
+const STREAMED: [&str; 5] = ["", "body ", "glue ", "name ", "value "];
+
+fn named(token: &Token<'_>) -> Named {
+    let (name, text) = match *token {
+        Token::Text(text) => ("", text),
+        Token::Escape(text) => ("escape ", text),
+        Token::Marker(_, literal) => ("▸", literal),
+        Token::Body(text) => ("body ", text),
+        Token::Glue(text) => ("glue ", text),
+        Token::Close(Close::Complete) => ("◂complete", ""),
+        Token::Close(Close::Unclosed) => ("◂unclosed", ""),
+        Token::Close(Close::Torn) => ("◂torn", ""),
+        Token::Tag(_, name) => ("tag ", name),
+        Token::Name(text) => ("name ", text),
+        Token::Value(text) => ("value ", text),
+        Token::TagEnd(TagEnd::Broken) => ("◂no tag", ""),
+        Token::TagEnd(TagEnd::Escaped) => ("◂escaped", ""),
+        ref other => panic!("unknown token {other:?}"),
+    };
+    (name, text.to_owned())
 }
 
-fn words(token: &Token<'_>) -> String {
-    match token {
-        Token::Text(text) => shown(text),
-        Token::Escape(text) => format!("(escape {})", shown(text)),
-        Token::Marker(_, literal) => format!("▸{literal}"),
-        Token::Body(text) => format!("body {}", shown(text)),
-        Token::Glue(text) => format!("glue {}", shown(text)),
-        Token::Close(Close::Complete) => "◂complete".to_owned(),
-        Token::Close(Close::Unclosed) => "◂unclosed".to_owned(),
-        Token::Close(Close::Torn) => "◂torn".to_owned(),
-        other => format!("{other:?}"),
+fn write(row: &mut String, before: &str, tokens: &[Named]) {
+    for (name, text) in tokens {
+        let text = text.replace('\n', "⏎");
+        row.extend([" ", before, name]);
+        match *name {
+            "▸" => row.push_str(&text),
+            _ if text.is_empty() => {}
+            _ => row.extend(["‹", &text, "›"]),
+        }
     }
-}
-
-fn length(token: &Token<'_>) -> usize {
-    match token {
-        Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),
-        Token::Escape(text) | Token::Marker(_, text) => text.len(),
-        _ => 0,
-    }
-}
-
-fn shown(text: &str) -> String {
-    format!("‹{}›", text.replace('\n', "⏎"))
 }

@@ -24,14 +24,18 @@
 //! );
 //! ```
 //!
-//! A [`Joiner`] makes events and nothing else, for those who only read. An [`Accumulator`] drives
-//! one turn: it shows a fragment in the call that brings it, emits a call before it may run, and
-//! stops at the execution point (P-13) and at the end.
+//! A [`Joiner`] makes events and nothing else, for those who only read; a [`Cap`] before it lets
+//! pass what one turn may give (P-9). An [`Accumulator`] drives one turn: it shows a fragment in
+//! the call that brings it, emits a call before it may run, and stops at the execution point
+//! (P-13), at the end and at the cap.
 //!
 //! It reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
 
 mod accumulator;
+mod cap;
 mod joiner;
+mod reasoning;
 
-pub use accumulator::{Accumulator, Limits, Step, Why};
+pub use accumulator::{Accumulator, Step, Why};
+pub use cap::{Cap, Limits};
 pub use joiner::Joiner;

@@ -1,7 +1,9 @@
 //! One turn, driven by hand.
 
-use silcrow_accumulate::{Accumulator, Limits, Step, Why};
-use silcrow_event::{BadCall, Call, Event, Fragment, Origin, Outcome, Text, Think, Voice};
+use silcrow_accumulate::{Accumulator, Cap, Limits, Step, Why};
+use silcrow_event::{
+    BadCall, Call, CallText, Event, Fragment, Origin, Outcome, Text, Think, Voice,
+};
 
 /// Steps in a few words.
 fn steps(
@@ -18,6 +20,9 @@ fn steps(
 fn said(step: Step<'_>) -> String {
     match step {
         Step::Show(text) => format!("show {} {:?}", text.part, text.text),
+        Step::ShowCall(CallText { call, name, text }) => {
+            format!("show call {call} {name:?} {text:?}")
+        }
         Step::Emit(event) => format!("emit {}", event.to_json()),
         Step::Run(ready) => format!("run {}", ready.id()),
         Step::Stop(why) => format!("stop {why:?}"),
@@ -101,17 +106,73 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
     );
 }
 
+/// Call text is no event: what is around it is the same without it.
 #[test]
-fn a_turn_that_is_too_much_ends() {
-    let mut turn = Accumulator::with_limits(Limits { text: 5, events: 10 });
-    let done = steps(&mut turn, [text(1, "abc"), text(1, "def"), text(1, "g")]);
-    assert_eq!(done[0], "show 1 \"abc\"");
-    assert_eq!(done[1], format!("emit {}", Event::respond("abc").to_json()));
-    assert!(done[2].contains("too_much") && done[3] == format!("stop {:?}", Why::TooMuch));
-    assert_eq!(done.len(), 4);
+fn a_call_being_written_is_shown_and_ends_no_reasoning() {
+    let mut turn = Accumulator::new();
+    let mut log = Vec::new();
+    turn.reason("hm ", &mut |step| log.push(said(step)));
+    let piece = CallText { call: 1, name: Some("t"), text: "{" };
+    log.append(&mut steps(&mut turn, [Fragment::CallText(piece)]));
+    turn.reason("so", &mut |step| log.push(said(step)));
+    log.append(&mut steps(&mut turn, [call("a1")]));
+    assert_eq!(log[..3], ["show 1 \"hm \"", "show call 1 Some(\"t\") \"{\"", "show 1 \"so\""]);
+    assert!(log[3].contains("hm so") && log[4].contains("a1"), "{log:?}");
+}
 
+#[test]
+fn a_turn_of_too_much_text_ends_at_the_limit() {
+    let limits = Limits { text: 5, events: 10 };
+    for pieces in [&["abcdeßg"][..], &["abc", "deß", "g"], &["abcd", "e", "ß", "g"]] {
+        let mut turn = Accumulator::with_limits(limits);
+        let done = steps(&mut turn, pieces.iter().map(|piece| text(1, piece)));
+        let [.., event, note, stop] = &*done else { panic!("{done:?}") };
+        assert_eq!(*event, format!("emit {}", Event::respond("abcde").to_json()));
+        assert!(note.contains("too_much"), "{note}");
+        assert_eq!(*stop, format!("stop {:?}", Why::TooMuch));
+    }
+    // No character is cut, and a text of just so much is not too much.
+    let mut turn = Accumulator::with_limits(limits);
+    let done = steps(&mut turn, [text(1, "abcdß")]);
+    assert_eq!(done[0], "show 1 \"abcd\"");
+    let mut turn = Accumulator::with_limits(limits);
+    assert_eq!(steps(&mut turn, [text(1, "abcß"), Fragment::Close { part: 1 }]).len(), 2);
+}
+
+#[test]
+fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
     let mut turn = Accumulator::with_limits(Limits { text: 5, events: 2 });
-    let done = steps(&mut turn, [call("a1"), call("a2"), call("a3")]);
-    assert!(done.last().unwrap().starts_with("stop TooMuch"), "{done:?}");
-    assert_eq!(done.len(), 4);
+    let done = steps(&mut turn, [call("a1"), call("a2"), Fragment::Execute]);
+    assert_eq!(done.len(), 4, "{done:?}");
+    assert!(done[2].contains("too_much") && done[3].starts_with("stop TooMuch"), "{done:?}");
+    assert!(!turn.is_running());
+    assert_eq!(turn.take_results().unwrap().len(), 2);
+}
+
+#[test]
+fn reasoning_counts_too() {
+    let mut turn = Accumulator::with_limits(Limits { text: 5, events: 10 });
+    let mut log = steps(&mut turn, [text(1, "ab")]);
+    turn.reason("cdefg", &mut |step| log.push(said(step)));
+    assert_eq!(log[..2], ["show 1 \"ab\"", "show 2 \"cde\""]);
+    assert!(log[2].contains("cde") && log[3].contains("ab"), "{log:?}");
+    assert!(log[4].contains("too_much") && log[5].starts_with("stop TooMuch"), "{log:?}");
+
+    let mut turn = Accumulator::with_limits(Limits { text: 50, events: 1 });
+    let mut log = steps(&mut turn, [call("a1")]);
+    turn.reason("a", &mut |step| log.push(said(step)));
+    assert!(log[1].contains("too_much") && log[2].starts_with("stop TooMuch"), "{log:?}");
+}
+
+/// For those who only read: an execution point ends nothing.
+#[test]
+fn a_cap_passes_all_until_it_is_too_much() {
+    let mut cap = Cap::new(Limits { text: 2, events: 2 });
+    let mut passed = Vec::new();
+    for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), text(1, "c"), call("a2")] {
+        cap.push(fragment, |fragment| passed.push(format!("{fragment:?}")));
+    }
+    assert!(cap.is_over());
+    let kinds: Vec<_> = passed.iter().map(|kind| kind.split(['(', ' ']).next().unwrap()).collect();
+    assert_eq!(kinds, ["Call", "Execute", "Text", "Close", "Note"]);
 }

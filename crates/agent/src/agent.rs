@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Place, Text};
+use silcrow_event::{CallText, Entry, Place, Text};
 use silcrow_exec::{Approver, Cancel, Nobody, Toolbox};
 use silcrow_parser as parser;
 use silcrow_provider::Provider;
@@ -20,6 +20,7 @@ pub struct Agent {
     pub(crate) options: parser::Options,
     pub(crate) instructions: Option<String>,
     pub(crate) streaming: bool,
+    pub(crate) call_text: bool,
     pub(crate) max_steps: u32,
 }
 
@@ -30,6 +31,9 @@ pub enum Output<'a> {
     /// A piece of a thought or an answer, shown before anything is stored. The whole follows as an
     /// event.
     Text(Text<'a>, Place),
+    /// A piece of a call that is being written, if it was asked for. What becomes of the call
+    /// follows: an event `call`, or for one that cannot be run only its result.
+    CallText(CallText<'a>, Place),
     /// A complete event; if it is one to store, it is stored.
     Event(&'a Entry),
 }
@@ -58,6 +62,7 @@ impl Agent {
             options: parser::Dialect::Sigil.into(),
             instructions: None,
             streaming: true,
+            call_text: false,
             max_steps: 20,
         }
     }
@@ -90,6 +95,12 @@ impl Agent {
     #[must_use]
     pub fn without_streaming(self) -> Self {
         Self { streaming: false, ..self }
+    }
+
+    /// Gives out calls too while they are written ([`Output::CallText`]).
+    #[must_use]
+    pub fn with_call_text(self) -> Self {
+        Self { call_text: true, ..self }
     }
 
     /// With at most so many requests a run; the model is told at the last one.

@@ -2,12 +2,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_accumulate::{Accumulator, Step, Why};
+use silcrow_accumulate::Accumulator;
 use silcrow_context::{ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Event, Message, Metric, Role, Text, Usage, Voice};
+use silcrow_event::{Event, Message, Metric, Role, Usage};
 use silcrow_exec::{Cancel, Runner};
 use silcrow_parser::Parser;
-use silcrow_plan::Ready;
 use silcrow_provider::{Delta, Deltas, Finish, Request};
 use tokio::time::{Instant, sleep};
 
@@ -16,6 +15,7 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::log::{Log, Marks};
 use crate::recover::recover;
+use crate::step::{Do, End, take};
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
@@ -39,22 +39,6 @@ struct Turn {
     end: Option<End>,
     /// The answer is read on for what the vendor reports behind it.
     reports: bool,
-}
-
-/// A step that needs the store, or stands behind one.
-enum Do {
-    Show(Voice, u32, String),
-    Emit(Event),
-    Run(Ready),
-}
-
-/// Why the answer is read no further.
-enum End {
-    /// Its end, or the execution point.
-    Well,
-    /// It ended badly: nothing more is started.
-    Badly(Error),
-    Cancelled,
 }
 
 impl<'a> Run<'a> {
@@ -278,10 +262,9 @@ impl<'a> Run<'a> {
             match step {
                 Do::Emit(event) => events.push(event),
                 Do::Run(call) => ready.push(call),
-                Do::Show(voice, part, text) => {
+                Do::Show(piece) => {
                     self.emit(std::mem::take(&mut events)).await?;
-                    let text = Text { voice, part, text: &text };
-                    (self.show)(Output::Text(text, self.log.place()));
+                    piece.show(self.show, self.log.place());
                 }
             }
         }
@@ -335,8 +318,10 @@ const REPORTS: Duration = Duration::from_millis(100);
 impl Turn {
     fn new(agent: &Agent, marks: Marks) -> Self {
         let runner = Runner::new(agent.tools.clone(), agent.approver.clone());
+        let parser = Parser::new(agent.options);
+        let parser = if agent.call_text { parser.with_call_text() } else { parser };
         Self {
-            parser: Some(Parser::new(agent.options)),
+            parser: Some(parser),
             accumulator: Accumulator::new(),
             runner: runner.with_journal(marks),
             steps: VecDeque::new(),
@@ -358,30 +343,4 @@ impl Turn {
 
 async fn next(deltas: &mut Option<Deltas>) -> Option<Result<Delta, silcrow_provider::Error>> {
     deltas.as_mut()?.next().await
-}
-
-fn take(
-    step: Step<'_>,
-    show: &mut (dyn FnMut(Output<'_>) + Send),
-    log: &Log<'_>,
-    steps: &mut VecDeque<Do>,
-    end: &mut Option<End>,
-) {
-    match step {
-        Step::Show(text) if steps.is_empty() => show(Output::Text(text, log.place())),
-        // An event before it is not stored yet.
-        Step::Show(Text { voice, part, text }) => {
-            steps.push_back(Do::Show(voice, part, text.to_owned()));
-        }
-        Step::Emit(event) => steps.push_back(Do::Emit(event)),
-        Step::Run(ready) => steps.push_back(Do::Run(ready)),
-        Step::Stop(Why::TooMuch) => {
-            *end = Some(End::Badly(Error::new(
-                ErrorKind::TooMuch,
-                "the model wrote more than a turn may hold; ask for less",
-            )));
-        }
-        Step::Stop(_) => *end = Some(End::Well),
-        _ => {}
-    }
 }

@@ -43,6 +43,7 @@ mod drive;
 mod error;
 mod log;
 mod recover;
+mod step;
 
 pub use agent::{Agent, Ending, Output};
 pub use error::{Error, ErrorKind};

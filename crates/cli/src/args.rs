@@ -41,6 +41,9 @@ pub(crate) struct Parse {
     /// Print complete events, or fragments as they come
     #[arg(long, value_enum, default_value = "event")]
     pub(crate) stream: Pieces,
+    /// Print the text of calls too while they are written (with --stream token)
+    #[arg(long)]
+    pub(crate) call_text: bool,
     /// Cut the input: `whole`, N bytes a piece, or `random:SEED` [default: as it is read]
     #[arg(long, value_name = "whole|N|random:SEED", value_parser = chunks)]
     pub(crate) chunks: Option<Chunks>,
@@ -92,6 +95,9 @@ pub(crate) struct Run {
     /// Print every event, one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the text of calls too while they are written (with --json --stream token)
+    #[arg(long)]
+    pub(crate) call_text: bool,
     /// The conversation to continue, or to begin under this id
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,

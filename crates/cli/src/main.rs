@@ -18,6 +18,7 @@ mod places;
 mod printer;
 mod run;
 mod screen;
+mod status;
 mod visible;
 
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 use std::io::{self, BufWriter, Write};
 
-use silcrow_accumulate::Joiner;
+use silcrow_accumulate::{Cap, Joiner, Limits};
 use silcrow_event::{Event, Fragment, Note, Oddity, Place};
 use silcrow_lex::Utf8;
 use silcrow_parser::{Options, Parser};
@@ -11,11 +11,17 @@ use crate::input::Input;
 
 /// `silcrow parse`: wire text in, one JSON event a line out.
 pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
+    if args.call_text && args.stream != Pieces::Token {
+        return Err(Failure::given("--call-text gives pieces; add --stream token"));
+    }
     let mut input = Input::open(&args.file)?;
+    let parser = Parser::new(Options { dialect: args.dialect, inline: args.inline });
+    let parser = if args.call_text { parser.with_call_text() } else { parser };
     let mut reader = Reader {
-        parser: Parser::new(Options { dialect: args.dialect, inline: args.inline }),
+        parser,
         utf8: Utf8::new(),
         at: 0,
+        cap: Cap::new(Limits::default()),
         lines: Lines {
             out: BufWriter::new(io::stdout().lock()),
             joiner: Joiner::new(),
@@ -58,30 +64,34 @@ struct Reader<W: Write> {
     utf8: Utf8,
     /// Bytes of text given to the parser.
     at: u64,
+    /// What is over the cap is read and dropped: whoever writes it may go on (P-9).
+    cap: Cap,
     lines: Lines<W>,
 }
 
 impl<W: Write> Reader<W> {
     /// Says whether anybody still reads what comes out.
     fn push(&mut self, bytes: &[u8]) -> bool {
-        let Self { parser, utf8, at, lines } = self;
+        let Self { parser, utf8, at, cap, lines } = self;
+        let mut take = |fragment: Fragment<'_>| cap.push(fragment, |passed| lines.take(passed));
         utf8.push(bytes, &mut |piece| {
             if piece.invalid > 0 {
-                lines.fragment(Fragment::Note(invalid(*at, piece.invalid)));
+                take(Fragment::Note(invalid(*at, piece.invalid)));
             }
             *at += piece.text.len() as u64;
-            parser.push(piece.text, &mut |fragment| lines.fragment(fragment));
+            parser.push(piece.text, &mut take);
         });
         self.lines.failed.is_none()
     }
 
     fn finish(mut self) -> io::Result<()> {
-        let Self { mut parser, mut utf8, at, ref mut lines } = self;
+        let Self { mut parser, mut utf8, at, ref mut cap, ref mut lines } = self;
+        let mut take = |fragment: Fragment<'_>| cap.push(fragment, |passed| lines.take(passed));
         utf8.finish(&mut |piece| {
-            lines.fragment(Fragment::Note(invalid(at, piece.invalid)));
-            parser.push(piece.text, &mut |fragment| lines.fragment(fragment));
+            take(Fragment::Note(invalid(at, piece.invalid)));
+            parser.push(piece.text, &mut take);
         });
-        parser.finish(&mut |fragment| lines.fragment(fragment));
+        parser.finish(&mut take);
         self.lines.flush();
         self.lines.failed.map_or(Ok(()), Err)
     }
@@ -102,7 +112,7 @@ struct Lines<W: Write> {
 }
 
 impl<W: Write> Lines<W> {
-    fn fragment(&mut self, fragment: Fragment<'_>) {
+    fn take(&mut self, fragment: Fragment<'_>) {
         let is_note = matches!(fragment, Fragment::Note(_));
         if is_note && !self.notes {
             return;
@@ -110,6 +120,7 @@ impl<W: Write> Lines<W> {
         if self.pieces == Pieces::Token {
             match fragment {
                 Fragment::Text(text) => return self.line(&text.to_json(&Place::default())),
+                Fragment::CallText(text) => return self.line(&text.to_json(&Place::default())),
                 Fragment::Close { .. } => return,
                 _ => {}
             }

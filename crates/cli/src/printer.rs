@@ -20,6 +20,7 @@ impl Printer {
     pub(crate) fn show(&mut self, output: Output<'_>) {
         match output {
             Output::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
+            Output::CallText(text, place) => self.line(&text.to_json(&place)),
             Output::Event(entry) => self.entry(entry),
             _ => {}
         }

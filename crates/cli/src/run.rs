@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
-    let done = Ready::new(args).and_then(|ready| {
+    let done = Ready::new(args, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -70,7 +70,12 @@ struct Ready {
 }
 
 impl Ready {
-    fn new(args: &Run) -> Result<Self, Failure> {
+    fn new(args: &Run, stream: Stream) -> Result<Self, Failure> {
+        if args.call_text && !(args.json && stream == Stream::Token) {
+            return Err(Failure::given(
+                "--call-text gives pieces to programs; add --json --stream token",
+            ));
+        }
         let options = Options::from(args.dialect);
         let prompt = prompt(args)?;
         let model = model::name(args.model.as_deref());
@@ -98,6 +103,8 @@ impl Ready {
             .dialect(self.options)
             .max_steps(args.max_steps.get());
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
+        let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
+        let agent = if watched { agent.with_call_text() } else { agent };
 
         let cancel = Cancel::new();
         let quiet = printer.is_some();

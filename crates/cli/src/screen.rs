@@ -2,8 +2,9 @@ use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
 use silcrow_agent::Output;
-use silcrow_event::{Event, Outcome, Status, Text, Voice};
+use silcrow_event::{CallText, Event, Outcome, Status as Ended, Text, Voice};
 
+use crate::status::Status;
 use crate::visible::{Visible, visible};
 
 /// A run as a person follows it: the answer on standard output, all else on standard error.
@@ -23,17 +24,10 @@ pub(crate) struct Screen {
     /// An answer was given.
     said: bool,
     /// On a terminal that can take a line back.
-    waiting: Option<Waiting>,
-    model: String,
+    status: Option<Status>,
     /// A person is being asked.
     asking: bool,
     written: io::Result<()>,
-}
-
-/// Nothing has come for a while.
-struct Waiting {
-    since: Duration,
-    shown: bool,
 }
 
 const DIM: &str = "\x1b[2m";
@@ -57,11 +51,15 @@ impl Screen {
             fresh: true,
             answered: true,
             said: false,
-            waiting: terminal.then_some(Waiting { since: Duration::ZERO, shown: false }),
-            model: shortened(model, 40),
+            status: terminal.then(|| Status::new(model)),
             asking: false,
             written: Ok(()),
         }
+    }
+
+    /// Whether it tells how a call is being written.
+    pub(crate) fn shows_calls(&self) -> bool {
+        self.tokens && self.status.is_some()
     }
 
     /// One line that is neither the model's nor a tool's.
@@ -79,25 +77,18 @@ impl Screen {
         match output {
             Output::Text(text, _) if self.tokens => self.text(text),
             Output::Text(..) => {}
+            Output::CallText(text, _) => self.call_text(text),
             Output::Event(entry) => self.event(&entry.event),
             _ => {}
         }
     }
 
-    /// Some time has passed: tells what is being waited for when nothing comes.
+    /// Some time has passed.
     pub(crate) fn tick(&mut self, passed: Duration) {
-        let Some(waiting) = &mut self.waiting else { return };
-        waiting.since += passed;
-        if self.asking || self.open.is_some() || waiting.since <= Duration::from_secs(1) {
-            return;
+        if let Some(status) = &mut self.status {
+            status.tick(passed);
+            self.tell();
         }
-        waiting.shown = true;
-        let line = format!("… waiting, {} s ({})", waiting.since.as_secs(), self.model);
-        // A line that is wrapped could not be taken back.
-        let width = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col);
-        let line: String = line.chars().take(usize::from(width).saturating_sub(1)).collect();
-        self.aside("", CLEAR_LINE);
-        self.aside(DIM, &line);
     }
 
     /// A person is being asked.
@@ -134,6 +125,25 @@ impl Screen {
         self.voice(text.voice, &shown);
     }
 
+    fn call_text(&mut self, text: CallText<'_>) {
+        if self.status.as_mut().is_some_and(|status| status.grow(text)) {
+            self.take_back();
+        }
+        self.tell();
+    }
+
+    /// Tells how things stand, if nobody is asked and no line is being written.
+    fn tell(&mut self) {
+        if self.asking || self.open.is_some() {
+            return;
+        }
+        let Some(status) = &mut self.status else { return };
+        let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col);
+        if let Some(line) = status.line(columns.into()).map(|line| format!("{CLEAR_LINE}{line}")) {
+            self.aside(DIM, &line);
+        }
+    }
+
     fn event(&mut self, event: &Event) {
         self.come();
         match event {
@@ -164,15 +174,15 @@ impl Screen {
 
     fn result(&mut self, outcome: &Outcome) {
         let (color, sign) = match outcome.status() {
-            Status::Success => (GREEN, "✓"),
-            Status::Failure => (RED, "✗"),
+            Ended::Success => (GREEN, "✓"),
+            Ended::Failure => (RED, "✗"),
         };
         let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
         let told = match outcome.status() {
             // A failure's summary is often the beginning of what it says.
-            Status::Failure if outcome.content.starts_with(summary) => outcome.content.clone(),
-            Status::Failure => format!("{summary}: {}", outcome.content),
-            Status::Success => summary.to_owned(),
+            Ended::Failure if outcome.content.starts_with(summary) => outcome.content.clone(),
+            Ended::Failure => format!("{summary}: {}", outcome.content),
+            Ended::Success => summary.to_owned(),
         };
         let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));
         self.aside(color, sign);
@@ -214,18 +224,19 @@ impl Screen {
         }
     }
 
-    /// Something comes: the line that tells of waiting goes.
+    /// Something comes: the line that tells how things stand goes.
     fn come(&mut self) {
         if std::mem::take(&mut self.asking) {
             self.aside("", "\n");
         }
-        if let Some(waiting) = &mut self.waiting {
-            waiting.since = Duration::ZERO;
-            if std::mem::take(&mut waiting.shown) {
-                self.aside("", CLEAR_LINE);
-                self.fresh = true;
-            }
+        if self.status.as_mut().is_some_and(Status::come) {
+            self.take_back();
         }
+    }
+
+    fn take_back(&mut self) {
+        self.aside("", CLEAR_LINE);
+        self.fresh = true;
     }
 
     fn aside(&mut self, style: &str, text: &str) {

@@ -271,3 +271,40 @@ async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
     assert!(ran.ended.is_err());
     assert_eq!(Ran::types(&ran.stored), ["user"]);
 }
+
+/// A call is shown while it is written, behind what stands before it, and only where that was
+/// asked for.
+#[tokio::test]
+async fn a_call_is_shown_while_it_is_written() {
+    let script = "§think: hm\n§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n%%\n§respond: so";
+    for asked in [false, true] {
+        let agent = Agent::new(Script::parse(script, 3), Memory::new())
+            .tools(toolbox([with(echo("echo"))]));
+        let agent = if asked { agent.with_call_text() } else { agent };
+        let mut shown: Vec<(&str, String)> = Vec::new();
+        agent
+            .run("c", "go", &Cancel::new(), &mut |output| {
+                let (kind, text) = match &output {
+                    Output::Text(..) => return,
+                    Output::CallText(piece, _) => ("call_text", piece.text),
+                    Output::Event(entry) => (entry.event.type_name(), ""),
+                    other => panic!("{other:?}"),
+                };
+                match shown.last_mut() {
+                    Some((last, whole)) if *last == kind => whole.push_str(text),
+                    _ => shown.push((kind, text.to_owned())),
+                }
+            })
+            .await
+            .unwrap();
+        let written = ("call_text", "{\"name\":\"echo\",\"args\":{}}".to_owned());
+        assert_eq!(shown.contains(&written), asked, "{shown:?}");
+        let kinds: Vec<_> = shown.iter().map(|(kind, _)| *kind).collect();
+        let before: &[_] = if asked {
+            &["user", "think", "call_text", "call"]
+        } else {
+            &["user", "think", "call"]
+        };
+        assert!(kinds.starts_with(before), "{kinds:?}");
+    }
+}

@@ -92,6 +92,19 @@ async fn a_bad_end_starts_nothing() {
     }
 }
 
+/// P-9: as at a length stop.
+#[tokio::test]
+async fn a_turn_that_is_too_long_answers_every_call() {
+    let store = Arc::new(Memory::new());
+    let long = "x".repeat((16 << 20) + 1);
+    let deltas = [text("§call: {\"name\":\"echo\"}\n§respond: "), text(&long)];
+    let agent = agent([Answer { deltas: deltas.into(), hangs: true }], &store);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::TooMuch);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result", "cancelled"]);
+    assert!(ran.result("a1").content.starts_with("cancelled"));
+}
+
 #[tokio::test]
 async fn calls_that_a_dead_process_left_open_are_answered() {
     let store = Arc::new(Memory::new());

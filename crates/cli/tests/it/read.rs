@@ -54,6 +54,31 @@ fn parse_takes_any_bytes() {
     assert!(said.out.contains("invalid_utf8"));
 }
 
+/// P-9: as a run would, which tells where the text is cut by its limit and not by its chunks.
+#[test]
+fn parse_ends_a_turn_that_is_too_long() {
+    const LIMIT: usize = 16 << 20;
+    let house = House::new();
+    let text = format!("§call: {{\"name\":\"ls\"}}\n§respond: {}\n§end", "ß".repeat(LIMIT / 2 + 1));
+    for args in [&["parse", "--notes"][..], &["parse", "--notes", "--chunks", "whole"]] {
+        let said = house.silcrow_with(args, text.as_bytes());
+        // Nothing is executed any more.
+        assert_eq!(said.ends(0).types(), ["call", "respond", "error"]);
+        let events = said.events();
+        assert_eq!(events[1]["content"].as_str().unwrap().len(), LIMIT);
+        assert_eq!(events[2]["code"], "too_much");
+    }
+    let said = house.silcrow_with(&["parse"], text.as_bytes());
+    assert_eq!(said.ends(0).types(), ["call", "respond"]);
+
+    // Notes count, also where they are not printed.
+    let many = "§execute\n".repeat(150_000);
+    let said = house.silcrow_with(&["parse", "--notes"], many.as_bytes());
+    assert_eq!(said.ends(0).out.lines().count(), 100_001);
+    assert_eq!(said.events().last().unwrap()["code"], "too_much");
+    assert_eq!(house.silcrow_with(&["parse"], many.as_bytes()).ends(0).out, "");
+}
+
 #[test]
 fn assemble_gives_messages() {
     let house = House::new();

@@ -1,0 +1,109 @@
+//! Calls while they are written.
+
+use serde_json::Value;
+
+use crate::support::House;
+
+const CALL: &str = r#"{"name":"file_write","args":{"file":"b.txt","content":"§end"}}"#;
+
+#[test]
+fn parse_prints_the_text_of_a_call_as_it_comes() {
+    let house = House::new();
+    let wire = format!("§think: hm\n§call: {CALL}\n§execute");
+    let said = house.silcrow_with(
+        &["parse", "--stream", "token", "--call-text", "--chunks", "24"],
+        wire.as_bytes(),
+    );
+    let expected = r#"
+{"type":"think","content":"hm","part":1}
+{"type":"call_text","call":1,"content":"{\"na"}
+{"type":"call_text","call":1,"content":"me\":\"file_write"}
+{"type":"call_text","call":1,"name":"file_write","content":"\",\"args\":"}
+{"type":"call_text","call":1,"name":"file_write","content":"{\"file\":\"b.txt\",\"content"}
+{"type":"call_text","call":1,"name":"file_write","content":"\":\"§end\"}}"}
+{"type":"call","id":"a1","content":"{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"§end\"}}"}
+{"type":"execute"}
+"#;
+    assert_eq!(said.ends(0).out.trim(), expected.trim());
+
+    let plain = house.silcrow_with(&["parse", "--stream", "token"], wire.as_bytes());
+    assert_eq!(plain.ends(0).types(), ["think", "call", "execute"]);
+}
+
+#[test]
+fn it_is_asked_for_where_it_has_a_place() {
+    let house = House::new();
+    let refused: [&[&str]; 4] = [
+        &["parse", "--call-text"],
+        &["run", "go", "--call-text"],
+        &["run", "go", "--call-text", "--json"],
+        &["run", "go", "--call-text", "--json", "--stream", "none"],
+    ];
+    for args in refused {
+        let said = house.silcrow(args);
+        assert!(said.ends(2).err.contains("--stream token"), "{args:?}: {}", said.err);
+    }
+}
+
+/// A run of one answer, in pieces.
+fn run(house: &House, answer: &str, args: &[&str]) -> Vec<Value> {
+    let script = house.write("script", &format!("{answer}\n%%\n§respond: so\n§end"));
+    let model = format!("script:{script}");
+    let args = [
+        &["run", "go", "--model", &model, "--json", "--store", "memory", "--allow", "file_write"],
+        args,
+    ];
+    house.silcrow(&args.concat()).ends(0).events()
+}
+
+fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["type"] == kind).collect()
+}
+
+#[test]
+fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
+    let house = House::new();
+    let answer = format!("§call: {CALL}\n§call: {CALL}\n§execute");
+    let tokens = run(&house, &answer, &["--stream", "token", "--call-text"]);
+    for (number, call) in (1..).zip(of(&tokens, "call")) {
+        let pieces = of(&tokens, "call_text").into_iter().filter(|piece| piece["call"] == number);
+        let text: String = pieces.map(|piece| piece["content"].as_str().unwrap()).collect();
+        assert_eq!(call["content"], text);
+    }
+    assert!(of(&tokens, "call_text").iter().all(|piece| piece["turn"] == 1));
+    let order: Vec<_> = tokens.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    let place = |kind| order.iter().position(|one| *one == kind);
+    assert!(place("call_text") < place("call"), "{order:?}");
+
+    let plain = run(&house, &answer, &["--stream", "token"]);
+    assert!(of(&plain, "call_text").is_empty());
+    for kind in ["call", "execute", "result", "metric", "end"] {
+        assert_eq!(of(&tokens, kind).len(), of(&plain, kind).len(), "{kind}");
+    }
+}
+
+/// Nothing runs on a part of a call.
+#[test]
+fn an_answer_that_ends_inside_a_call_shows_it_and_runs_nothing() {
+    let house = House::new();
+    let half = &CALL[..CALL.len() - 4];
+    let events = run(&house, &format!("§call: {half}"), &["--stream", "token", "--call-text"]);
+    let text: String =
+        of(&events, "call_text").iter().map(|piece| piece["content"].as_str().unwrap()).collect();
+    assert_eq!(text, half);
+    assert!(of(&events, "call").is_empty());
+    assert!(!house.root().join("b.txt").exists());
+    assert_eq!(of(&events, "result")[0]["payload"]["status"], "failure");
+}
+
+#[test]
+fn in_a_pipe_nothing_tells_how_a_call_grows() {
+    let house = House::new();
+    let write = format!("§call: {}", CALL.replace("§end", &"x".repeat(5000)));
+    let script = house.write("script", &format!("{write}\n§execute\n%%\n§respond: so\n§end"));
+    let model = format!("script:{script}");
+    let args = ["run", "go", "--model", &model, "--store", "memory", "--allow", "file_write"];
+    let said = house.silcrow(&args);
+    assert!(said.ends(0).err.contains("→ file_write {"), "{}", said.err);
+    assert!(!said.err.contains("KB") && !said.err.contains('\r'), "{}", said.err);
+}

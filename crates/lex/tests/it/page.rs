@@ -10,20 +10,17 @@ fn the_tables_of_markers_are_those_of_the_lexer() {
         Some((literal, rest.split(" | ").next()?.trim_matches(['`', '[', ']'])))
     });
     // The head of a table names its dialect.
-    let mut told = Vec::new();
+    let mut told: Vec<(_, Vec<_>)> = Vec::new();
     for (literal, marker) in rows {
-        match Dialect::parse(literal) {
-            Some(dialect) => told.push((dialect, Vec::new())),
-            None => {
-                if let Some((_, rows)) = told.last_mut() {
-                    rows.push((literal.to_owned(), marker.to_owned()));
-                }
-            }
+        match (Dialect::parse(literal), told.last_mut()) {
+            (Some(dialect), _) => told.push((dialect, Vec::new())),
+            (None, Some((_, rows))) => rows.push((literal, marker.to_owned())),
+            (None, None) => {}
         }
     }
     let known = Dialect::ALL.map(|dialect| {
         let markers = dialect.markers();
-        let rows = markers.map(|(marker, literal)| (literal.to_owned(), format!("{marker:?}")));
+        let rows = markers.map(|(marker, literal)| (literal, format!("{marker:?}")));
         (dialect, rows.collect())
     });
     assert_eq!(told, known);

@@ -7,6 +7,7 @@ mod grammar;
 mod laws;
 mod oracle;
 mod own;
+mod page;
 mod parse;
 mod splits;
 mod surface;

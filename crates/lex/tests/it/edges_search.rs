@@ -1,0 +1,105 @@
+//! What is searched for in words and blocks is found at every place, and nothing else is.
+
+use silcrow_lex::{Close, Dialect, Lexer, Token};
+
+/// The tokens of one chunk and of the end.
+fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
+    let mut lexer = Lexer::new(dialect, true);
+    let mut rest = wire;
+    let mut tokens = Vec::new();
+    while let Some(token) = lexer.next(&mut rest) {
+        tokens.push(token);
+    }
+    while let Some(token) = lexer.finish() {
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// Bytes beside those of `§` and `<`: one bit away, one more or less, the first or the last alone.
+const NEAR: [&str; 8] = ["a", "\u{0}", "\u{ac}", "\u{e7}", "\u{c2}", "=", ";", "\u{82}"];
+
+#[test]
+fn a_marker_is_found_at_every_place() {
+    for near in NEAR {
+        for before in 0..100 {
+            let text = near.repeat(before);
+            for behind in [0, 1, 7, 8, 31, 32, 70] {
+                let after = near.repeat(behind);
+                for (dialect, marker) in [(Dialect::Sigil, "§think:"), (Dialect::Phase, "<think>")]
+                {
+                    let wire = format!("{text}{marker}{after}");
+                    let tokens = tokens(&wire, dialect);
+                    let mut expected = vec![&*text, marker, &*after];
+                    expected.retain(|text| !text.is_empty());
+                    let texts = tokens.iter().map(|token| match token {
+                        Token::Text(text) | Token::Marker(_, text) => *text,
+                        other => panic!("{other:?} in {wire:?}"),
+                    });
+                    assert_eq!(texts.collect::<Vec<_>>(), expected, "{wire:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn text_without_a_marker_is_one_token() {
+    for near in NEAR {
+        for len in 1..100 {
+            for dialect in Dialect::ALL {
+                let text = near.repeat(len);
+                assert_eq!(tokens(&text, dialect), [Token::Text(&text)], "{dialect:?}");
+            }
+        }
+    }
+}
+
+/// Beside the quote, the backslash and the line break; and what such a byte becomes behind one.
+const PLAIN: [&str; 9] = ["a", "!", "#", "]", "[", "\u{8}", "\u{b}", "\\\"", "\\\\"];
+
+#[test]
+fn a_string_ends_at_its_quote_wherever_it_stands() {
+    for plain in PLAIN {
+        for before in 0..80 {
+            for behind in ["", "\"", "}", "\\\"", "\n§", &"}".repeat(40)] {
+                let body = format!("{{\"{}\"}}", plain.repeat(before));
+                let wire = format!("§call:{body}{behind}");
+                let tokens = tokens(&wire, Dialect::Sigil);
+                assert_eq!(tokens[1..3], [Token::Body(&body), Token::Close(Close::Complete)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_escaped_quote_ends_no_string_wherever_it_stands() {
+    for before in 0..80 {
+        for escape in ["\\\"", "\\\\\\\"", "a\\\"\\\"", "\\\\\\\\\\\""] {
+            let body = format!("{{\"{}{escape}}}", "a".repeat(before));
+            for tail in ["", "a", &"}".repeat(50)] {
+                let wire = format!("§call:{body}{tail}");
+                let close = Token::Close(Close::Torn);
+                assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&close), "{wire:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
+    for before in 0..80 {
+        for between in ["\n", "\\\n", "\n\\\\\n", "\na\\\"\n"] {
+            let open = format!("{{\"{}{between}", "a".repeat(before));
+            let wire = format!("§call:{open}§think:");
+            let texts = tokens(&wire, Dialect::Sigil).into_iter().filter_map(|token| match token {
+                Token::Body(text) | Token::Marker(_, text) => Some(text),
+                Token::Close(Close::Torn) => None,
+                other => panic!("{other:?} in {wire:?}"),
+            });
+            assert_eq!(texts.collect::<String>(), wire);
+            let no_break = wire.replace('\n', "n");
+            assert_eq!(tokens(&no_break, Dialect::Sigil).len(), 3, "{no_break:?}");
+        }
+    }
+}

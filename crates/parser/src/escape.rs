@@ -70,10 +70,6 @@ impl Doubler<'_> {
                 self.text(&tag);
                 self.text(text);
             }
-            Token::Tag(_, text) if !counts => {
-                lexer.dismiss();
-                self.text(text);
-            }
             Token::Tag(_, text) | Token::Name(text) | Token::Value(text) | Token::Glue(text) => {
                 self.tag.push_str(text);
             }

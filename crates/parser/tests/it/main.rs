@@ -3,6 +3,7 @@
 mod action;
 mod call_text;
 mod cases;
+mod edges;
 mod grammar;
 mod laws;
 mod oracle;

@@ -1,0 +1,110 @@
+//! Edges that the cases leave out: caps, what is written first and last, fences that a text quotes.
+
+use silcrow_event::{Event, Origin, Think};
+use silcrow_parser::{Dialect, escape_user, guide, leaves_fence_open, read_results, write};
+use silcrow_testkit::by_chars;
+
+use crate::parse::parse;
+
+#[test]
+fn what_is_written_begins_and_ends_with_its_own() {
+    let write = |events: &[Event], dialect| write(events, dialect);
+    let (think, respond) = (Event::think("a"), Event::respond("b"));
+    for dialect in Dialect::ALL {
+        assert_eq!(write(&[], dialect), "");
+        assert_eq!(write(&[Event::think(""), Event::respond("")], dialect), "");
+        assert_eq!(write(&[Event::user("x")], dialect), "");
+        let beside = Think { content: "a".to_owned(), origin: Origin::Provider };
+        assert_eq!(write(&[Event::Think(beside)], dialect), "");
+    }
+    let events = [think.clone(), respond.clone(), Event::Execute, Event::End];
+    assert_eq!(write(&events, Dialect::Sigil), "§think: a\n§respond: b\n§execute\n§end");
+    assert_eq!(write(&events, Dialect::Phase), "<think>a\n</think>\nb\n<end>");
+    assert_eq!(write(&events, Dialect::Action), "<thought>a\n</thought>\n<response>b\n</response>");
+    let events = [Event::Execute, respond, think];
+    assert_eq!(write(&events, Dialect::Phase), "b\n<think>a\n</think>");
+    assert_eq!(write(&events, Dialect::Action), "<response>b\n</response>\n<thought>a\n</thought>");
+}
+
+/// P-34: also where the fence behind the escape would close.
+#[test]
+fn a_quoted_escape_of_a_fence_is_escaped_again() {
+    for (dialect, content, wire) in [
+        (Dialect::Sigil, "§```\na\n```", "§respond: §§```\na\n§```"),
+        (Dialect::Sigil, "a\n   §§~~~\n~~~", "§respond: a\n   §§§~~~\n§~~~"),
+        (Dialect::Phase, "<```\na\n```", "<<```\na\n<```"),
+    ] {
+        assert_eq!(write(&[Event::respond(content)], dialect), wire);
+        assert_eq!(parse([wire], dialect).events(), [Event::respond(content)]);
+    }
+}
+
+/// P-34: what the model is told behind an answer.
+#[test]
+fn a_fence_that_an_answer_leaves_open_is_known() {
+    for dialect in Dialect::ALL {
+        let escaped = format!("{}```", dialect.first());
+        for open in ["```", "a\n~~~ b\n```\n", "   ````\n```", "```\n``` a\n"] {
+            assert!(leaves_fence_open(open, dialect), "{open:?}");
+        }
+        for closed in ["", "a", "``", "```a`", "    ```", "```\n   ```", "```\n````` ", &escaped] {
+            assert!(!leaves_fence_open(closed, dialect), "{closed:?}");
+        }
+    }
+}
+
+/// A note of what nobody asked for is bounded, and says the same however the text came.
+#[test]
+fn a_note_tells_the_first_64_kib_of_stray_text() {
+    let most = 64 << 10;
+    let told = |text: &str| {
+        let wire = format!("§execute\n \n{text}");
+        let whole = parse([&*wire], Dialect::Sigil);
+        assert_eq!(parse(by_chars(&wire), Dialect::Sigil), whole);
+        let note = whole.notes().last().expect("a note").clone();
+        assert_eq!(note.at, 12);
+        note.content
+    };
+    let long = "x".repeat(most);
+    assert_eq!(told(&long[1..]), long[1..]);
+    assert_eq!(told(&long), long);
+    assert_eq!(told(&format!("{long}y")), long);
+    // Nothing is left out in the middle.
+    assert_eq!(told(&format!("{}éy", &long[1..])), long[1..]);
+}
+
+/// P-20: a number of seconds is not below zero.
+#[test]
+fn an_action_may_have_no_time_at_all() {
+    let wire = |seconds| format!("<action>{{\"name\":\"n\",\"timeout\":{seconds}}}</action>");
+    let timeout = |seconds| match &parse([&*wire(seconds)], Dialect::Action).events()[..] {
+        [Event::Call(call)] => call.action().and_then(|action| action.timeout),
+        _ => None,
+    };
+    assert_eq!(timeout("0"), Some(0.0));
+    assert_eq!(timeout("-0.5"), None);
+}
+
+/// P-10: what a person writes is no result in the form in which the model gets results.
+#[test]
+fn results_stand_where_they_are_told() {
+    for dialect in [Dialect::Phase, Dialect::Action] {
+        let text = "a <results>[]</results> <b>";
+        assert_eq!(escape_user(text, dialect), "a <<results>[]</results> <b>", "{dialect:?}");
+    }
+    let message = "x\n§result: a\n\n§think: b\n§result:\n§result: c §end\n";
+    assert_eq!(read_results(message, Dialect::Sigil), ["a", "", "c §end"]);
+}
+
+#[test]
+fn the_guide_names_every_marker_that_a_model_writes() {
+    for dialect in Dialect::ALL {
+        for (_, marker) in dialect.markers() {
+            let marker = marker.trim_end_matches('>');
+            let is_ours = marker.contains("result") || marker.contains("--");
+            assert!(is_ours || guide(dialect).contains(marker), "{dialect:?} {marker}");
+        }
+        let other = if dialect == Dialect::Sigil { "<think>" } else { "§think:" };
+        assert!(!guide(dialect).contains(other), "{dialect:?}");
+    }
+}

@@ -3,15 +3,13 @@ use memchr::memchr;
 use crate::held::{Held, Stage};
 use crate::lexer::{Lexer, Token};
 use crate::recognise::Found;
-use crate::table::Marker;
 
 /// The end of a comment (P-21) overlaps itself, as in `--->`: it has a search of its own.
 impl Lexer {
     /// Where `-->` begins, or what may become it.
     pub(crate) fn search_comment(&self, bytes: &[u8]) -> Option<Found> {
-        let rules = self.table().rules;
-        let rule = rules.iter().position(|rule| rule.marker == Marker::CommentEnd)? as u8;
-        let found = |at, len, stage| Found { at, held: Held { rule, len, stage, ..Held::EMPTY } };
+        let rules = self.table().index.counting(self.mode, false);
+        let found = |at, len, stage| Found { at, held: Held { rules, len, stage, ..Held::EMPTY } };
         let mut from = 0;
         while let Some(hit) = memchr(b'>', &bytes[from..]) {
             let at = from + hit;

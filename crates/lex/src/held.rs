@@ -1,18 +1,19 @@
 use crate::body::{Body, FENCE};
+use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, Token};
+use crate::recognise::Verdict;
 use crate::table::{Ends, Mode, Rule};
 
-/// What is withheld, or settled and not yet given out: the first `len` bytes of a rule's stem, or
-/// of a code fence.
+/// What is withheld, or settled and not yet given out: the first `len` bytes of a stem, or of a
+/// code fence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
-    pub(crate) rule: u8,
+    /// The rules that it agrees with: one, once it is settled.
+    pub(crate) rules: RuleSet,
     pub(crate) len: u8,
     pub(crate) stage: Stage,
     /// Another first character stands before it.
     pub(crate) doubled: bool,
-    /// It, or the run of first characters before it, begins at a line's start.
-    pub(crate) at_line_start: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +39,7 @@ pub(crate) enum Stage {
 }
 
 impl Held {
-    pub(crate) const EMPTY: Self =
-        Self { rule: 0, len: 0, stage: Stage::Empty, doubled: false, at_line_start: false };
+    pub(crate) const EMPTY: Self = Self { rules: 0, len: 0, stage: Stage::Empty, doubled: false };
 }
 
 impl Lexer {
@@ -65,9 +65,9 @@ impl Lexer {
                 Some(Token::Marker(rule.marker, rule.literal))
             }
             Stage::Tag => {
-                let Held { rule, doubled, .. } = self.held;
+                let Held { rules, doubled, .. } = self.held;
                 self.held = Held::EMPTY;
-                Some(self.begin_tag(rule, doubled))
+                Some(self.begin_tag(rules, doubled))
             }
             Stage::Escape => {
                 let more = usize::from(self.held.len) > first.len();
@@ -92,46 +92,25 @@ impl Lexer {
             return self.resume_comment(input);
         }
         let first = self.table().first;
-        while let Some(&next) = input.as_bytes().first() {
-            if self.held_is_whole() {
-                // A word or a tag's name waited for the character behind it (P-11, P-19).
-                if !self.held_rule().ends_before(next) {
-                    return self.release_held();
-                }
-                self.settle();
-                return None;
-            }
-            let len = usize::from(self.held.len);
-            if len == first.len() && self.dialect.begins(input.as_bytes()) {
-                *input = &input[first.len()..];
-                self.held.doubled = true;
-                return Some(self.content(first));
-            }
-            if self.held.doubled && self.mode == Mode::Body {
-                return self.release_held();
-            }
-            let Some(rule) = self.candidate(next) else { return self.release_held() };
-            *input = &input[1..];
-            self.held.rule = rule;
-            self.held.len += 1;
-            if self.held_is_whole() && self.held_rule().ends == Ends::Itself {
-                self.settle();
-                return None;
-            }
+        let place = usize::from(self.held.len) - first.len();
+        if place == 0 && self.dialect.begins(input.as_bytes()) {
+            *input = &input[first.len()..];
+            self.held.doubled = true;
+            return Some(self.content(first));
+        }
+        if self.held.doubled && self.mode == Mode::Body && !input.is_empty() {
+            return self.release_held();
+        }
+        let (rules, end) = self.table().index.follow(self.held.rules, place, input.as_bytes());
+        *input = &input[end - place..];
+        self.held.rules = rules;
+        self.held.len = (first.len() + end) as u8;
+        match self.verdict(self.held, input.as_bytes().first()) {
+            Verdict::Whole => self.settle(),
+            Verdict::Open => {}
+            Verdict::Nothing => return self.release_held(),
         }
         None
-    }
-
-    /// The rule that counts here, agrees with what is withheld, and goes on with `next`.
-    fn candidate(&self, next: u8) -> Option<u8> {
-        let held = self.held_text().as_bytes();
-        let agrees = |rule: &Rule| {
-            let stem = rule.stem().as_bytes();
-            rule.counts_in(self.mode, self.held.at_line_start)
-                && stem.starts_with(held)
-                && stem.get(held.len()) == Some(&next)
-        };
-        self.table().rules.iter().position(agrees).map(|index| index as u8)
     }
 
     /// What is withheld is a whole marker or a tag's name, or a doubled one.
@@ -148,7 +127,7 @@ impl Lexer {
     }
 
     fn settled_stage(&self, held: Held) -> Stage {
-        match self.table().rules[usize::from(held.rule)].ends {
+        match self.table().rule(held.rules).ends {
             Ends::Name => Stage::Tag,
             _ if held.doubled => Stage::Escape,
             _ => Stage::Marker,
@@ -179,15 +158,14 @@ impl Lexer {
 
     /// What is withheld is a whole word, which the end of the input settles.
     pub(crate) fn held_is_word(&self) -> bool {
-        self.held_is_whole() && self.held_rule().ends == Ends::Word
-    }
-
-    fn held_is_whole(&self) -> bool {
-        usize::from(self.held.len) == self.held_rule().stem().len()
+        let table = self.table();
+        let whole =
+            table.index.whole(self.held.rules, usize::from(self.held.len) - table.first.len());
+        whole != 0 && table.rule(whole).ends == Ends::Word
     }
 
     fn held_rule(&self) -> &'static Rule {
-        &self.table().rules[usize::from(self.held.rule)]
+        self.table().rule(self.held.rules)
     }
 
     fn held_text(&self) -> &'static str {

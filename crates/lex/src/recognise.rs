@@ -1,5 +1,4 @@
 use crate::held::{Held, Stage};
-use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, is_blank};
 use crate::table::{Ends, Mode};
 
@@ -50,25 +49,33 @@ impl Lexer {
         if self.needs_line_start() && !at_line_start {
             return Err(behind);
         }
-        let rules = self.candidates(bytes.get(behind));
-        if rules == 0 {
-            return Err(behind);
-        }
         let doubled = at > run;
         // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
         if doubled && self.mode == Mode::Body && behind < bytes.len() {
             return Err(behind);
         }
-        let run = Held { doubled, at_line_start, ..Held::EMPTY };
-        let held = self.recognise(&bytes[at..], rules, run).ok_or(behind)?;
-        Ok(Found { at, held })
+        let index = &self.table().index;
+        let counting = index.counting(self.mode, at_line_start);
+        let (rules, place) = index.follow(counting, 0, &bytes[behind..]);
+        let len = first + place;
+        let held = Held { rules, len: len as u8, stage: Stage::Prefix, doubled };
+        match self.verdict(held, bytes.get(at + len)) {
+            Verdict::Whole => Ok(Found { at, held: self.settled(held) }),
+            Verdict::Open => Ok(Found { at, held }),
+            Verdict::Nothing => Err(behind),
+        }
     }
 
-    /// The rules that count here and may go on with `next` behind the first character.
-    fn candidates(&self, next: Option<&u8>) -> RuleSet {
-        let index = &self.table().index;
-        let counting = index.counting(self.mode);
-        next.map_or(counting, |&next| counting & index.behind(next))
+    /// What is held is worth with this byte behind it, which agrees with none of its rules.
+    pub(crate) fn verdict(&self, held: Held, next: Option<&u8>) -> Verdict {
+        let table = self.table();
+        let whole = table.index.whole(held.rules, usize::from(held.len) - table.first.len());
+        match next {
+            _ if whole != 0 && table.rule(whole).ends == Ends::Itself => Verdict::Whole,
+            None => Verdict::Open,
+            Some(&next) if whole != 0 && table.rule(whole).ends_before(next) => Verdict::Whole,
+            Some(_) => Verdict::Nothing,
+        }
     }
 
     /// Whether a marker at `at` of this chunk stands at a line's start, or counts as if it did.
@@ -78,28 +85,13 @@ impl Lexer {
             Some(before) => bytes[before] == b'\n',
         }
     }
+}
 
-    /// Which of the rules has a stem that `bytes` begin with, settled, or may begin with; `run` is
-    /// what is known of the run that ends with their first character.
-    fn recognise(&self, bytes: &[u8], mut rules: RuleSet, run: Held) -> Option<Held> {
-        while rules != 0 {
-            let index = rules.trailing_zeros() as u8;
-            rules &= rules - 1;
-            let rule = &self.table().rules[usize::from(index)];
-            if !rule.counts_in(self.mode, run.at_line_start) {
-                continue;
-            }
-            let stem = rule.stem().as_bytes();
-            let same = stem.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-            let held = Held { rule: index, len: same as u8, stage: Stage::Prefix, ..run };
-            let settled = match bytes.get(same) {
-                _ if same == stem.len() && rule.ends == Ends::Itself => true,
-                None => return Some(held),
-                Some(&next) if same == stem.len() => rule.ends_before(next),
-                Some(_) => continue,
-            };
-            return settled.then(|| self.settled(held));
-        }
-        None
-    }
+/// What bytes are worth that agree with a stem.
+pub(crate) enum Verdict {
+    /// A whole stem, settled.
+    Whole,
+    /// They may still become one, or wait for the byte behind a whole one.
+    Open,
+    Nothing,
 }

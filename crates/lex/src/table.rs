@@ -1,6 +1,6 @@
 use crate::dialect::Dialect;
 use crate::find::find;
-use crate::index::Index;
+use crate::index::{Index, RuleSet};
 
 /// What a marker means. The closing ones and comments exist in tag dialects only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub(crate) struct Rule {
     /// The modes it counts in, as a set of [`Mode`] bits.
     pub(crate) counts_in: u8,
     /// Those of them in which it counts at a line's start only.
-    at_line_start_in: u8,
+    pub(crate) at_line_start_in: u8,
     /// What it opens; `None` for what the call body stood in.
     pub(crate) opens: Option<Mode>,
     pub(crate) ends: Ends,
@@ -82,16 +82,11 @@ pub(crate) enum Ends {
 }
 
 impl Rule {
-    pub(crate) const fn counts_in(&self, mode: Mode, at_line_start: bool) -> bool {
-        self.counts_in & mode as u8 != 0
-            && (at_line_start || self.at_line_start_in & mode as u8 == 0)
-    }
-
     /// What is recognised, and withheld until it is settled: of a tag with attributes the name.
-    pub(crate) fn stem(&self) -> &'static str {
+    pub(crate) const fn stem(&self) -> &'static str {
         match self.ends {
             Ends::Itself | Ends::Word => self.literal,
-            Ends::Name => &self.literal[..self.literal.len() - 1],
+            Ends::Name => self.literal.split_at(self.literal.len() - 1).0,
         }
     }
 
@@ -133,6 +128,12 @@ pub(crate) struct Table {
 impl Table {
     const fn indexed(self) -> Self {
         Self { index: Index::new(self.first, self.rules), ..self }
+    }
+
+    /// The first rule of a set.
+    #[inline]
+    pub(crate) fn rule(&self, rules: RuleSet) -> &'static Rule {
+        &self.rules[rules.trailing_zeros() as usize]
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::index::RuleSet;
 use crate::lexer::{Lexer, Token};
 use crate::table::Mode;
 
@@ -18,7 +19,7 @@ pub enum TagEnd {
 /// Where in a tag the next character stands. Attributes are followed, not read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
-    rule: u8,
+    rules: RuleSet,
     /// Another first character stands before it.
     doubled: bool,
     /// Bytes so far.
@@ -59,7 +60,7 @@ enum Kind {
 
 impl Tag {
     pub(crate) const START: Self =
-        Self { rule: 0, doubled: false, len: 0, part: Part::Between, depth: 0 };
+        Self { rules: 0, doubled: false, len: 0, part: Part::Between, depth: 0 };
 
     /// What the next character is, and the tag behind it; `None` if it ends the tag or disproves
     /// it. Another `<` always does, also in quotes.
@@ -106,13 +107,13 @@ impl Tag {
 
 impl Lexer {
     /// Gives out a tag's name and enters its attributes.
-    pub(crate) fn begin_tag(&mut self, rule: u8, doubled: bool) -> Token<'static> {
-        let name = self.table().rules[usize::from(rule)].stem();
-        let marker = self.table().rules[usize::from(rule)].marker;
-        self.tag = Tag { rule, doubled, len: name.len() as u16, ..Tag::START };
+    pub(crate) fn begin_tag(&mut self, rules: RuleSet, doubled: bool) -> Token<'static> {
+        let rule = self.table().rule(rules);
+        let name = rule.stem();
+        self.tag = Tag { rules, doubled, len: name.len() as u16, ..Tag::START };
         self.before = self.mode;
         self.mode = Mode::Tag;
-        Token::Tag(marker, name)
+        Token::Tag(rule.marker, name)
     }
 
     /// The next token of a tag, behind its name.
@@ -148,7 +149,7 @@ impl Lexer {
             return self.end_tag(TagEnd::Escaped);
         }
         *input = &input[1..];
-        let rule = &self.table().rules[usize::from(self.tag.rule)];
+        let rule = self.table().rule(self.tag.rules);
         self.mode = self.before;
         self.enter(rule);
         Token::Marker(rule.marker, ">")

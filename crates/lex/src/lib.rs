@@ -24,11 +24,11 @@
 //! ```
 //!
 //! ```text
-//!             chunk 2            chunk 3            chunk 4
-//! input     … ond: done §e     arly\n§e           nd␄
-//! tokens    Marker(Respond)    Text("arly\n")     Marker(End)
+//!             chunk 2            chunk 3            chunk 4            finish
+//! input     … ond: done §e     arly\n§e           nd
+//! tokens    Marker(Respond)    Text("arly\n")                        Marker(End)
 //!           Text(" done §e")
-//! withheld  nothing            "§e"               "§end", up to the end of the input
+//! withheld  nothing            "§e"               "§end"             nothing
 //! ```
 //!
 //! In the middle of a line `§e` begins no marker, so it is given out at once; at a line's start it
@@ -36,7 +36,7 @@
 //! words and holds no text: withheld text that turns out to be content is given out as a slice of
 //! the literal. All other tokens borrow from the chunk.
 //!
-//! If what you want is whole thoughts, calls and answers, take `silcrow-parser`, which rests on
+//! If what you want is whole thoughts, calls and answers, take [`silcrow-parser`], which rests on
 //! this crate. Names such as P-11 are clauses of [the protocol].
 //!
 //! # Tokens
@@ -96,6 +96,7 @@
 //! # A terminal typewriter, from bytes
 //!
 //! A network cuts characters, too. [`Utf8`] makes text of bytes, and withholds at most 3 of them.
+//! What is no UTF-8 becomes U+FFFD, and [`Piece::invalid`] says so.
 //!
 //! ```
 //! use silcrow_lex::{Dialect, Lexer, Marker, Piece, Token, Utf8};
@@ -190,11 +191,13 @@
 //! assert_eq!(html.0, "<b>§think:</b> well\n<b>§respond:</b> yes\n<hr>\n");
 //! ```
 //!
-//! A tag with attributes shows only at its end that it is one. Its name is a [`Token::Tag`], its
-//! attributes stream as [`Token::Name`] and [`Token::Value`], and then a [`Token::Marker`] covers
-//! its `>`, or a [`Token::TagEnd`] says that all of it was text. A consumer who thinks that a
-//! marker does not count where it stands, because it is quoted in a code fence, says
-//! [`Lexer::dismiss`] right behind it.
+//! `<action>` and `<response>` may hold attributes, so they show only at their end that they are
+//! tags, and always come in pieces: the name is a [`Token::Tag`], attributes stream as
+//! [`Token::Name`] and [`Token::Value`], with [`Token::Glue`] between them, and then a
+//! [`Token::Marker`] covers the `>`, or a [`Token::TagEnd`] says that all of it was text.
+//!
+//! A consumer who thinks that a marker does not count where it stands, because a code fence quotes
+//! it, says [`Lexer::dismiss`] right behind it.
 //!
 //! # What it does not do
 //!
@@ -207,6 +210,7 @@
 //! [How it compares] with other parsers is measured; `examples/` holds programs that read standard
 //! input.
 //!
+//! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
 #![no_std]

@@ -17,16 +17,17 @@
 //!     Fragment::Execute => log.push("execute".to_owned()),
 //!     _ => {}
 //! };
-//! for chunk in ["§thi", "nk: look\n§call: {\"name\": \"ls", "\", \"args\": {}}\n§exec", "ute\n"] {
+//! for chunk in ["§thi", "nk: look\n§call: {\"name\": \"l", "s\"}\n§exec", "ute\n"] {
 //!     parser.push(chunk, &mut show);
 //! }
 //! parser.finish(&mut show);
 //! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
 //! ```
 //!
-//! A parser reads one turn, which is one answer of a model; the next turn takes a new one. Besides
-//! this crate, depend on `silcrow-event`, which holds the fragments, and on `silcrow-lex` where text
-//! comes as bytes. Names such as P-9 and L-1 are clauses of [the protocol].
+//! A parser reads one turn, which is one answer of a model; the next turn takes a new one. Whoever
+//! runs calls stops reading at `Execute`, and sends the model what came of them. Besides this crate,
+//! depend on [`silcrow-event`], which holds the fragments, and on [`silcrow-lex`] where text comes
+//! as bytes. Names such as P-9 and L-1 are clauses of [the protocol].
 //!
 //! # Fragments
 //!
@@ -190,6 +191,8 @@
 //! [How it compares] with other parsers is measured; `examples/` holds programs that read standard
 //! input.
 //!
+//! [`silcrow-event`]: https://docs.rs/silcrow-event
+//! [`silcrow-lex`]: https://docs.rs/silcrow-lex
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
 //! [`Fragment`]: silcrow_event::Fragment

@@ -73,6 +73,11 @@ impl Calls {
         if self.too_long { usize::MAX } else { MAX_BODY - self.body.len() }
     }
 
+    /// Whether the next text begins a body.
+    pub(crate) fn is_at_start(&self) -> bool {
+        self.body.is_empty()
+    }
+
     /// Takes text of a body that stands at `at`. Says whether the body is now too long to follow.
     pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) -> bool {
         if self.too_long {

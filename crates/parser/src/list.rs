@@ -78,7 +78,7 @@ impl List {
         self.behind = Some(Aside::new(Oddity::StrayText, self.fenced));
     }
 
-    /// An item is over; `at` is where.
+    /// An item begins at `at`: there its comma is missed.
     pub(crate) fn item(&mut self, at: u64, sink: &mut Sink<'_>) {
         if self.items > 0 && !self.comma {
             repaired("a comma between two calls was missing", at, sink);

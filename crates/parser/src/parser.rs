@@ -189,6 +189,11 @@ impl Parser {
 
     /// Takes text of a call body.
     fn body(&mut self, text: &str, sink: &mut Sink<'_>) {
+        if self.calls.is_at_start()
+            && let Section::List(list) = &mut self.section
+        {
+            list.item(self.at, sink);
+        }
         if self.calls.push(text, self.at, sink) {
             self.lexer.abandon_body();
         }

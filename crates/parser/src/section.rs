@@ -129,12 +129,8 @@ impl Parser {
         if self.calls.close(close, self.at, None, self.parts + 1, sink) == Gave::Text {
             self.parts += 1;
         }
-        if let Section::List(list) = &mut self.section {
-            if self.options.dialect == Dialect::Sigil {
-                self.section = Section::Aside(Aside::new(Oddity::StrayText, list.fenced));
-            } else {
-                list.item(self.at, sink);
-            }
+        if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
+            self.section = Section::Aside(Aside::new(Oddity::StrayText, list.fenced));
         }
     }
 

@@ -104,7 +104,7 @@ fn oddities_of_phase_are_noted() {
     phase("<execute>[]</execute>", &[(NothingToExecute, "", 21)]);
     phase("<execute>[{\"name\":\"a\"},]</execute>", &[(Repaired, "behind the last", 23)]);
     phase("<execute>[{\"name\":\"a\"}</execute>", &[(Repaired, "bracket", 32)]);
-    phase("<execute>[{\"name\":\"a\"} {\"name\":\"b\"}]</execute>", &[(Repaired, "missing", 35)]);
+    phase("<execute>[{\"name\":\"a\"} {\"name\":\"b\"}]</execute>", &[(Repaired, "missing", 23)]);
     phase("<execute>[{\"name\":\"a\"}] so </execute>", &[(StrayText, "so", 24)]);
     phase("<execute>[{\"name\":\"a\"}", &[(Unclosed, "calls", 22), (MissingExecute, "", 22)]);
     phase("<execute>[5, {\"name\":\"a\"}]</execute>", &[(MalformedCall, "object", 10)]);

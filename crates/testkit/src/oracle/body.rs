@@ -70,13 +70,13 @@ impl<'a> Turn<'a> {
                 ']' => return self.tail(at + 1, fenced),
                 ',' => at += 1,
                 _ => {
+                    if before.is_some_and(|before| before != ',') {
+                        self.note(Oddity::Repaired, at);
+                    }
                     let item = self.item(at);
                     self.close(at, &item);
                     let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = item;
                     at = end;
-                    if before.is_some_and(|before| before != ',') {
-                        self.note(Oddity::Repaired, at);
-                    }
                 }
             }
             before = Some(next);

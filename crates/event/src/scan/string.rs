@@ -27,12 +27,23 @@ pub(super) fn end(bytes: &[u8], at: usize) -> Option<usize> {
 /// The length of the escape that `rest` is behind the backslash of. A half of a surrogate pair is
 /// no matter of grammar.
 fn escape(rest: &[u8]) -> Option<usize> {
-    match rest.first()? {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+    match *rest.first()? {
         b'u' => rest.get(1..5)?.iter().all(u8::is_ascii_hexdigit).then_some(6),
-        _ => None,
+        byte => ESCAPED[usize::from(byte)].then_some(2),
     }
 }
+
+/// What makes an escape with the backslash before it.
+static ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let bytes = b"\"\\/bfnrt";
+    let mut nth = 0;
+    while nth < bytes.len() {
+        escaped[bytes[nth] as usize] = true;
+        nth += 1;
+    }
+    escaped
+};
 
 /// The length of the blocks of a string's text that hold nothing but plain characters and usual
 /// escapes.

@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 /// The ids of the calls of a turn (P-20).
 #[derive(Debug, Default)]
@@ -19,7 +20,8 @@ impl Ids {
     pub(crate) fn generate(&mut self) -> String {
         loop {
             self.generated += 1;
-            let id = format!("a{}", self.generated);
+            let mut id = String::with_capacity(8);
+            let _ = write!(id, "a{}", self.generated);
             if !self.written.contains(&id) {
                 return id;
             }

@@ -1,55 +1,16 @@
-use silcrow_event::{CallText, Event, Fragment, Note, Oddity, Origin, Outcome, Text, Think, Voice};
-use silcrow_plan::{Plan, Ready};
+use silcrow_event::{Fragment, Outcome, Text, Voice};
+use silcrow_plan::Plan;
 
+use crate::answers::Answers;
 use crate::cap::{Cap, Limits};
-use crate::joiner::Joiner;
-use crate::reasoning::Reasoning;
+use crate::step::Step;
+use crate::turn::Turn;
 
 /// One turn of a model: what to show, emit and run, and when to stop.
 #[derive(Debug, Default)]
 pub struct Accumulator {
     cap: Cap,
     turn: Turn,
-}
-
-/// What the fragments made that passed the cap.
-#[derive(Debug, Default)]
-struct Turn {
-    joiner: Joiner,
-    plan: Plan,
-    reasoning: Reasoning,
-    stopped: bool,
-    /// The turn ended badly: nothing more is started, and calls get this result (P-14).
-    given_up: Option<(String, String)>,
-    ended: bool,
-}
-
-/// What is to be done, in this order.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Step<'a> {
-    /// Show a piece of text at once.
-    Show(Text<'a>),
-    /// Show a piece of a call that is being written; nothing of it may run.
-    ShowCall(CallText<'a>),
-    /// Store a complete event, if it is one to store, then show it.
-    Emit(Event),
-    /// Start a call; it is emitted before.
-    Run(Ready),
-    /// Stop reading the model's answer.
-    Stop(Why),
-}
-
-/// Why reading stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Why {
-    /// Calls are to be run, and their results to go to the model.
-    Execute,
-    /// The model is done.
-    End,
-    /// The turn is longer than its limits allow.
-    TooMuch,
 }
 
 impl Accumulator {
@@ -61,6 +22,21 @@ impl Accumulator {
     /// At the start of a turn.
     pub fn with_limits(limits: Limits) -> Self {
         Self { cap: Cap::new(limits), ..Self::default() }
+    }
+
+    /// The same turn with a plan that has limits or presets of its own.
+    #[must_use]
+    pub fn with_plan(mut self, plan: Plan) -> Self {
+        self.turn.plan = plan;
+        self
+    }
+
+    /// The same turn in the dialect `action`: names in its answers stand for outputs, and each
+    /// result is emitted when its call ends (P-24, P-26).
+    #[must_use]
+    pub fn with_names(mut self) -> Self {
+        self.turn.answers = Some(Answers::new(self.cap.limits().text));
+        self
     }
 
     /// Takes a fragment. After a [`Step::Stop`] fragments are ignored.
@@ -92,29 +68,54 @@ impl Accumulator {
         }
     }
 
-    /// The answer is over: gives out a thought of the provider's that is still open. The parser's
-    /// last fragments come before.
+    /// The answer is over: gives out a thought of the provider's that is still open, and decides on
+    /// calls that wait for what was never written. The parser's last fragments come before.
     pub fn finish(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        if !self.turn.stopped {
-            self.turn.end_reasoning(take);
-            self.turn.stopped = true;
-        }
+        self.turn.finish(take);
+    }
+
+    /// The results of a batch went to the model, and its answer goes on: fragments count again.
+    pub fn go_on(&mut self) {
+        self.turn.stopped = false;
     }
 
     /// The answer ends badly: it is cut, too long, filtered or cancelled. Nothing more is started;
     /// what has not ended gets the given result (P-14, P-28). Fragments still close what is open.
-    pub fn give_up(&mut self, summary: &str, why: &str) {
-        self.turn.give_up(summary, why);
+    pub fn give_up(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
+        self.turn.give_up(summary, why, take);
     }
 
-    /// Takes what came of a call.
-    pub fn outcome(&mut self, id: &str, outcome: Outcome) {
+    /// Takes what came of the last attempt at a call.
+    pub fn outcome(&mut self, id: &str, outcome: Outcome, take: &mut dyn FnMut(Step<'_>)) {
         self.turn.plan.finish(id, outcome);
+        self.turn.decide(take);
     }
 
-    /// Whether calls have started and not ended.
+    /// As [`outcome`](Self::outcome), for a failure that another attempt may mend.
+    pub fn failure(&mut self, id: &str, outcome: Outcome, take: &mut dyn FnMut(Step<'_>)) {
+        self.turn.plan.fail(id, outcome);
+        self.turn.decide(take);
+    }
+
+    /// The pause before the next attempt at a call is over.
+    pub fn retry(&mut self, id: &str, take: &mut dyn FnMut(Step<'_>)) {
+        self.turn.plan.retry(id);
+        self.turn.decide(take);
+    }
+
+    /// What came of a call that has ended, until the results are taken.
+    pub fn result(&self, id: &str) -> Option<&Outcome> {
+        self.turn.plan.outcome(id)
+    }
+
+    /// Whether an attempt at a call runs, or a pause between two.
     pub fn is_running(&self) -> bool {
         self.turn.plan.is_running()
+    }
+
+    /// Whether every call has ended that the turn waits for.
+    pub fn is_settled(&self) -> bool {
+        self.turn.plan.is_settled()
     }
 
     /// Whether the model said that it is done.
@@ -125,77 +126,5 @@ impl Accumulator {
     /// The results of the turn's calls by position, once all have ended; none if there were none.
     pub fn take_results(&mut self) -> Option<Vec<Outcome>> {
         self.turn.plan.take_results()
-    }
-}
-
-impl Turn {
-    fn push(&mut self, fragment: Fragment<'_>, take: &mut dyn FnMut(Step<'_>)) {
-        if let Fragment::CallText(piece) = fragment {
-            // It is no event: without it all is the same, reasoning around it too.
-            return take(Step::ShowCall(piece));
-        }
-        self.end_reasoning(take);
-        match fragment {
-            Fragment::Text(text) => {
-                take(Step::Show(Text { part: self.reasoning.part(text.part), ..text }));
-                self.joiner.push(Fragment::Text(text));
-            }
-            Fragment::Call(call) => {
-                self.plan.push(call.clone());
-                if let Some((summary, why)) = &self.given_up {
-                    self.plan.cancel(summary, why);
-                }
-                take(Step::Emit(Event::Call(call)));
-            }
-            Fragment::BadCall(bad) => self.plan.push_bad(bad),
-            Fragment::Execute => {
-                if self.given_up.is_some() {
-                    return;
-                }
-                take(Step::Emit(Event::Execute));
-                for ready in self.plan.execute() {
-                    take(Step::Run(ready));
-                }
-                self.stop(Why::Execute, take);
-            }
-            // Nothing is executed any more, so nothing is missing (P-14).
-            Fragment::Note(Note { oddity: Oddity::MissingExecute, .. })
-                if self.given_up.is_some() => {}
-            Fragment::End => {
-                self.ended = true;
-                take(Step::Emit(Event::End));
-                self.stop(Why::End, take);
-            }
-            other => {
-                if let Some(event) = self.joiner.push(other) {
-                    take(Step::Emit(event));
-                }
-            }
-        }
-    }
-
-    fn end_reasoning(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        if !self.reasoning.is_open() {
-            return;
-        }
-        if let Some(content) = self.reasoning.close() {
-            take(Step::Emit(Event::Think(Think { content, origin: Origin::Provider })));
-        }
-    }
-
-    fn give_up(&mut self, summary: &str, why: &str) {
-        self.given_up = Some((summary.to_owned(), why.to_owned()));
-        self.plan.cancel(summary, why);
-    }
-
-    /// The turn is too long: it ends as at a length stop.
-    fn end_at_cap(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        self.give_up("cancelled", "cancelled: the answer was longer than a turn may be");
-        self.stop(Why::TooMuch, take);
-    }
-
-    fn stop(&mut self, why: Why, take: &mut dyn FnMut(Step<'_>)) {
-        self.stopped = true;
-        take(Step::Stop(why));
     }
 }

@@ -38,6 +38,10 @@ impl Cap {
         Self { limits, ..Self::default() }
     }
 
+    pub(crate) const fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Lets a fragment pass, as far as it may.
     pub fn push(&mut self, fragment: Fragment<'_>, mut pass: impl FnMut(Fragment<'_>)) {
         if self.over {

@@ -3,13 +3,14 @@
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
 //! use silcrow_event::{Call, Fragment, Text, Voice};
+//! use silcrow_plan::Decision;
 //!
 //! let mut turn = Accumulator::new();
 //! let mut log = Vec::new();
 //! let mut take = |step: Step<'_>| log.push(match step {
 //!     Step::Show(text) => format!("show {}", text.text),
 //!     Step::Emit(event) => format!("emit {}", event.type_name()),
-//!     Step::Run(ready) => format!("run {}", ready.id()),
+//!     Step::Plan(Decision::Start(ready)) => format!("start {}", ready.id()),
 //!     Step::Stop(why) => format!("stop {why:?}"),
 //!     _ => String::new(),
 //! });
@@ -20,22 +21,26 @@
 //! turn.push(Fragment::Execute, &mut take);
 //! assert_eq!(
 //!     log,
-//!     ["show hm", "emit think", "emit call", "emit execute", "run a1", "stop Execute"],
+//!     ["show hm", "emit think", "emit call", "emit execute", "start a1", "stop Execute"],
 //! );
 //! ```
 //!
 //! A [`Joiner`] makes events and nothing else, for those who only read; a [`Cap`] before it lets
 //! pass what one turn may give (P-9). An [`Accumulator`] drives one turn: it shows a fragment in
-//! the call that brings it, emits a call before it may run, and stops at the execution point
-//! (P-13), at the end and at the cap.
+//! the call that brings it, emits a call before it may run, says what the plan decides, and stops
+//! at the execution point (P-13), at the end and at the cap.
 //!
 //! It reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
 
 mod accumulator;
+mod answers;
 mod cap;
 mod joiner;
 mod reasoning;
+mod step;
+mod turn;
 
-pub use accumulator::{Accumulator, Step, Why};
+pub use accumulator::Accumulator;
 pub use cap::{Cap, Limits};
 pub use joiner::Joiner;
+pub use step::{Step, Why};

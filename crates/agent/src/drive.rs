@@ -121,7 +121,9 @@ impl<'a> Run<'a> {
                     }
                 }
                 Some((id, outcome)) = turn.runner.next(), if turn.accumulator.is_running() => {
-                    turn.accumulator.outcome(&id, outcome);
+                    let (show, log) = (&mut *self.show, &self.log);
+                    let Turn { accumulator, steps, end, .. } = &mut turn;
+                    accumulator.outcome(&id, outcome, &mut |step| take(step, show, log, steps, end));
                 }
                 () = &mut patience, if !reading => turn.reports = false,
             }
@@ -238,9 +240,16 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Nothing more is started; what has not ended gets this result.
+    fn give_up(&mut self, turn: &mut Turn, summary: &str, why: &str) {
+        let (show, log) = (&mut *self.show, &self.log);
+        let Turn { accumulator, steps, end, .. } = turn;
+        accumulator.give_up(summary, why, &mut |step| take(step, show, log, steps, end));
+    }
+
     fn fail(&mut self, turn: &mut Turn, error: Error) {
         let why = format!("cancelled: the answer did not come to its end: {error}");
-        turn.accumulator.give_up("cancelled", &why);
+        self.give_up(turn, "cancelled", &why);
         turn.reports = false;
         self.finish(turn);
         turn.end = Some(End::Badly(error));
@@ -249,7 +258,7 @@ impl<'a> Run<'a> {
     fn stop(&mut self, turn: &mut Turn) {
         turn.runner.cancel();
         turn.reports = false;
-        turn.accumulator.give_up("cancelled", "cancelled: the person stopped the run");
+        self.give_up(turn, "cancelled", "cancelled: the person stopped the run");
         self.finish(turn);
         turn.end = Some(End::Cancelled);
     }
@@ -271,7 +280,7 @@ impl<'a> Run<'a> {
         self.emit(events).await?;
         if last && !ready.is_empty() {
             let why = "not started: this was the last step of the run";
-            turn.accumulator.give_up("not started", why);
+            self.give_up(turn, "not started", why);
             return Ok(());
         }
         for call in ready {

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use silcrow_accumulate::{Step, Why};
 use silcrow_event::{CallText, Event, Place, Text, Voice};
-use silcrow_plan::Ready;
+use silcrow_plan::{Decision, Ready};
 
 use crate::agent::Output;
 use crate::error::{Error, ErrorKind};
@@ -51,7 +51,7 @@ pub(crate) fn take(
         Step::Show(text) => steps.push_back(Do::Show(text.into())),
         Step::ShowCall(text) => steps.push_back(Do::Show(text.into())),
         Step::Emit(event) => steps.push_back(Do::Emit(event)),
-        Step::Run(ready) => steps.push_back(Do::Run(ready)),
+        Step::Plan(Decision::Start(ready)) => steps.push_back(Do::Run(ready)),
         Step::Stop(Why::TooMuch) => {
             *end = Some(End::Badly(Error::new(
                 ErrorKind::TooMuch,

@@ -9,7 +9,7 @@
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
 //! use silcrow_exec::{Args, Context, Failure, Nobody, Output, Runner, Tool, Toolbox};
-//! use silcrow_plan::Plan;
+//! use silcrow_plan::{Decision, Plan};
 //!
 //! struct Add;
 //!
@@ -44,7 +44,8 @@
 //!
 //! let mut plan = Plan::new();
 //! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
-//! for ready in plan.execute() {
+//! plan.execute();
+//! while let Some(Decision::Start(ready)) = plan.decide() {
 //!     runner.start(ready, "a conversation");
 //! }
 //! let (id, outcome) = runner.next().await.unwrap();

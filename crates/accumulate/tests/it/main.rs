@@ -1,9 +1,12 @@
 //! One turn, driven by hand.
 
+mod names;
+
 use silcrow_accumulate::{Accumulator, Cap, Limits, Step, Why};
 use silcrow_event::{
     BadCall, Call, CallText, Event, Fragment, Origin, Outcome, Text, Think, Voice,
 };
+use silcrow_plan::Decision;
 
 /// Steps in a few words.
 fn steps(
@@ -24,7 +27,8 @@ fn said(step: Step<'_>) -> String {
             format!("show call {call} {name:?} {text:?}")
         }
         Step::Emit(event) => format!("emit {}", event.to_json()),
-        Step::Run(ready) => format!("run {}", ready.id()),
+        Step::Plan(Decision::Start(ready)) => format!("run {}", ready.id()),
+        Step::Plan(Decision::End { id, how }) => format!("{} {id}", how.as_str()),
         Step::Stop(why) => format!("stop {why:?}"),
         other => panic!("{other:?}"),
     }
@@ -58,7 +62,7 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
     assert!(done[2].contains("execute"));
     assert!(turn.is_running() && !turn.is_ended());
     for id in ["a2", "a1"] {
-        turn.outcome(id, Outcome::success(id, "t", "", "done"));
+        turn.outcome(id, Outcome::success(id, "t", "", "done"), &mut |_| {});
     }
     assert_eq!(turn.take_results().unwrap().len(), 2);
 }
@@ -67,9 +71,10 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
 fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
     let mut turn = Accumulator::new();
     steps(&mut turn, [call("a1")]);
-    turn.give_up("cancelled", "the answer was cut");
+    turn.give_up("cancelled", "the answer was cut", &mut |_| {});
     let rest = steps(&mut turn, [call("a2"), Fragment::Execute]);
-    assert_eq!(rest.len(), 1, "{rest:?}");
+    assert_eq!(rest.len(), 2, "{rest:?}");
+    assert_eq!(rest[1], "cancelled a2");
     let bad = BadCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
     steps(&mut turn, [Fragment::BadCall(bad)]);
     let results = turn.take_results().unwrap();
@@ -143,8 +148,8 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
 fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
     let mut turn = Accumulator::with_limits(Limits { text: 5, events: 2 });
     let done = steps(&mut turn, [call("a1"), call("a2"), Fragment::Execute]);
-    assert_eq!(done.len(), 4, "{done:?}");
-    assert!(done[2].contains("too_much") && done[3].starts_with("stop TooMuch"), "{done:?}");
+    assert!(done[2].contains("too_much"), "{done:?}");
+    assert_eq!(done[3..], ["cancelled a1", "cancelled a2", "stop TooMuch"]);
     assert!(!turn.is_running());
     assert_eq!(turn.take_results().unwrap().len(), 2);
 }
@@ -161,7 +166,8 @@ fn reasoning_counts_too() {
     let mut turn = Accumulator::with_limits(Limits { text: 50, events: 1 });
     let mut log = steps(&mut turn, [call("a1")]);
     turn.reason("a", &mut |step| log.push(said(step)));
-    assert!(log[1].contains("too_much") && log[2].starts_with("stop TooMuch"), "{log:?}");
+    assert!(log[1].contains("too_much"), "{log:?}");
+    assert_eq!(log[2..], ["cancelled a1", "stop TooMuch"]);
 }
 
 /// For those who only read: an execution point ends nothing.

@@ -6,7 +6,7 @@ use silcrow_event::Status;
 use silcrow_exec::{
     Answer, Approver, Args, Context, Failure, Journal, Output, Policy, Runner, Tool, Toolbox,
 };
-use silcrow_plan::Plan;
+use silcrow_plan::{Decision, Plan};
 
 /// What happened, in order.
 type Log = Arc<Mutex<Vec<String>>>;
@@ -73,7 +73,8 @@ async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
         log.lock().unwrap().clear();
         let mut plan = Plan::new();
         plan.push(silcrow_event::Call::parse(id, r#"{"name":"careful"}"#).unwrap());
-        for ready in plan.execute() {
+        plan.execute();
+        while let Some(Decision::Start(ready)) = plan.decide() {
             runner.start(ready, "c");
         }
         let (_, outcome) = runner.next().await.unwrap();

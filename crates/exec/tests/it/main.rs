@@ -15,7 +15,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Call, Outcome, Status};
 use silcrow_exec::{Args, Context, Failure, Nobody, Output, Policy, Runner, Tool, Toolbox};
-use silcrow_plan::{Plan, Ready};
+use silcrow_plan::{Decision, Plan, Ready};
 
 /// A tool made of a function.
 struct Made<F> {
@@ -98,7 +98,11 @@ fn ready(id: &str, name: &str, args: &str) -> Ready {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
     plan.push(Call::parse(id, content).unwrap());
-    plan.execute().next().unwrap()
+    plan.execute();
+    match plan.decide() {
+        Some(Decision::Start(ready)) => ready,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// The next outcome's id, status and content.

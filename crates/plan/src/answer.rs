@@ -1,0 +1,212 @@
+use std::collections::VecDeque;
+
+use crate::decision::How;
+use crate::names::{begins_name, name_len};
+use crate::node::State;
+use crate::outputs::Source;
+use crate::plan::Plan;
+use crate::substitute::text_of;
+
+/// The answers of a turn on their way out, one behind the other: outputs stand in place of their
+/// names, and what stands behind a pending name or behind a `sync` action waits for it (P-24,
+/// P-26).
+///
+/// At a chunk's end it withholds at most what may become a name.
+#[derive(Debug, Default)]
+pub struct Answer {
+    name: Name,
+    waiting: VecDeque<Waiting>,
+}
+
+/// What comes out of an [`Answer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "an answer is text, names in it, and its end")]
+pub enum Said<'a> {
+    /// A piece of what the person reads.
+    Text(&'a str),
+    /// The name, without the `$`, that nothing binds; it is given out as written.
+    Unbound(&'a str),
+    /// The first answer that was not closed is out.
+    Close,
+}
+
+/// What may become a name.
+#[derive(Debug, Default)]
+enum Name {
+    #[default]
+    None,
+    /// `$`
+    Dollar,
+    /// `$$`
+    Dollars,
+    /// `$` and this.
+    Word(String),
+    /// As `Word`, but longer than any name; it is given out.
+    Unbound(String),
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// How many calls stand before it.
+    calls: usize,
+    part: Part,
+}
+
+#[derive(Debug)]
+enum Part {
+    Text(String),
+    /// The output of a call, by this name.
+    Output(usize, String),
+    Close,
+}
+
+impl Answer {
+    /// At the start of a turn.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a piece of the answer at hand, as the model wrote it.
+    pub fn push(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+        let mut rest = text;
+        while let Some(&byte) = rest.as_bytes().first() {
+            let len = match &mut self.name {
+                Name::None => {
+                    let dollar = rest.find('$').unwrap_or(rest.len());
+                    self.say(plan, &rest[..dollar], give);
+                    if dollar < rest.len() {
+                        self.name = Name::Dollar;
+                    }
+                    (dollar + 1).min(rest.len())
+                }
+                Name::Dollar if byte == b'$' => {
+                    self.name = Name::Dollars;
+                    1
+                }
+                Name::Dollar if begins_name(byte) => {
+                    self.name = Name::Word(String::new());
+                    0
+                }
+                // The first of them is text, the second may begin a name.
+                Name::Dollars if byte == b'$' => {
+                    self.say(plan, "$", give);
+                    1
+                }
+                // The first of them was written so that the second begins no name.
+                Name::Dollars if begins_name(byte) => {
+                    self.name = Name::None;
+                    self.say(plan, "$", give);
+                    let len = name_len(rest);
+                    self.say(plan, &rest[..len], give);
+                    len
+                }
+                Name::Word(word) | Name::Unbound(word) if name_len(rest) > 0 => {
+                    let len = name_len(rest);
+                    word.push_str(&rest[..len]);
+                    if let Name::Unbound(_) = self.name {
+                        self.say(plan, &rest[..len], give);
+                    } else {
+                        self.release_long(plan, give);
+                    }
+                    len
+                }
+                _ => {
+                    self.settle(plan, give);
+                    0
+                }
+            };
+            rest = &rest[len..];
+        }
+    }
+
+    /// The answer at hand is complete: what may have become a name is settled.
+    pub fn close(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+        self.settle(plan, give);
+        if self.waiting.is_empty() {
+            give(Said::Close);
+        } else {
+            self.waiting.push_back(Waiting { calls: 0, part: Part::Close });
+        }
+    }
+
+    /// Gives out what waits no longer, after something in the plan has ended.
+    pub fn resume(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+        while let Some(Waiting { calls, part }) = self.waiting.front() {
+            if plan.is_barred(*calls) {
+                return;
+            }
+            match part {
+                Part::Text(text) => give(Said::Text(text)),
+                Part::Close => give(Said::Close),
+                Part::Output(call, name) => match &plan.nodes[*call].state {
+                    State::Ended(How::Ok, _) if let Some(value) = plan.nodes[*call].value() => {
+                        give(Said::Text(&text_of(value)));
+                    }
+                    State::Ended(..) => {
+                        give(Said::Text(&format!("${name}")));
+                        give(Said::Unbound(name));
+                    }
+                    _ => return,
+                },
+            }
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Whether text of it waits for a call.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// A word that no name can become is text at once.
+    fn release_long(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+        if let Name::Word(word) = &mut self.name
+            && word.len() > plan.outputs.longest()
+        {
+            let word = std::mem::take(word);
+            self.say(plan, &format!("${word}"), give);
+            self.name = Name::Unbound(word);
+        }
+    }
+
+    /// What may become a name goes on no further.
+    fn settle(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+        match std::mem::take(&mut self.name) {
+            Name::None => {}
+            Name::Dollar => self.say(plan, "$", give),
+            Name::Dollars => self.say(plan, "$$", give),
+            Name::Word(word) => match plan.outputs.find(&word) {
+                Some(Source::Preset(preset)) => {
+                    self.say(plan, &text_of(plan.outputs.preset_value(preset)), give);
+                }
+                Some(Source::Call(call)) => {
+                    let part = Part::Output(call, word);
+                    self.waiting.push_back(Waiting { calls: plan.nodes.len(), part });
+                    self.resume(plan, give);
+                }
+                None => {
+                    self.say(plan, &format!("${word}"), give);
+                    give(Said::Unbound(&word));
+                }
+            },
+            Name::Unbound(word) => give(Said::Unbound(&word)),
+        }
+    }
+
+    /// Text that is no name.
+    fn say(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+        let calls = plan.nodes.len();
+        if text.is_empty() {
+            return;
+        }
+        if self.waiting.is_empty() && !plan.is_barred(calls) {
+            return give(Said::Text(text));
+        }
+        match self.waiting.back_mut() {
+            Some(Waiting { calls: same, part: Part::Text(before) }) if *same == calls => {
+                before.push_str(text);
+            }
+            _ => self.waiting.push_back(Waiting { calls, part: Part::Text(text.to_owned()) }),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+use std::collections::BTreeSet;
+
+use silcrow_event::{Call, Mode, Outcome};
+
+use crate::decision::How;
+use crate::node::{Node, State};
+use crate::outputs::Source;
+use crate::plan::{End, Plan};
+use crate::substitute::names_in;
+
+/// A call arrives: what it waits for, who waits for it, and whether it can run at all (P-25).
+impl Plan {
+    pub(crate) fn add(&mut self, node: Node) {
+        let is_repeated = self.by_id.contains_key(&node.id);
+        let index = self.insert(node);
+        if is_repeated {
+            let repeated = self.nodes[index].repeated();
+            return self.end([(index, How::Failed, repeated)]);
+        }
+        let was_expected = self.meet_expectations(index);
+        let waits = self.uses(index);
+        let ends = match self.hindrance(index, &waits) {
+            Some((how, why)) => vec![(index, how, why)],
+            None => {
+                self.connect(index, waits);
+                if was_expected { self.cycle(index) } else { Vec::new() }
+            }
+        };
+        self.end(ends);
+        self.bind(index);
+        if self.nodes[index].is_free() {
+            self.ready(index);
+        }
+    }
+
+    /// Those that wait for the new call's id now wait for the call. Says whether there are any.
+    pub(crate) fn meet_expectations(&mut self, index: usize) -> bool {
+        let id = self.nodes[index].id.clone();
+        let waiting = self.expected.remove(&id).unwrap_or_default();
+        let was_expected = !waiting.is_empty();
+        let mut ends = Vec::new();
+        for waiting in waiting {
+            if !self.nodes[index].is_awaited() {
+                let why = self.nodes[waiting].waits_for_nothing(&id);
+                ends.push((waiting, How::Failed, why));
+                continue;
+            }
+            self.nodes[waiting].unknown.retain(|unknown| *unknown != id);
+            self.wait(waiting, index);
+        }
+        self.end(ends);
+        was_expected
+    }
+
+    /// Why the call can never start, as far as that is known; `waits` are the calls whose outputs
+    /// it uses.
+    fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(How, Outcome)> {
+        let node = &self.nodes[index];
+        let failed = |why| Some((How::Failed, why));
+        if let Some([summary, why]) = &self.halted {
+            let outcome = Outcome::failure(&*node.id, node.name(), &**summary, &**why);
+            return Some((How::Cancelled, outcome));
+        }
+        if index >= self.limits.calls {
+            return failed(node.too_many(self.limits.calls));
+        }
+        if self.answered && node.is_awaited() {
+            return Some((How::Skipped, node.behind_answer()));
+        }
+        for id in node.depends_on() {
+            match self.by_id.get(id) {
+                Some(&own) if own == index => return failed(node.cycle(&[])),
+                Some(&other) if !self.nodes[other].is_awaited() => {
+                    return failed(node.waits_for_nothing(id));
+                }
+                None if self.sealed => return failed(node.unknown_dependency(id)),
+                _ => {}
+            }
+        }
+        let named = node.depends_on().iter().filter_map(|id| self.by_id.get(id));
+        let waits = Vec::from_iter(waits.iter().chain(named).copied());
+        let lost = waits.iter().find_map(|&other| match &self.nodes[other] {
+            Node { state: State::Ended(How::Ok, _), .. } => None,
+            Node { state: State::Ended(how, _), id, .. } => Some(node.skipped(id, *how)),
+            _ => None,
+        });
+        if let Some(skipped) = lost {
+            return Some((How::Skipped, skipped));
+        }
+        if node.mode() != Mode::Sync {
+            return None;
+        }
+        let unknown = node.depends_on().iter().find(|id| !self.by_id.contains_key(*id));
+        let later = unknown.or_else(|| self.later(waits))?;
+        failed(node.waits_for_later(later))
+    }
+
+    /// Lets the call wait for what it names, and for the calls whose outputs it uses.
+    fn connect(&mut self, index: usize, mut waits: BTreeSet<usize>) {
+        for id in self.nodes[index].depends_on().to_vec() {
+            match self.by_id.get(&id) {
+                Some(&other) => {
+                    waits.insert(other);
+                }
+                None if self.nodes[index].unknown.contains(&id) => {}
+                None => {
+                    self.expected.entry(id.clone()).or_default().push(index);
+                    self.nodes[index].unknown.push(id);
+                }
+            }
+        }
+        for other in waits {
+            self.wait(index, other);
+        }
+    }
+
+    /// The earlier calls whose outputs the call's arguments name (P-26).
+    fn uses(&mut self, index: usize) -> BTreeSet<usize> {
+        let mut waits = BTreeSet::new();
+        let call = self.nodes[index].call.as_ref().filter(|call| call.action().is_some());
+        for name in call.map(Call::args).map(names_in).unwrap_or_default() {
+            let Some(source) = self.outputs.find(&name) else {
+                self.unbound(index, name);
+                continue;
+            };
+            if let Source::Call(other) = source {
+                waits.insert(other);
+            }
+            self.nodes[index].names.insert(name, source);
+        }
+        waits
+    }
+
+    fn wait(&mut self, index: usize, other: usize) {
+        self.nodes[index].waits.push(other);
+        if !self.nodes[other].is_ended() {
+            self.nodes[index].open_waits += 1;
+            self.nodes[other].dependents.push(index);
+        }
+    }
+
+    /// An id that one of these calls, or one that they wait for, waits for and that no call has
+    /// yet.
+    fn later(&self, calls: Vec<usize>) -> Option<&String> {
+        let reached = self.reach(calls, |node| &node.waits);
+        reached.into_iter().find_map(|index| self.nodes[index].unknown.first())
+    }
+
+    /// The calls that wait for each other, this one among them.
+    fn cycle(&self, index: usize) -> Vec<End> {
+        let before = self.reach([index], |node| &node.waits);
+        let behind = self.reach([index], |node| &node.dependents);
+        let members = Vec::from_iter(before.intersection(&behind).copied());
+        if members.len() < 2 {
+            return Vec::new();
+        }
+        let quoted = |&index: &usize| format!("`{}`", self.nodes[index].id);
+        let ids = Vec::from_iter(members.iter().map(quoted));
+        let end = |index: usize| (index, How::Failed, self.nodes[index].cycle(&ids));
+        members.into_iter().map(end).collect()
+    }
+
+    /// These calls, and all that have not ended and are reached from them.
+    fn reach<'a>(
+        &'a self,
+        from: impl IntoIterator<Item = usize>,
+        next: impl Fn(&'a Node) -> &'a [usize],
+    ) -> BTreeSet<usize> {
+        let mut left = Vec::from_iter(from);
+        let mut reached = BTreeSet::new();
+        while let Some(index) = left.pop() {
+            if !self.nodes[index].is_ended() && reached.insert(index) {
+                left.extend(next(&self.nodes[index]));
+            }
+        }
+        reached
+    }
+
+    /// From here on names may stand for the call's output (P-26).
+    fn bind(&mut self, index: usize) {
+        let node = &self.nodes[index];
+        if let Some(call) = &node.call
+            && let Some(action) = call.action()
+            && node.is_awaited()
+        {
+            self.outputs.bind(index, action.output_key.as_deref(), &node.id, call.name());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// The bounds of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls that run at once; those that nobody waits for count too.
+    pub parallel: usize,
+    /// Calls a turn; what is beyond fails at once.
+    pub calls: usize,
+    /// Bytes that the arguments of one call may grow to by what is put in for names.
+    pub args: usize,
+}
+
+impl Default for Limits {
+    /// 16 calls at once, 1,000 a turn, 16 MiB of arguments.
+    fn default() -> Self {
+        Self { parallel: 16, calls: 1_000, args: 16 << 20 }
+    }
+}

@@ -1,0 +1,66 @@
+/// A piece of text in which `$name` stands for an output (P-26).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    Text(&'a str),
+    /// `$name`, without the `$`.
+    Name(&'a str),
+    /// `$$name`, without the first `$`.
+    Escaped(&'a str),
+}
+
+/// The pieces of a whole text.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let dollar = rest.find('$').unwrap_or(rest.len());
+        let (piece, len) = match (dollar, &rest.as_bytes()[dollar..]) {
+            (_, []) if rest.is_empty() => return None,
+            (0, [_, first, ..]) if begins_name(*first) => {
+                let len = 1 + name_len(&rest[1..]);
+                (Piece::Name(&rest[1..len]), len)
+            }
+            (0, [_, b'$', first, ..]) if begins_name(*first) => {
+                let len = 2 + name_len(&rest[2..]);
+                (Piece::Escaped(&rest[1..len]), len)
+            }
+            (0, _) => (Piece::Text(&rest[..1]), 1),
+            _ => (Piece::Text(&rest[..dollar]), dollar),
+        };
+        rest = &rest[len..];
+        Some(piece)
+    })
+}
+
+/// How many bytes of a name `text` begins with.
+pub(crate) fn name_len(text: &str) -> usize {
+    text.bytes().take_while(|&byte| continues_name(byte)).count()
+}
+
+pub(crate) fn begins_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+pub(crate) fn continues_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Piece::{Escaped, Name, Text};
+    use super::pieces;
+
+    #[test]
+    fn a_name_is_a_dollar_and_a_word() {
+        let read = |text| pieces(text).collect::<Vec<_>>();
+        assert_eq!(read("a $b_1-c"), [Text("a "), Name("b_1"), Text("-c")]);
+        assert_eq!(read("$a$b"), [Name("a"), Name("b")]);
+        assert_eq!(read("$$a"), [Escaped("$a")]);
+        assert_eq!(read("$$$a"), [Text("$"), Escaped("$a")]);
+        assert_eq!(
+            read("5 $ $1 $"),
+            [Text("5 "), Text("$"), Text(" "), Text("$"), Text("1 "), Text("$")]
+        );
+        assert_eq!(read("é$é"), [Text("é"), Text("$"), Text("é")]);
+        assert_eq!(read(""), []);
+    }
+}

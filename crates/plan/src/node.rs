@@ -1,0 +1,128 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use silcrow_event::{Action, Call, Json, Mode, OnError, Outcome};
+use smallvec::SmallVec;
+
+use crate::decision::{How, Ready};
+use crate::outputs::Source;
+
+/// A call of the turn, and how far it is.
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    /// `None` for a call that cannot be run.
+    pub(crate) call: Option<Call>,
+    pub(crate) state: State,
+    /// Its execution point has not come.
+    pub(crate) held: bool,
+    /// Calls that it waits for, ended ones among them; each once.
+    pub(crate) waits: SmallVec<[usize; 4]>,
+    /// How many of them have not ended.
+    pub(crate) open_waits: usize,
+    /// Ids that it waits for and that no call has yet.
+    pub(crate) unknown: SmallVec<[String; 1]>,
+    /// Calls that wait for it.
+    pub(crate) dependents: SmallVec<[usize; 4]>,
+    /// What the names in its arguments stand for.
+    pub(crate) names: BTreeMap<String, Source>,
+    /// Attempts made.
+    attempts: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) enum State {
+    #[default]
+    Waiting,
+    Running,
+    /// Between two attempts.
+    Pausing,
+    /// What came of it, until it is taken.
+    Ended(How, Option<Outcome>),
+}
+
+impl Node {
+    pub(crate) fn new(call: Call, held: bool) -> Self {
+        Self { id: call.id().to_owned(), call: Some(call), held, ..Self::default() }
+    }
+
+    /// Of a call that cannot be run.
+    pub(crate) fn bad(id: String) -> Self {
+        Self { id, ..Self::default() }
+    }
+
+    /// What it calls.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.call.as_ref().map(Call::name)
+    }
+
+    pub(crate) fn action(&self) -> Option<&Action> {
+        self.call.as_ref()?.action()
+    }
+
+    /// As written.
+    pub(crate) fn depends_on(&self) -> &[String] {
+        self.action().map_or(&[], |action| &action.depends_on)
+    }
+
+    /// The calls of a batch do not wait for each other.
+    pub(crate) fn mode(&self) -> Mode {
+        self.action().map_or(Mode::Async, |action| action.mode)
+    }
+
+    /// Whether the turn waits for it, and others may.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.mode() != Mode::FireAndForget
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        matches!(self.state, State::Ended(..))
+    }
+
+    /// Whether it could start now.
+    pub(crate) fn is_free(&self) -> bool {
+        matches!(self.state, State::Waiting)
+            && !self.held
+            && self.open_waits == 0
+            && self.unknown.is_empty()
+    }
+
+    /// Whether its failure ends the turn's other calls (P-20).
+    pub(crate) fn fails_the_turn(&self) -> bool {
+        self.action().is_some_and(|action| action.on_error == Some(OnError::Fail))
+    }
+
+    /// Its output, once it has ended well.
+    pub(crate) fn value(&self) -> Option<&Json> {
+        match &self.state {
+            State::Ended(How::Ok, Some(outcome)) => Some(&outcome.payload.as_ref()?.content),
+            _ => None,
+        }
+    }
+
+    /// How long to wait before the next attempt; `None` if there is none (P-20).
+    pub(crate) fn pause(&self) -> Option<Duration> {
+        const FIRST: Duration = Duration::from_millis(100);
+        const LONGEST: Duration = Duration::from_secs(30);
+        let action = self.action()?;
+        let unless_said = if action.on_error == Some(OnError::Retry) { 3 } else { 0 };
+        let failed = self.attempts;
+        (failed <= action.retry.unwrap_or(unless_said))
+            .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
+    }
+
+    /// Begins the next attempt.
+    pub(crate) fn attempt(&mut self, args: String) -> Ready {
+        self.attempts += 1;
+        self.state = State::Running;
+        let action = self.action();
+        Ready {
+            id: self.id.clone(),
+            name: self.name().unwrap_or_default().to_owned(),
+            args,
+            kind: action.map(|action| action.kind).unwrap_or_default(),
+            timeout: action.and_then(|action| Duration::try_from_secs_f64(action.timeout?).ok()),
+            attempt: self.attempts,
+        }
+    }
+}

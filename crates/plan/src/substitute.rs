@@ -1,0 +1,194 @@
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use silcrow_event::Json;
+
+use crate::names::{Piece, pieces};
+
+/// The names that the strings of `args`, a JSON object, use. Keys are not looked at (P-26).
+pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for range in strings(args) {
+        let Some(string) = read(&args[range]) else { continue };
+        names.extend(pieces(&string).filter_map(|piece| match piece {
+            Piece::Name(name) => Some(name.to_owned()),
+            Piece::Text(_) | Piece::Escaped(_) => None,
+        }));
+    }
+    names
+}
+
+/// `args` with values in place of their names: a string that is nothing but a name becomes the
+/// value itself, in a longer one stands its text. `None` if that is longer than `max` bytes.
+pub(crate) fn substitute<'v>(
+    args: &str,
+    value: impl Fn(&str) -> Option<&'v Json>,
+    max: usize,
+) -> Option<String> {
+    let mut out = String::with_capacity(args.len());
+    let mut copied = 0;
+    for range in strings(args) {
+        let Some(string) = read(&args[range.clone()]) else { continue };
+        let is_changed = |piece| match piece {
+            Piece::Text(_) => false,
+            Piece::Name(name) => value(name).is_some(),
+            Piece::Escaped(_) => true,
+        };
+        if !pieces(&string).any(is_changed) {
+            continue;
+        }
+        out.push_str(&args[copied..range.start]);
+        copied = range.end;
+        let mut parts = pieces(&string);
+        match (parts.next(), parts.next()) {
+            (Some(Piece::Name(name)), None) if let Some(value) = value(name) => {
+                out.push_str(value.as_str());
+            }
+            _ => {
+                let room = max.checked_sub(out.len())?;
+                out.push_str(Json::string(&inserted(&string, &value, room)?).as_str());
+            }
+        }
+        if out.len() > max {
+            return None;
+        }
+    }
+    out.push_str(&args[copied..]);
+    (out.len() <= max).then_some(out)
+}
+
+/// `text` with the texts of values in place of their names. What is put in is not looked at again.
+fn inserted<'v>(
+    text: &str,
+    value: &impl Fn(&str) -> Option<&'v Json>,
+    max: usize,
+) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Text(text) | Piece::Escaped(text) => out.push_str(text),
+            Piece::Name(name) => match value(name) {
+                Some(value) => out.push_str(&text_of(value)),
+                None => {
+                    out.push('$');
+                    out.push_str(name);
+                }
+            },
+        }
+        if out.len() > max {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// What stands for a value inside a text: a string's own characters, else compact JSON (P-26).
+pub(crate) fn text_of(value: &Json) -> String {
+    if value.as_str().starts_with('"') {
+        return value.to_text();
+    }
+    let json = value.as_str();
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(quote) = rest.find('"') {
+        out.extend(rest[..quote].split_ascii_whitespace());
+        let end = string_end(rest.as_bytes(), quote);
+        out.push_str(&rest[quote..end]);
+        rest = &rest[end..];
+    }
+    out.extend(rest.split_ascii_whitespace());
+    out
+}
+
+/// What a string says, if it may hold a name.
+fn read(quoted: &str) -> Option<String> {
+    let may_hold = quoted.contains('$') || quoted.contains("\\u0024");
+    may_hold.then(|| serde_json::from_str(quoted).ok()).flatten()
+}
+
+/// Where the strings of a JSON value stand that are no keys, quotes included.
+fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + json[at..].find('"')?;
+            let end = string_end(bytes, start);
+            at = end;
+            let behind = json[end..].trim_ascii_start();
+            if !behind.starts_with(':') {
+                return Some(start..end);
+            }
+        }
+    })
+}
+
+/// Behind the string that begins at `start`.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use silcrow_event::Json;
+
+    use super::{names_in, substitute};
+
+    fn put(args: &str, max: usize) -> Option<String> {
+        let list = Json::parse("[1, \"$b\"]").unwrap();
+        let text = Json::string("a \"quote\" and $a");
+        substitute(
+            args,
+            |name| match name {
+                "list" => Some(&list),
+                "text" => Some(&text),
+                _ => None,
+            },
+            max,
+        )
+    }
+
+    #[test]
+    fn a_string_that_is_a_name_becomes_the_value() {
+        let args = r#"{"a":"$list","b" : ["$text" , 1],"$list":"x"}"#;
+        let want = r#"{"a":[1, "$b"],"b" : ["a \"quote\" and $a" , 1],"$list":"x"}"#;
+        assert_eq!(put(args, 1000).unwrap(), want);
+    }
+
+    #[test]
+    fn in_a_longer_string_stands_its_text() {
+        let args = r#"{"a":"<$list> $text","b":"\u0024list!"}"#;
+        let want = r#"{"a":"<[1,\"$b\"]> a \"quote\" and $a","b":"[1,\"$b\"]!"}"#;
+        assert_eq!(put(args, 1000).unwrap(), want);
+    }
+
+    #[test]
+    fn what_nothing_binds_stays_as_written() {
+        let args =
+            r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$$list and $$none","d":"\ud800$list"}"#;
+        let want = r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$list and $none","d":"\ud800$list"}"#;
+        assert_eq!(put(args, 1000).unwrap(), want);
+    }
+
+    #[test]
+    fn what_grows_too_long_is_refused() {
+        let args = r#"{"a":"$text$text"}"#;
+        let len = put(args, 1000).unwrap().len();
+        assert!(put(args, len).is_some());
+        assert!(put(args, len - 1).is_none());
+    }
+
+    #[test]
+    fn names_are_those_of_values() {
+        let args = r#"{"$key":"$a $b $$c","n":[{"m":"$a\\"},"$d"],"e":1}"#;
+        assert_eq!(Vec::from_iter(names_in(args)), ["a", "b", "d"]);
+    }
+}

@@ -1,0 +1,113 @@
+//! The text of an answer: names in it, and what it waits for (P-24, P-26).
+
+use proptest::prelude::*;
+use silcrow_event::{Action, Json, Mode};
+use silcrow_plan::{Answer, Plan, Said};
+
+use crate::play::{action, after, decided, failed, ok, using, with};
+
+/// What is given out by each of these pieces, and then by the end.
+fn said(plan: &Plan, answer: &mut Answer, pieces: &[&str]) -> Vec<String> {
+    let mut said = Vec::new();
+    for piece in pieces {
+        said.push(taken(|give| answer.push(plan, piece, give)));
+    }
+    said.push(taken(|give| answer.close(plan, give)));
+    said
+}
+
+fn taken(give: impl FnOnce(&mut dyn FnMut(Said<'_>))) -> String {
+    let mut said = String::new();
+    give(&mut |piece| match piece {
+        Said::Text(text) => said.push_str(text),
+        Said::Unbound(name) => said.push_str(&format!("[{name}?]")),
+        Said::Close => said.push('.'),
+    });
+    said
+}
+
+fn bound() -> Plan {
+    let mut plan = Plan::new();
+    plan.preset("wiki", Json::string("the page"));
+    plan.preset("wiki_2", Json::parse("[1, 2]").unwrap());
+    plan
+}
+
+#[test]
+fn outputs_stand_in_place_of_names() {
+    let text = ["**$wiki**, $wiki_2; $wiki_3 $$wiki $$ $5 $"];
+    let said = said(&bound(), &mut Answer::new(), &text);
+    let want = ["**the page**, [1,2]; $wiki_3[wiki_3?] $wiki $$ $5 ", "$."];
+    assert_eq!(said, want);
+}
+
+#[test]
+fn half_a_name_is_withheld_and_no_more() {
+    let plan = bound();
+    let mut answer = Answer::new();
+    let pieces = ["a $", "w", "iki", "_", "2", " $wiki", "_", "22", "2", "! $$", "$$", "a"];
+    let want =
+        ["a ", "", "", "", "", "[1,2] ", "", "$wiki_22", "2", "[wiki_222?]! ", "$$", "$a", "."];
+    assert_eq!(said(&plan, &mut answer, &pieces), want);
+}
+
+#[test]
+fn text_waits_for_a_pending_name_and_only_for_that() {
+    let mut plan = Plan::new();
+    plan.push(using("a", "{}"));
+    plan.push(using("b", "{}"));
+    decided(&mut plan);
+    let mut answer = Answer::new();
+    assert_eq!(said(&plan, &mut answer, &["one $a two $b three"]), ["one ", ""]);
+    ok(&mut plan, "b", "\"B\"");
+    assert_eq!(taken(|give| answer.resume(&plan, give)), "");
+    ok(&mut plan, "a", "\"A $b\"");
+    assert_eq!(taken(|give| answer.resume(&plan, give)), "A $b two B three.");
+    assert!(!answer.is_waiting());
+}
+
+#[test]
+fn the_name_of_a_failed_one_stays_as_written() {
+    let mut plan = Plan::new();
+    plan.push(using("a", "{}"));
+    decided(&mut plan);
+    let mut answer = Answer::new();
+    assert_eq!(said(&plan, &mut answer, &["<$a>"]), ["<", ""]);
+    failed(&mut plan, "a");
+    assert_eq!(taken(|give| answer.resume(&plan, give)), "$a[a?]>.");
+}
+
+#[test]
+fn text_waits_for_a_sync_action_before_it() {
+    let mut plan = Plan::new();
+    let keyed = Action { output_key: Some("k".to_owned()), mode: Mode::Sync, ..after(&[]) };
+    plan.push(with("s", "{}", keyed));
+    decided(&mut plan);
+    let mut answer = Answer::new();
+    assert_eq!(said(&plan, &mut answer, &["one $k", " two"]), ["", "", ""]);
+    // A later one changes nothing.
+    plan.push(action("t", Mode::Sync, &[]));
+    ok(&mut plan, "s", "7");
+    assert_eq!(taken(|give| answer.resume(&plan, give)), "one 7 two.");
+    let mut behind = Answer::new();
+    assert_eq!(said(&plan, &mut behind, &["three"]), ["", ""]);
+    decided(&mut plan);
+    ok(&mut plan, "t", "8");
+    assert_eq!(taken(|give| behind.resume(&plan, give)), "three.");
+}
+
+proptest! {
+    /// However the text is cut, the same comes out.
+    #[test]
+    fn the_cuts_do_not_matter(text in "[$wik_2aé ]{0,24}", cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
+        let plan = bound();
+        let whole = said(&plan, &mut Answer::new(), &[&text]).concat();
+        let mut cuts = Vec::from_iter(cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))));
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let pieces = Vec::from_iter(cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]));
+        // Names that nothing binds are told where they end, which may be behind their text.
+        let text_of = |said: String| said.split(['[', ']']).step_by(2).collect::<String>();
+        prop_assert_eq!(text_of(said(&plan, &mut Answer::new(), &pieces).concat()), text_of(whole));
+    }
+}

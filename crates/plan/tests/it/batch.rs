@@ -1,0 +1,116 @@
+//! Batches: held until the execution point, results by position, each call ended once.
+
+use proptest::prelude::*;
+use silcrow_event::{BadCall, Call, Outcome};
+use silcrow_plan::{Decision, Plan};
+
+fn call(id: &str) -> Call {
+    Call::parse(id, r#"{"name":"t"}"#).unwrap()
+}
+
+fn bad(id: &str) -> BadCall {
+    BadCall { id: id.to_owned(), why: "it is no call".to_owned(), truncated: false }
+}
+
+/// The ids of the calls that start now.
+fn started(plan: &mut Plan) -> Vec<String> {
+    let mut started = Vec::new();
+    while let Some(decision) = plan.decide() {
+        if let Decision::Start(ready) = decision {
+            started.push(ready.id().to_owned());
+        }
+    }
+    started
+}
+
+fn done(id: &str) -> Outcome {
+    Outcome::success(id, "t", "", "done")
+}
+
+fn ids(results: &[Outcome]) -> Vec<&str> {
+    results.iter().map(|result| result.id.as_deref().unwrap()).collect()
+}
+
+#[test]
+fn nothing_starts_before_its_execution_point() {
+    let mut plan = Plan::new();
+    plan.push(call("a1"));
+    assert!(!plan.is_running());
+    assert!(plan.take_results().is_none());
+    assert_eq!(started(&mut plan), [""; 0]);
+    plan.execute();
+    assert_eq!(started(&mut plan), ["a1"]);
+    assert!(plan.is_running());
+    plan.execute();
+    assert_eq!(started(&mut plan), [""; 0], "a call starts once");
+}
+
+#[test]
+fn a_bad_call_keeps_its_place() {
+    let mut plan = Plan::new();
+    plan.push(call("a1"));
+    plan.push_bad(bad("a2"));
+    plan.push(call("a3"));
+    plan.execute();
+    assert_eq!(started(&mut plan).len(), 2);
+    plan.finish("a3", done("a3"));
+    plan.finish("a1", done("a1"));
+    let results = plan.take_results().unwrap();
+    assert_eq!(ids(&results), ["a1", "a2", "a3"]);
+    assert_eq!(results[1].content, "it is no call");
+    assert!(plan.is_empty());
+}
+
+#[test]
+fn a_bad_call_alone_is_answered() {
+    let mut plan = Plan::new();
+    plan.push_bad(bad("a1"));
+    assert_eq!(ids(&plan.take_results().unwrap()), ["a1"]);
+}
+
+#[test]
+fn what_is_cancelled_stays_cancelled() {
+    let mut plan = Plan::new();
+    plan.push(call("a1"));
+    plan.push(call("a2"));
+    plan.execute();
+    assert_eq!(started(&mut plan).len(), 2);
+    plan.finish("a1", done("a1"));
+    plan.push(call("a3"));
+    plan.cancel("cancelled", "the person stopped the run");
+    plan.finish("a2", done("a2"));
+    let results = plan.take_results().unwrap();
+    let contents: Vec<_> = results.iter().map(|result| result.content.as_str()).collect();
+    assert_eq!(contents, ["done", "the person stopped the run", "the person stopped the run"]);
+}
+
+proptest! {
+    /// Whatever the order of outcomes, doubled and unknown ones included: each call has one result,
+    /// in its place.
+    #[test]
+    fn results_come_by_position(
+        bads in prop::collection::vec(any::<bool>(), 1..8), outcomes in prop::collection::vec(0usize..10, 0..40),
+    ) {
+        let mut plan = Plan::new();
+        let names: Vec<String> = (0..bads.len()).map(|index| format!("a{index}")).collect();
+        for (name, is_bad) in names.iter().zip(&bads) {
+            if *is_bad { plan.push_bad(bad(name)) } else { plan.push(call(name)) }
+        }
+        plan.execute();
+        let started = started(&mut plan);
+        let calls: Vec<&String> =
+            names.iter().zip(&bads).filter(|(_, bad)| !**bad).map(|(name, _)| name).collect();
+        prop_assert_eq!(started.iter().collect::<Vec<_>>(), calls);
+        for outcome in outcomes {
+            let id = format!("a{outcome}");
+            plan.finish(&id, done(&id));
+        }
+        if plan.is_running() {
+            prop_assert!(plan.take_results().is_none());
+            plan.cancel("cancelled", "stopped");
+        }
+        let results = plan.take_results().unwrap();
+        prop_assert_eq!(ids(&results), names);
+        prop_assert!(plan.take_results().is_none());
+    }
+}

@@ -1,0 +1,204 @@
+//! What waits for what (P-20, P-24, P-25).
+
+use silcrow_event::{Action, BadCall, Mode, OnError};
+use silcrow_plan::{Limits, Plan};
+
+use crate::play::{action, after, decided, failed, ok, why, with};
+
+use Mode::{Async, FireAndForget, Sync};
+
+#[test]
+fn independent_actions_start_when_they_are_written() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start a"]);
+    plan.push(action("b", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start b"]);
+}
+
+#[test]
+fn an_action_waits_for_all_that_it_depends_on() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    plan.push(action("b", Async, &[]));
+    plan.push(action("c", Async, &["a", "b", "a"]));
+    assert_eq!(decided(&mut plan), ["start a", "start b"]);
+    ok(&mut plan, "b", "1");
+    assert_eq!(decided(&mut plan), ["ok b"]);
+    ok(&mut plan, "a", "1");
+    assert_eq!(decided(&mut plan), ["ok a", "start c"]);
+}
+
+#[test]
+fn an_action_may_depend_on_a_later_one() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &["b"]));
+    assert_eq!(decided(&mut plan), [""; 0]);
+    plan.push(action("b", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start b"]);
+    ok(&mut plan, "b", "1");
+    assert_eq!(decided(&mut plan), ["ok b", "start a"]);
+}
+
+#[test]
+fn behind_a_sync_action_nothing_starts_before_it_ends() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    plan.push(action("s", Sync, &["a"]));
+    plan.push(action("b", Async, &[]));
+    plan.push(action("f", FireAndForget, &[]));
+    plan.push(action("t", Sync, &[]));
+    plan.push(action("c", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start a"]);
+    ok(&mut plan, "a", "1");
+    assert_eq!(decided(&mut plan), ["ok a", "start s"]);
+    failed(&mut plan, "s");
+    assert_eq!(decided(&mut plan), ["failed s", "start b", "start f", "start t"]);
+    ok(&mut plan, "t", "1");
+    assert_eq!(decided(&mut plan), ["ok t", "start c"]);
+}
+
+#[test]
+fn what_waits_for_a_failed_one_is_skipped_and_what_waits_for_that() {
+    let mut plan = Plan::new();
+    plan.push(action("d", Async, &["c"]));
+    plan.push(action("a", Async, &[]));
+    plan.push(action("b", Sync, &["a"]));
+    plan.push(action("c", Async, &["b"]));
+    plan.push(action("e", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start a"]);
+    failed(&mut plan, "a");
+    let want = ["failed a", "skipped b", "skipped c", "skipped d", "start e"];
+    assert_eq!(decided(&mut plan), want);
+    assert_eq!(why(&plan, "b"), "skipped: it waits for `a`, which failed");
+    assert_eq!(why(&plan, "d"), "skipped: it waits for `c`, which was skipped");
+    // One that comes late is skipped at once.
+    plan.push(action("f", Async, &["c"]));
+    assert_eq!(decided(&mut plan), ["skipped f"]);
+}
+
+#[test]
+fn an_id_that_never_comes_fails_those_that_wait_for_it() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &["x"]));
+    plan.push(action("b", Async, &["a"]));
+    assert_eq!(decided(&mut plan), [""; 0]);
+    plan.seal();
+    assert_eq!(decided(&mut plan), ["failed a", "skipped b"]);
+    assert_eq!(why(&plan, "a"), "it depends on `x`, but no action of this turn has that id");
+    assert!(plan.is_settled());
+}
+
+#[test]
+fn a_cycle_fails_all_of_it_and_nothing_else() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &["b"]));
+    plan.push(action("b", Async, &["c", "z"]));
+    plan.push(action("d", Async, &["a"]));
+    plan.push(action("e", Async, &[]));
+    plan.push(action("c", Async, &["a", "e"]));
+    assert_eq!(decided(&mut plan), ["failed a", "failed b", "failed c", "skipped d", "start e"]);
+    assert_eq!(why(&plan, "b"), "`a`, `b`, `c` wait for each other, which is a cycle");
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &["a"]));
+    assert_eq!(decided(&mut plan), ["failed a"]);
+    assert_eq!(why(&plan, "a"), "it waits for itself, which is a cycle");
+}
+
+#[test]
+fn a_sync_action_that_waits_for_a_later_one_fails_at_once() {
+    let mut plan = Plan::new();
+    plan.push(action("s", Sync, &["later"]));
+    assert_eq!(decided(&mut plan), ["failed s"]);
+    plan.push(action("a", Async, &["later"]));
+    plan.push(action("b", Async, &["a"]));
+    plan.push(action("t", Sync, &["b"]));
+    assert_eq!(decided(&mut plan), ["failed t"]);
+    assert!(why(&plan, "t").contains("waits for `later`"), "{}", why(&plan, "t"));
+    plan.push(action("later", Async, &[]));
+    assert_eq!(decided(&mut plan), ["start later"]);
+}
+
+#[test]
+fn nothing_can_wait_for_what_is_forgotten() {
+    let mut plan = Plan::new();
+    plan.push(action("early", Async, &["f"]));
+    plan.push(action("f", FireAndForget, &[]));
+    plan.push(action("a", Async, &["f"]));
+    assert_eq!(decided(&mut plan), ["failed early", "failed a", "start f"]);
+    assert!(why(&plan, "a").contains("fire_and_forget"));
+    // Nor does the turn, and the model gets no result of it.
+    assert!(plan.is_settled());
+    assert_eq!(plan.take_results().unwrap().len(), 2);
+    ok(&mut plan, "f", "1");
+    assert_eq!(decided(&mut plan), ["ok f"]);
+}
+
+#[test]
+fn a_failure_may_end_the_turns_other_actions() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    plan.push(with("b", "{}", Action { on_error: Some(OnError::Fail), ..after(&[]) }));
+    plan.push(action("c", Async, &["a"]));
+    assert_eq!(decided(&mut plan), ["start a", "start b"]);
+    failed(&mut plan, "b");
+    assert_eq!(decided(&mut plan), ["failed b", "stop a", "cancelled a", "cancelled c"]);
+    plan.push(action("d", Async, &[]));
+    assert_eq!(decided(&mut plan), ["cancelled d"]);
+    assert!(why(&plan, "d").contains("`b` failed"));
+    ok(&mut plan, "a", "1");
+    assert_eq!(decided(&mut plan), [""; 0], "an outcome that comes late is ignored");
+}
+
+#[test]
+fn behind_a_final_response_only_what_is_forgotten_starts() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    plan.push(action("b", Async, &["a"]));
+    plan.answered();
+    plan.push(action("c", Async, &[]));
+    plan.push(action("f", FireAndForget, &[]));
+    assert_eq!(decided(&mut plan), ["skipped c", "start a", "start f"]);
+    ok(&mut plan, "a", "1");
+    assert_eq!(decided(&mut plan), ["ok a", "start b"]);
+}
+
+#[test]
+fn a_bad_call_fails_those_that_wait_for_it() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &["x"]));
+    plan.push_bad(BadCall { id: "x".to_owned(), why: "no call".to_owned(), truncated: false });
+    plan.push(action("b", Async, &["x"]));
+    assert_eq!(decided(&mut plan), ["failed x", "skipped a", "skipped b"]);
+}
+
+#[test]
+fn a_repeated_id_fails_the_later_one() {
+    let mut plan = Plan::new();
+    plan.push(action("a", Async, &[]));
+    plan.push(action("a", Async, &[]));
+    assert_eq!(decided(&mut plan), ["failed a", "start a"]);
+}
+
+#[test]
+fn so_many_run_at_once_and_no_more() {
+    let mut plan = Plan::with_limits(Limits { parallel: 2, ..Limits::default() });
+    for id in ["a", "b", "c", "d"] {
+        plan.push(action(id, Async, &[]));
+    }
+    assert_eq!(decided(&mut plan), ["start a", "start b"]);
+    ok(&mut plan, "b", "1");
+    assert_eq!(decided(&mut plan), ["ok b", "start c"]);
+    failed(&mut plan, "a");
+    ok(&mut plan, "c", "1");
+    assert_eq!(decided(&mut plan), ["failed a", "ok c", "start d"]);
+}
+
+#[test]
+fn a_turn_holds_so_many_calls() {
+    let mut plan = Plan::with_limits(Limits { calls: 1, ..Limits::default() });
+    plan.push(action("a", Async, &[]));
+    plan.push(action("b", Async, &[]));
+    assert_eq!(decided(&mut plan), ["failed b", "start a"]);
+    assert_eq!(why(&plan, "b"), "a turn may hold 1 calls; write fewer");
+}

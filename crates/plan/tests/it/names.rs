@@ -1,0 +1,121 @@
+//! Outputs and their names (P-26).
+
+use silcrow_event::{Action, Json, Mode};
+use silcrow_plan::{Decision, Limits, Plan};
+
+use crate::play::{action, after, decided, failed, ok, using, why, with};
+
+/// The arguments of the next call that starts.
+fn args(plan: &mut Plan) -> String {
+    loop {
+        match plan.decide().expect("a call starts") {
+            Decision::Start(ready) => return ready.args().to_owned(),
+            _ => continue,
+        }
+    }
+}
+
+#[test]
+fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
+    let mut plan = Plan::new();
+    let keyed = Action { output_key: Some("page".to_owned()), ..after(&[]) };
+    plan.push(with("fetch", "{}", keyed));
+    plan.push(using("use1", r#"{"a":"$page"}"#));
+    plan.push(using("use2", r#"{"a":"$fetch"}"#));
+    decided(&mut plan);
+    ok(&mut plan, "fetch", r#"{"b":1}"#);
+    assert_eq!(
+        plan.decide().map(|decision| format!("{decision:?}").starts_with("End")),
+        Some(true)
+    );
+    let bound =
+        Decision::Bind { name: "page".to_owned(), value: Json::parse(r#"{"b":1}"#).unwrap() };
+    assert_eq!(plan.decide(), Some(bound));
+    assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
+    assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
+}
+
+#[test]
+fn two_actions_so_called_bind_no_name_by_it() {
+    let call = |id: &str| {
+        let content = r#"{"name":"tool","args":{"a":"$tool"}}"#;
+        silcrow_event::Call::parse(id, content).unwrap().with_action(after(&[]))
+    };
+    let mut plan = Plan::new();
+    plan.push(call("a"));
+    assert_eq!(decided(&mut plan), ["unbound tool in a", "start a"]);
+    // It waits for the only one so far.
+    plan.push(call("b"));
+    assert_eq!(decided(&mut plan), [""; 0]);
+    plan.push(call("c"));
+    assert_eq!(decided(&mut plan), ["unbound tool in c", "start c"]);
+}
+
+#[test]
+fn the_last_binding_before_the_use_wins() {
+    let keyed = |id| with(id, "{}", Action { output_key: Some("x".to_owned()), ..after(&[]) });
+    let mut plan = Plan::new();
+    plan.push(keyed("a"));
+    plan.push(using("use1", r#"{"v":"$x"}"#));
+    plan.push(keyed("b"));
+    plan.push(using("use2", r#"{"v":"$x"}"#));
+    assert_eq!(decided(&mut plan), ["start a", "start b"]);
+    ok(&mut plan, "b", "2");
+    assert_eq!(args(&mut plan), r#"{"v":2}"#);
+    ok(&mut plan, "a", "1");
+    assert_eq!(args(&mut plan), r#"{"v":1}"#);
+}
+
+#[test]
+fn a_key_goes_before_an_id_and_a_preset_is_a_key() {
+    let mut plan = Plan::new();
+    plan.preset("x", Json::string("given"));
+    plan.preset("longest_name", Json::string("given"));
+    plan.push(using("x", "{}"));
+    plan.push(using("use", r#"{"v":"<$x>"}"#));
+    decided(&mut plan);
+    let mut plan = Plan::new();
+    plan.preset("x", Json::string("given"));
+    plan.push(using("use", r#"{"v":"<$x>"}"#));
+    assert_eq!(args(&mut plan), r#"{"v":"<given>"}"#);
+}
+
+#[test]
+fn what_uses_the_output_of_a_failed_one_is_skipped() {
+    let mut plan = Plan::new();
+    plan.push(using("a", "{}"));
+    plan.push(using("b", r#"{"v":["$a"]}"#));
+    decided(&mut plan);
+    failed(&mut plan, "a");
+    assert_eq!(decided(&mut plan), ["failed a", "skipped b"]);
+}
+
+#[test]
+fn a_name_that_nothing_binds_stays() {
+    let mut plan = Plan::new();
+    plan.push(using("a", r#"{"v":"echo $HOME"}"#));
+    assert_eq!(decided(&mut plan), ["unbound HOME in a", "start a"]);
+    // A later binding changes nothing, and what is forgotten binds nothing.
+    plan.push(action("HOME", Mode::FireAndForget, &[]));
+    plan.push(using("b", r#"{"v":"$HOME"}"#));
+    assert_eq!(decided(&mut plan), ["unbound HOME in b", "start HOME", "start b"]);
+}
+
+#[test]
+fn the_calls_of_a_batch_know_no_names() {
+    let mut plan = Plan::new();
+    plan.preset("x", Json::string("given"));
+    let content = r#"{"name":"t","args":{"v":"$x $$x"}}"#;
+    plan.push(silcrow_event::Call::parse("a1", content).unwrap());
+    plan.execute();
+    assert_eq!(args(&mut plan), r#"{"v":"$x $$x"}"#);
+}
+
+#[test]
+fn arguments_do_not_grow_without_bounds() {
+    let mut plan = Plan::with_limits(Limits { args: 20, ..Limits::default() });
+    plan.preset("x", Json::string("0123456789"));
+    plan.push(using("a", r#"{"v":"$x$x$x"}"#));
+    assert_eq!(decided(&mut plan), ["failed a"]);
+    assert!(why(&plan, "a").contains("longer than 20 bytes"));
+}

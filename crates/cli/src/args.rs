@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Show the stored conversations, or the events of one
     Log(Log),
+    /// Play wire text against stubbed tools, in virtual time
+    Rehearse(Rehearse),
     /// Write a dialect as a grammar for constrained decoding
     Grammar(Grammar),
 }
@@ -143,6 +145,41 @@ pub(crate) struct Grammar {
     pub(crate) tools: Option<PathBuf>,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Stubs are a JSON object from the id of an action, or the name of a tool, to one of
+  {\"ms\":10,\"ok\":VALUE}                     ends well after 10 ms
+  {\"ms\":10,\"fail\":\"why\"}                  fails
+  {\"ms\":10,\"fail_times\":2,\"ok\":VALUE}      fails twice first
+  {\"hang\":true}                           never ends
+A call that nothing is said of takes 10 ms and gives the text `ID:ok`. A token is 4 characters.")]
+pub(crate) struct Rehearse {
+    /// The wire form
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
+    pub(crate) dialect: Dialect,
+    /// Let markers count anywhere in a line (sigil)
+    #[arg(long)]
+    pub(crate) inline: bool,
+    /// What stands in for the tools: a JSON file [default: every call ends well]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stubs: Option<PathBuf>,
+    /// What names stand for from the start: a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub(crate) vars: Option<String>,
+    /// How many calls may run at once
+    #[arg(long, value_name = "N", default_value = "16")]
+    pub(crate) max_parallel: NonZeroUsize,
+    /// How many tokens of text come a second; with 0 all text is there at once
+    #[arg(long, value_name = "N", default_value = "0", value_parser = rate)]
+    pub(crate) rate: f64,
+    /// Print JSON, one object a line, also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Wire text; `-` is standard input
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+}
+
 /// The language that a grammar is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -195,6 +232,11 @@ fn runnable(name: &str) -> Result<Dialect, String> {
 
 fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "use a whole number from 1".to_owned())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
+    rate.ok_or_else(|| "use a number of tokens a second, or 0".to_owned())
 }
 
 fn chunks(text: &str) -> Result<Chunks, String> {

@@ -16,6 +16,7 @@ mod model;
 mod parse;
 mod places;
 mod printer;
+mod rehearse;
 mod run;
 mod screen;
 mod status;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
         Command::Log(args) => log::log(&args),
+        Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
     };
     match done {
@@ -57,7 +59,8 @@ fn main() -> ExitCode {
 /// What was typed fits no command: one line, and an event for programs that asked for them.
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
-    let command = words(1).filter(|word| ["parse", "assemble", "run", "log"].contains(word));
+    let command = words(1)
+        .filter(|word| ["parse", "assemble", "run", "log", "rehearse", "grammar"].contains(word));
     let help = command.map_or_else(String::new, |command| format!("{command} "));
     let failure = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         Failure::given("there is no command; try silcrow run \"What is here?\", or silcrow --help")

@@ -5,5 +5,6 @@ mod errors;
 mod grammar;
 mod models;
 mod read;
+mod rehearse;
 mod runs;
 mod support;

@@ -1,0 +1,248 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use silcrow_accumulate::{Accumulator, Step, Why};
+use silcrow_event::{Event, Json, Outcome, Text, Voice};
+use silcrow_parser::{Dialect, Options};
+use silcrow_plan::{Decision, How, Plan, Ready};
+
+use crate::rehearse::stubs::{Stub, Stubs};
+use crate::rehearse::written::Token;
+
+/// A turn that is played in virtual time: the wire text comes token by token, stubs answer its
+/// calls, and the real plan decides.
+pub(crate) struct Play<'a> {
+    accumulator: Accumulator,
+    stubs: &'a Stubs,
+    rate: f64,
+    now: Duration,
+    /// How much later than written the text comes, for it waited at execution points.
+    late: Duration,
+    /// What comes when; of one time in the order in which it was set.
+    due: BinaryHeap<Reverse<(Duration, u64, Due)>>,
+    set: u64,
+}
+
+/// What happened, at a virtual time.
+pub(crate) struct Line {
+    pub(crate) at: Duration,
+    pub(crate) what: What,
+}
+
+pub(crate) enum What {
+    Event(Event),
+    Start(Ready),
+    Finish {
+        id: String,
+        how: How,
+        reason: Option<String>,
+    },
+    Bind {
+        name: String,
+        value: Json,
+    },
+    Text {
+        kind: &'static str,
+        content: String,
+    },
+    /// An attempt has failed, another will be made.
+    Pause {
+        id: String,
+    },
+    /// The turn is over; only what nobody waits for may still run.
+    Done,
+}
+
+/// What a step of the turn did.
+enum Done {
+    Shown(What),
+    Decided(Decision),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    /// An attempt ends.
+    End { id: String, name: String, attempt: u32, hung: bool },
+    /// A pause between two attempts ends.
+    Retry { id: String },
+}
+
+/// How long a call may take that says nothing of it (P-27).
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+impl<'a> Play<'a> {
+    /// `rate` is in tokens a second; with 0 all text comes at once.
+    pub(crate) fn new(plan: Plan, options: Options, stubs: &'a Stubs, rate: f64) -> Self {
+        let accumulator = Accumulator::new().with_plan(plan);
+        let accumulator = match options.dialect {
+            Dialect::Action => accumulator.with_names(),
+            _ => accumulator,
+        };
+        Self {
+            accumulator,
+            stubs,
+            rate,
+            now: Duration::ZERO,
+            late: Duration::ZERO,
+            due: BinaryHeap::new(),
+            set: 0,
+        }
+    }
+
+    /// Plays the turn to its end, and on until nothing runs any more.
+    pub(crate) fn run(mut self, tokens: &[Token], show: &mut dyn FnMut(Line)) {
+        for (index, token) in tokens.iter().enumerate() {
+            let written = self.written(index + 1);
+            self.pass_until(written + self.late, show);
+            for piece in token {
+                let stop = self.steps(show, |accumulator, take| {
+                    accumulator.push(piece.as_fragment(), take);
+                });
+                if stop == Some(Why::Execute) {
+                    self.run_batch(show);
+                    self.late = self.now.saturating_sub(written);
+                }
+            }
+        }
+        self.steps(show, |accumulator, take| accumulator.finish(take));
+        while !self.accumulator.is_settled() && self.next(show) {}
+        show(Line { at: self.now, what: What::Done });
+        while self.next(show) {}
+    }
+
+    /// When the token of this number comes, from 1.
+    fn written(&self, token: usize) -> Duration {
+        if self.rate > 0.0 {
+            Duration::from_secs_f64(token as f64 / self.rate)
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// The text waits until its batch has ended.
+    fn run_batch(&mut self, show: &mut dyn FnMut(Line)) {
+        while !self.accumulator.is_settled() && self.next(show) {}
+        for result in self.accumulator.take_results().unwrap_or_default() {
+            show(Line { at: self.now, what: What::Event(Event::Result(result)) });
+        }
+        self.accumulator.go_on();
+    }
+
+    /// All that is due before `then`, or at that time.
+    fn pass_until(&mut self, then: Duration, show: &mut dyn FnMut(Line)) {
+        while self.due.peek().is_some_and(|Reverse((at, ..))| *at <= then) {
+            self.next(show);
+        }
+        self.now = self.now.max(then);
+    }
+
+    /// What is due next; says whether there was anything.
+    fn next(&mut self, show: &mut dyn FnMut(Line)) -> bool {
+        let Some(Reverse((at, _, due))) = self.due.pop() else { return false };
+        let before = self.now;
+        self.now = self.now.max(at);
+        match due {
+            Due::Retry { id } => {
+                self.steps(show, |accumulator, take| accumulator.retry(&id, take));
+            }
+            Due::End { id, .. } if self.accumulator.result(&id).is_some() => self.now = before,
+            Due::End { id, name, attempt, hung } => {
+                let outcome = self.outcome(&id, &name, attempt, hung);
+                self.steps(show, |accumulator, take| match outcome {
+                    Ok(outcome) => accumulator.outcome(&id, outcome, take),
+                    Err(outcome) => accumulator.failure(&id, outcome, take),
+                });
+            }
+        }
+        true
+    }
+
+    /// What comes of an attempt; a failure may be mended by another.
+    fn outcome(&self, id: &str, name: &str, attempt: u32, hung: bool) -> Result<Outcome, Outcome> {
+        let failed = |why: &str| Err(Outcome::failure(id, Some(name), why, why));
+        match self.stubs.of(id, name) {
+            _ if hung => failed("timed out"),
+            Stub::Fails { why, .. } => failed(&why),
+            Stub::Hangs => failed("timed out"),
+            Stub::Ends { fail_times, .. } if attempt <= fail_times => {
+                failed(&format!("attempt {attempt} failed"))
+            }
+            Stub::Ends { value, .. } => {
+                let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
+                let mut outcome = Outcome::success(id, name, "ok", value.to_text());
+                if let Some(payload) = &mut outcome.payload {
+                    payload.content = value;
+                }
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// Lets the accumulator take something, and does what it says. Says why it stops, if it does.
+    fn steps(
+        &mut self,
+        show: &mut dyn FnMut(Line),
+        push: impl FnOnce(&mut Accumulator, &mut dyn FnMut(Step<'_>)),
+    ) -> Option<Why> {
+        let at = self.now;
+        let mut stop = None;
+        let mut done = Vec::new();
+        push(&mut self.accumulator, &mut |step| match step {
+            Step::Show(Text { voice: Voice::Respond { .. }, text, .. }) => {
+                done.push(Done::Shown(What::Text { kind: "respond", content: text.to_owned() }));
+            }
+            Step::Emit(event) => done.push(Done::Shown(What::Event(event))),
+            Step::Plan(decision) => done.push(Done::Decided(decision)),
+            Step::Stop(why) => stop = Some(why),
+            _ => {}
+        });
+        for done in done {
+            let what = match done {
+                Done::Shown(what) => Some(what),
+                Done::Decided(decision) => self.decided(decision),
+            };
+            if let Some(what) = what {
+                show(Line { at, what });
+            }
+        }
+        stop
+    }
+
+    fn decided(&mut self, decision: Decision) -> Option<What> {
+        Some(match decision {
+            Decision::Start(ready) => {
+                self.start(&ready);
+                What::Start(ready)
+            }
+            Decision::Retry { id, after } => {
+                self.set(self.now + after, Due::Retry { id: id.clone() });
+                What::Pause { id }
+            }
+            Decision::End { id, how } => {
+                let outcome = self.accumulator.result(&id).filter(|_| how != How::Ok);
+                let reason = outcome.map(|outcome| outcome.content.clone());
+                What::Finish { id, how, reason }
+            }
+            Decision::Bind { name, value } => What::Bind { name, value },
+            _ => return None,
+        })
+    }
+
+    fn start(&mut self, ready: &Ready) {
+        let (id, name) = (ready.id().to_owned(), ready.name().to_owned());
+        let timeout = ready.timeout().unwrap_or(TIMEOUT);
+        let takes = match self.stubs.of(&id, &name) {
+            Stub::Ends { ms, .. } | Stub::Fails { ms, .. } => Duration::from_millis(ms),
+            Stub::Hangs => Duration::MAX,
+        };
+        let (takes, hung) = if takes > timeout { (timeout, true) } else { (takes, false) };
+        let end = Due::End { id, name, attempt: ready.attempt(), hung };
+        self.set(self.now.saturating_add(takes), end);
+    }
+
+    fn set(&mut self, at: Duration, due: Due) {
+        self.due.push(Reverse((at, self.set, due)));
+        self.set += 1;
+    }
+}

@@ -1,4 +1,4 @@
-use memchr::memchr;
+use memchr::memchr3;
 
 use crate::dialect::Dialect;
 use crate::held::{Held, Stage};
@@ -134,6 +134,10 @@ impl Lexer {
 
     /// Where the part at hand ends: at a marker, or at something else.
     fn follow(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
+        if self.body.part == Part::Fence && matches!(bytes[0], b'{' | b'[') {
+            // The fence stands on one line with what is in it.
+            self.body.part = Part::Before;
+        }
         if matches!(self.body.part, Part::Before | Part::Between) {
             let end = self.glue(bytes);
             if end > 0 {
@@ -280,9 +284,11 @@ impl Lexer {
         Ok(at)
     }
 
-    /// The rest of the line that opens a fence.
+    /// The rest of the line that opens a fence, before a bracket.
     fn fence_line(&mut self, bytes: &[u8]) -> Result<usize, Found> {
-        let line = memchr(b'\n', bytes).map_or(bytes, |newline| &bytes[..=newline]);
+        let end = memchr3(b'\n', b'{', b'[', bytes);
+        let end = end.map_or(bytes.len(), |at| at + usize::from(bytes[at] == b'\n'));
+        let line = &bytes[..end];
         if let Some(found) = self.search(line) {
             return Err(found);
         }

@@ -8,7 +8,7 @@ use crate::flow::Sink;
 pub(crate) struct List {
     /// The body stands in a code fence.
     pub(crate) fenced: bool,
-    /// Behind the fence's run, on its line.
+    /// Behind the fence's run, on its line, before a bracket.
     in_fence_line: bool,
     /// A bracket opened it, and none closed it.
     open: bool,
@@ -46,6 +46,10 @@ impl List {
             let at = at + index as u64;
             match char {
                 '\n' => self.in_fence_line = false,
+                '[' => {
+                    self.in_fence_line = false;
+                    self.open = true;
+                }
                 _ if self.in_fence_line => {}
                 '`' => {
                     // The fence closes, with or without the list's bracket.
@@ -54,7 +58,6 @@ impl List {
                     self.behind = Some(behind);
                     return;
                 }
-                '[' => self.open = true,
                 ',' => {
                     if self.comma || self.items == 0 {
                         repaired("a comma without a call before it was dropped", at, sink);
@@ -85,6 +88,7 @@ impl List {
         }
         self.items += 1;
         self.comma = false;
+        self.in_fence_line = false;
     }
 
     /// The section is over at `at`: by its closing marker, or by the end of the input, where a

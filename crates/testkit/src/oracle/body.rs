@@ -181,7 +181,7 @@ impl<'a> Turn<'a> {
         if !self.wire[at..].starts_with("```") {
             return (at, false);
         }
-        let line = self.wire[at..].find('\n').map_or(self.wire.len(), |end| at + end);
+        let line = self.wire[at..].find(['\n', '{', '[']).map_or(self.wire.len(), |end| at + end);
         let marker = self.next_marker(at, Section::Calls).map_or(line, |(_, start)| start);
         (self.skip_white(line.min(marker)), true)
     }

@@ -14,10 +14,9 @@ use silcrow_event::Fragment;
 use silcrow_parser::{Dialect, Parser};
 
 fn main() -> io::Result<()> {
-    kit::run(&[
-        kit::Machine { name: "parser", run: parse },
-        kit::Machine { name: "accumulator", run: accumulate },
-    ])
+    let parser = kit::Machine { name: "parser", run: parse };
+    let accumulator = kit::Machine { name: "accumulator", run: accumulate };
+    kit::run(&[parser, accumulator], &[])
 }
 
 /// A turn for each execution point: there an agent stops reading and asks again.

@@ -11,7 +11,7 @@ use std::io;
 use silcrow_lex::{Dialect, Lexer, Token};
 
 fn main() -> io::Result<()> {
-    kit::run(&[kit::Machine { name: "lexer", run: lex }])
+    kit::run(&[kit::Machine { name: "lexer", run: lex }], &[])
 }
 
 fn lex(dialect: Dialect, chunks: &[&str]) -> u64 {

@@ -1,4 +1,5 @@
-//! The parser beside the lexer, a search for one byte and a copy.
+//! The parser beside the lexer, a search for one byte and a copy; what reads the bodies of calls,
+//! beside `serde_json`.
 //!
 //! `cargo bench -p silcrow-parser`; `../lex/benches/kit/mod.rs` names the options,
 //! `docs/performance.md` the bars.
@@ -9,15 +10,27 @@ mod kit;
 use std::hint::black_box;
 use std::io;
 
-use silcrow_event::Fragment;
+use serde_json::value::RawValue;
+use silcrow_event::{Call, Fragment};
 use silcrow_lex::{Lexer, Token};
 use silcrow_parser::{Dialect, Parser};
 
 fn main() -> io::Result<()> {
-    kit::run(&[
-        kit::Machine { name: "lexer", run: lex },
-        kit::Machine { name: "parser", run: parse },
-    ])
+    let lexer = kit::Machine { name: "lexer", run: lex };
+    let parser = kit::Machine { name: "parser", run: parse };
+    // What it costs at least to know that a body is JSON, and what its members are.
+    let raw = kit::Machine { name: "serde_json", run: raw };
+    let members = kit::Machine { name: "members", run: members };
+    kit::run(&[lexer, parser], &[raw, members])
+}
+
+fn raw(_: Dialect, bodies: &[&str]) -> u64 {
+    let is_json = |body: &&&str| serde_json::from_str::<&RawValue>(body).is_ok();
+    bodies.iter().filter(is_json).count() as u64
+}
+
+fn members(_: Dialect, bodies: &[&str]) -> u64 {
+    bodies.iter().flat_map(|body| Call::members(body)).map(|members| members.len() as u64).sum()
 }
 
 fn parse(dialect: Dialect, chunks: &[&str]) -> u64 {

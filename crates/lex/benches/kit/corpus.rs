@@ -17,6 +17,19 @@ pub(crate) fn corpus(dialect: Dialect, bytes: usize, calls: u64) -> String {
     out
 }
 
+/// About `bytes` of bodies of calls, as they stand in the corpus.
+pub(crate) fn bodies(bytes: usize) -> Vec<String> {
+    let mut random = Random(13);
+    let mut bodies = Vec::new();
+    let mut len = 0;
+    while len < bytes {
+        let body = format!("{{\"name\": \"file_write\", \"args\": {}}}", arguments(&mut random));
+        len += body.len();
+        bodies.push(body);
+    }
+    bodies
+}
+
 /// A message of nothing but a call with one argument of `len` bytes.
 pub(crate) fn call(dialect: Dialect, len: usize) -> String {
     let mut random = Random(11);

@@ -37,8 +37,9 @@ pub(crate) struct Machine {
     pub(crate) run: fn(Dialect, &[&str]) -> u64,
 }
 
-/// Measures the machines and prints what came of it. Later machines rest on earlier ones.
-pub(crate) fn run(machines: &[Machine]) -> io::Result<()> {
+/// Measures the machines and prints what came of it. Later machines rest on earlier ones. `readers`
+/// are measured over the bodies of calls alone, each of them a chunk.
+pub(crate) fn run(machines: &[Machine], readers: &[Machine]) -> io::Result<()> {
     let Some(options) = Options::read() else { return Ok(()) };
     for dialect in Dialect::ALL {
         let text = corpus::corpus(dialect, options.bytes, options.calls);
@@ -47,11 +48,20 @@ pub(crate) fn run(machines: &[Machine]) -> io::Result<()> {
             corpus_table(&options, machines, dialect, &title, &chunks(&text, size))?;
         }
     }
+    if !readers.is_empty() {
+        let bodies = corpus::bodies(options.bytes);
+        let bodies: Vec<_> = bodies.iter().map(String::as_str).collect();
+        corpus_table(&options, readers, Dialect::Sigil, "bodies of calls", &bodies)?;
+    }
     for (size, unit) in [(usize::MAX, "one chunk"), (4, "chunks of 4 B")] {
         let title = format!("hostile text, {unit}");
         hostile_table(&options, machines, &title, size)?;
     }
-    argument_table(&options, machines)
+    for (size, unit) in [(usize::MAX, "one chunk"), (4, "chunks of 4 B")] {
+        let title = format!("one argument, {unit}");
+        argument_table(&options, machines, &title, size)?;
+    }
+    Ok(())
 }
 
 /// One row for each machine.
@@ -96,7 +106,7 @@ fn corpus_table(
     Ok(())
 }
 
-/// One row for each pattern: nanoseconds a byte, in texts of 8 KiB and of 1 MiB.
+/// One row for each pattern: nanoseconds a byte.
 fn hostile_table(
     options: &Options,
     machines: &[Machine],
@@ -110,61 +120,65 @@ fn hostile_table(
         for pattern in PATTERNS.iter().filter(|pattern| options.wants(&title, pattern.name)) {
             if head.take().is_some() {
                 writeln!(out, "\n{title}: ns a byte")?;
-                write!(out, "{:<40}{:>8}{:>8}", "", "8 KiB", "1 MiB")?;
+                write!(out, "{:<40}{:>8}{:>8}{:>8}", "", "8 KiB", "64 KiB", "1 MiB")?;
                 writeln!(out, "{:>8}{:>9}{:>9}", "growth", "memchr", "memcpy")?;
             }
-            let (short, long) = (pattern.text(SHORT), pattern.text(LONG));
-            let (short, long) = (chunks(&short, size), chunks(&long, size));
             let dialect = pattern.dialect;
-            let again = || (0..LONG / SHORT).map(|_| (machine.run)(dialect, &short)).sum();
-            let mut runs = [
-                Run::new("short", again),
-                Run::new("long", || (machine.run)(dialect, &long)),
-                Run::new("memchr", || find(dialect.first().as_bytes()[0], &long)),
-                Run::new("memcpy", || copy(&long)),
-            ];
+            let texts = HOSTILE.map(|len| pattern.text(len));
+            let cut = texts.each_ref().map(|text| chunks(text, size));
+            let long = &cut[HOSTILE.len() - 1];
+            let mut runs: Vec<_> = cut.iter().map(|cut| again(machine, dialect, cut)).collect();
+            runs.push(Run::new("memchr", || find(dialect.first().as_bytes()[0], long)));
+            runs.push(Run::new("memcpy", || copy(long)));
             measure(&mut runs, options.rounds);
-            let [short, long, memchr, memcpy] = runs.map(|run| run.seconds() * 1e9 / LONG as f64);
-            write!(out, "{:<40}{short:>8.2}{long:>8.2}", pattern.name)?;
-            writeln!(out, "{:>8.2}{memchr:>9.2}{memcpy:>9.2}", long / short)?;
+            let ns: Vec<_> = runs.iter().map(|run| run.seconds() * 1e9 / LONG as f64).collect();
+            write!(out, "{:<40}{:>8.2}{:>8.2}{:>8.2}", pattern.name, ns[0], ns[1], ns[2])?;
+            writeln!(out, "{:>8.2}{:>9.2}{:>9.2}", ns[2] / ns[0], ns[3], ns[4])?;
         }
     }
     Ok(())
 }
 
-/// A call with one long argument, in chunks of 4 bytes: nanoseconds a chunk.
-fn argument_table(options: &Options, machines: &[Machine]) -> io::Result<()> {
-    let title = "one argument, chunks of 4 B";
+/// A call with one long argument: nanoseconds a byte.
+fn argument_table(
+    options: &Options,
+    machines: &[Machine],
+    title: &str,
+    size: usize,
+) -> io::Result<()> {
     if !machines.iter().any(|machine| options.wants(title, machine.name)) {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "\n{title}: ns a chunk")?;
-    writeln!(out, "{:<12}{:<12}{:>8}{:>8}{:>8}", "", "", "1 KiB", "64 KiB", "growth")?;
+    writeln!(out, "\n{title}: ns a byte")?;
+    write!(out, "{:<12}{:<12}{:>8}{:>8}", "", "", "1 KiB", "8 KiB")?;
+    writeln!(out, "{:>8}{:>8}{:>8}", "64 KiB", "1 MiB", "growth")?;
     for dialect in Dialect::ALL {
-        let [short, long] = [1 << 10, 64 << 10].map(|len| corpus::call(dialect, len));
-        let (short, long) = (chunks(&short, 4), chunks(&long, 4));
+        let texts = ARGUMENTS.map(|len| corpus::call(dialect, len));
+        let cut = texts.each_ref().map(|text| chunks(text, size));
         for machine in machines.iter().filter(|machine| options.wants(title, machine.name)) {
-            let runs = [&short, &long].map(|chunks| {
-                // Both see the same number of bytes, enough of them to be timed.
-                let times = (1 << 18) / chunks.len();
-                let run = move || (0..times).map(|_| (machine.run)(dialect, chunks)).sum();
-                (times * chunks.len(), run)
-            });
-            let units = [runs[0].0, runs[1].0];
-            let mut runs = runs.map(|(_, run)| Run::new(machine.name, run));
+            let mut runs = cut.each_ref().map(|cut| again(machine, dialect, cut));
             measure(&mut runs, options.rounds);
-            let short = runs[0].seconds() * 1e9 / units[0] as f64;
-            let long = runs[1].seconds() * 1e9 / units[1] as f64;
-            write!(out, "{:<12}{:<12}", machine.name, dialect.as_str())?;
-            writeln!(out, "{short:>8.2}{long:>8.2}{:>8.2}", long / short)?;
+            let [a, b, c, d] = runs.map(|run| run.seconds() * 1e9 / LONG as f64);
+            write!(out, "{:<12}{:<12}{a:>8.2}{b:>8.2}", machine.name, dialect.as_str())?;
+            writeln!(out, "{c:>8.2}{d:>8.2}{:>8.2}", d / b)?;
         }
     }
     Ok(())
 }
 
-const SHORT: usize = 8 << 10;
+/// As many passes over one text as make about [`LONG`] bytes, so that short ones can be timed.
+fn again<'a>(machine: &'a Machine, dialect: Dialect, chunks: &'a [&str]) -> Run<'a> {
+    let bytes: usize = chunks.iter().map(|chunk| chunk.len()).sum();
+    let times = (LONG + bytes / 2) / bytes;
+    Run::new(machine.name, move || (0..times).map(|_| (machine.run)(dialect, chunks)).sum())
+}
+
 const LONG: usize = 1 << 20;
+const HOSTILE: [usize; 3] = [8 << 10, 64 << 10, LONG];
+
+/// The longest body that is still read as a call is a little shorter than 1 MiB.
+const ARGUMENTS: [usize; 4] = [1 << 10, 8 << 10, 64 << 10, LONG - (1 << 10)];
 
 /// What walking over the chunks costs: it is part of every row.
 fn walk(chunks: &[&str]) -> u64 {

@@ -2,6 +2,7 @@
 //! generated text, by the fuzz targets, and with the corpus and every input that once failed.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use silcrow_event::{Call, Event, Json};
 use silcrow_lex::{Close, Dialect, Lexer, Marker, TagEnd, Token, Utf8};
 use silcrow_parser::{Options, Parser, write};
@@ -155,6 +156,7 @@ pub(crate) fn round_trip(bytes: &[u8]) {
 /// P-9: what is read as a call is one to any reader of JSON.
 pub(crate) fn call_json(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
+    is_one_object(text);
     let read = Call::parse("a1", text);
     let value = match serde_json::from_str::<Value>(text) {
         Ok(value) => value,
@@ -182,6 +184,26 @@ pub(crate) fn call_json(bytes: &[u8]) {
             let twice = why.to_string().contains("twice");
             let named = value["name"].as_str().is_some_and(|name| !name.is_empty());
             assert!(!value.is_object() || twice || !named || !args.is_object(), "{why}: {text:?}");
+        }
+    }
+}
+
+/// A text has members just if it is one JSON object, and none nested too deep.
+fn is_one_object(text: &str) {
+    let raw = serde_json::from_str::<&RawValue>(text);
+    let is_object = raw.is_ok_and(|raw| raw.get().starts_with('{'));
+    match Call::members(text) {
+        Ok(members) => {
+            assert!(is_object, "{text:?}");
+            for member in members {
+                let raw = serde_json::from_str::<&RawValue>(member.value()).expect(text);
+                assert_eq!(raw.get(), member.value(), "{text:?}");
+            }
+        }
+        Err(why) => {
+            let is_deep = text.matches(['{', '[']).count() > 128;
+            let says_so = why.to_string().contains("nested deeper");
+            assert_eq!(is_object, is_deep && says_so, "{why}: {text:?}");
         }
     }
 }

@@ -5,6 +5,7 @@ mod ci;
 mod count;
 mod fuzz;
 mod no_std;
+mod peers;
 #[cfg(test)]
 mod readme;
 mod splits;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
         ["fuzz", args @ ..] => fuzz::run(args),
+        ["peers", args @ ..] => peers::run(args),
         ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
@@ -68,5 +70,7 @@ cargo xtask COMMAND
   fuzz [TARGET]… [--runs N | --secs N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails beside the seeds, where tests replay it
+  peers [--bytes N] [--rounds N]
+                measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -1,0 +1,113 @@
+//! Lexer and parser beside other parsers of what models write.
+//!
+//! `cargo xtask peers`; docs/peers.md tells what came of it, and what of it can be compared. The
+//! messages are the corpus of the other benches, each written in the form that a parser reads.
+//!
+//! - `--bytes N`: how much text, 4 MB by default
+//! - `--rounds N`: best of how many, 20 by default; 2 where a round takes longer than a second
+
+#[path = "../../../lex/benches/kit/corpus.rs"]
+#[allow(dead_code, reason = "other benches use the rest of it")]
+mod corpus;
+mod cuts;
+mod dynamo;
+#[path = "../../../lex/benches/kit/measure.rs"]
+mod measure;
+mod message;
+mod ours;
+mod peer;
+mod smg;
+
+use silcrow_parser::Dialect;
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+use measure::{Run, measure};
+use message::Message;
+use peer::Machine;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
+
+fn main() {
+    let messages = message::messages(option("--bytes", 4_000_000));
+    let rounds = option("--rounds", 20);
+    for (size, unit) in [(4, "4 B"), (64 << 10, "64 KiB")] {
+        table(&format!("one stream, chunks of {unit}"), &messages, size, false, rounds);
+        table(&format!("a stream a message, chunks of {unit}"), &messages, size, true, rounds);
+    }
+    cuts::table(&messages);
+}
+
+/// A row for each parser, all in the same rounds.
+fn table(title: &str, messages: &[Message], size: usize, alone: bool, rounds: usize) {
+    let machines: Vec<_> = MACHINES.iter().filter(|one| alone || one.endless).collect();
+    let texts: Vec<Vec<String>> = machines.iter().map(|one| texts(one, messages, alone)).collect();
+    let streams: Vec<Vec<Vec<&str>>> =
+        texts.iter().map(|texts| texts.iter().map(|text| chunks(text, size)).collect()).collect();
+    let mut runs = Vec::new();
+    for (machine, streams) in machines.iter().zip(&streams) {
+        runs.push(Run::new(machine.name, || (machine.count)(streams)));
+    }
+    measure(&mut runs, 1);
+    for round in 1..rounds {
+        for run in &mut runs {
+            if round == 1 || run.seconds() < 1.0 {
+                measure(std::slice::from_mut(run), 1);
+            }
+        }
+    }
+
+    println!("\n{title}");
+    print!("{:<18}{:>12}{:>8}{:>12}", "", "MB", "GB/s", "ns/chunk");
+    println!("{:>14}{:>12}{:>12}", "allocs/chunk", "pieces", "/memchr");
+    let first = runs[0].seconds() / all_chunks(&streams[0]);
+    for (run, streams) in runs.iter().zip(&streams) {
+        let bytes: usize = streams.iter().flatten().map(|chunk| chunk.len()).sum();
+        let a_chunk = run.seconds() / all_chunks(streams);
+        print!("{:<18}{:>12.2}", run.name, bytes as f64 / 1e6);
+        print!("{:>8.3}{:>12.1}", bytes as f64 / run.seconds() / 1e9, a_chunk * 1e9);
+        print!("{:>14.2}{:>12}", run.allocations as f64 / all_chunks(streams), run.out);
+        println!("{:>12.1}", a_chunk / first);
+    }
+}
+
+fn texts(machine: &Machine, messages: &[Message], alone: bool) -> Vec<String> {
+    let texts = messages.iter().map(machine.wire);
+    if alone { texts.collect() } else { vec![texts.collect()] }
+}
+
+fn all_chunks(streams: &[Vec<&str>]) -> f64 {
+    streams.iter().map(Vec::len).sum::<usize>() as f64
+}
+
+/// Pieces of at most `size` bytes that end at characters.
+fn chunks(text: &str, size: usize) -> Vec<&str> {
+    let mut chunks = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (chunk, more) = rest.split_at(rest.floor_char_boundary(size));
+        chunks.push(chunk);
+        rest = more;
+    }
+    chunks
+}
+
+fn option(name: &str, default: usize) -> usize {
+    let mut args = std::env::args().skip_while(|arg| arg != name).skip(1);
+    let number =
+        |arg: String| arg.parse().unwrap_or_else(|_| panic!("`{name} {arg}`: give a whole number"));
+    args.next().map_or(default, number)
+}
+
+/// The first is what the others are held against.
+const MACHINES: [Machine; 9] = [
+    Machine::of::<ours::Memchr>(),
+    Machine::of::<ours::SigilLexer>(),
+    Machine::of::<ours::PhaseLexer>(),
+    Machine::of::<ours::SigilParser>(),
+    Machine::of::<ours::PhaseParser>(),
+    Machine::of::<dynamo::KimiK2>(),
+    Machine::of::<dynamo::Qwen3>(),
+    Machine::of::<smg::Reasoning>(),
+    Machine::of::<smg::Tools>(),
+];

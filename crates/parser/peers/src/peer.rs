@@ -1,0 +1,119 @@
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use crate::message::Message;
+
+/// A parser that is measured: it reads chunks of text, and gives out what they mean.
+pub(crate) trait Peer: Default {
+    const NAME: &'static str;
+    /// One stream may hold any number of messages.
+    const ENDLESS: bool;
+    /// It tells thoughts from the rest.
+    const THOUGHTS: bool;
+    /// It tells calls from the rest.
+    const CALLS: bool;
+
+    /// A message in the form that it reads.
+    fn wire(message: &Message) -> String;
+
+    /// Reads one stream from start to end; may be asked again.
+    fn read(&mut self, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>));
+}
+
+/// What a parser gives out.
+pub(crate) enum Piece<'a> {
+    Think(&'a str),
+    Say(&'a str),
+    /// The number of the call, and its name.
+    Name(usize, &'a str),
+    /// Text of a call's arguments.
+    Args(usize, &'a str),
+    Other,
+}
+
+/// A parser without its type.
+pub(crate) struct Machine {
+    pub(crate) name: &'static str,
+    pub(crate) endless: bool,
+    pub(crate) thoughts: bool,
+    pub(crate) calls: bool,
+    pub(crate) wire: fn(&Message) -> String,
+    /// Reads all streams; says how many pieces came out.
+    pub(crate) count: fn(&[Vec<&str>]) -> u64,
+    pub(crate) answer: fn(&[&str]) -> Answer,
+}
+
+impl Machine {
+    pub(crate) const fn of<P: Peer>() -> Self {
+        Self {
+            name: P::NAME,
+            endless: P::ENDLESS,
+            thoughts: P::THOUGHTS,
+            calls: P::CALLS,
+            wire: P::wire,
+            count: count::<P>,
+            answer: Answer::of::<P>,
+        }
+    }
+}
+
+fn count<P: Peer>(streams: &[Vec<&str>]) -> u64 {
+    let (mut pieces, mut bytes) = (0, 0);
+    let mut peer = P::default();
+    for chunks in streams {
+        peer.read(chunks, &mut |piece| {
+            pieces += 1;
+            if let Piece::Think(text) | Piece::Say(text) | Piece::Args(_, text) = piece {
+                bytes += text.len();
+            }
+        });
+    }
+    black_box(bytes);
+    pieces
+}
+
+/// What a message says, however it came: what differs in order or white space alone is the same.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) thought: String,
+    pub(crate) said: String,
+    /// Names and arguments.
+    pub(crate) calls: BTreeMap<usize, (String, String)>,
+}
+
+impl Answer {
+    /// What a parser makes of one stream.
+    fn of<P: Peer>(chunks: &[&str]) -> Self {
+        let mut answer = Self::default();
+        P::default().read(chunks, &mut |piece| match piece {
+            Piece::Think(text) => answer.thought.push_str(text),
+            Piece::Say(text) => answer.said.push_str(text),
+            Piece::Name(call, name) => answer.calls.entry(call).or_default().0.push_str(name),
+            Piece::Args(call, text) => answer.calls.entry(call).or_default().1.push_str(text),
+            Piece::Other => {}
+        });
+        answer.bare()
+    }
+
+    /// What was written.
+    pub(crate) fn meant(message: &Message) -> Self {
+        let calls = message.calls.iter().map(|call| (call.name.clone(), call.args.clone()));
+        let (thought, said) = (message.thought.clone(), message.answer.clone());
+        Self { thought, said, calls: calls.enumerate().collect() }.bare()
+    }
+
+    fn bare(mut self) -> Self {
+        self.thought = bare(&self.thought);
+        self.said = bare(&self.said);
+        for (_, args) in self.calls.values_mut() {
+            let value = serde_json::from_str::<serde_json::Value>(args);
+            *args = value.map_or_else(|_| bare(args), |value| value.to_string());
+        }
+        self
+    }
+}
+
+/// Parsers differ in whose the white space around a marker is.
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -88,8 +88,9 @@ fn an_escaped_quote_ends_no_string_wherever_it_stands() {
 
 #[test]
 fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
+    let many = "\n".repeat(32);
     for before in 0..80 {
-        for between in ["\n", "\\\n", "\n\\\\\n", "\na\\\"\n"] {
+        for between in [&*many, "\n", "\\\n", "\\\\\\\n", "\n\\\\\n", "\na\\\"\n"] {
             let open = format!("{{\"{}{between}", "a".repeat(before));
             let wire = format!("§call:{open}§think:");
             let texts = tokens(&wire, Dialect::Sigil).into_iter().filter_map(|token| match token {
@@ -100,6 +101,46 @@ fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
             assert_eq!(texts.collect::<String>(), wire);
             let no_break = wire.replace('\n', "n");
             assert_eq!(tokens(&no_break, Dialect::Sigil).len(), 3, "{no_break:?}");
+        }
+    }
+}
+
+/// Every second quote ends a string.
+#[test]
+fn quotes_in_a_row_are_strings_one_by_one() {
+    for before in 0..40 {
+        for quotes in 1..80 {
+            let wire = format!("§call:{{\"{}{}}}", "a".repeat(before), "\"".repeat(quotes));
+            let ends = if quotes % 2 == 1 { Close::Complete } else { Close::Torn };
+            assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&Token::Close(ends)), "{wire:?}");
+        }
+    }
+}
+
+/// In the chunks that a string goes on in.
+#[test]
+fn a_string_ends_at_its_quote_wherever_a_chunk_has_it() {
+    let close = |chunk: &str| {
+        let mut lexer = Lexer::new(Dialect::Sigil, false);
+        let mut last = None;
+        for mut rest in ["§call:{\"", chunk, "}"] {
+            while let Some(token) = lexer.next(&mut rest) {
+                last = Some(token);
+            }
+        }
+        matches!(last, Some(Token::Close(Close::Complete)))
+    };
+    for len in 2..36 {
+        for backslash in 0..len {
+            for quote in (0..len).filter(|&quote| quote != backslash) {
+                let at = |at| match at {
+                    _ if at == backslash => '\\',
+                    _ if at == quote => '"',
+                    _ => 'n',
+                };
+                let chunk: String = (0..len).map(at).collect();
+                assert_eq!(close(&chunk), quote != backslash + 1, "{chunk:?}");
+            }
         }
     }
 }

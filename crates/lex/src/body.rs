@@ -143,7 +143,7 @@ impl Lexer {
             if end > 0 {
                 return Ok(end);
             }
-            if let Ok(found) = self.probe(bytes, 0, false)
+            if let Ok(found) = self.probe(bytes, 0)
                 && found.at == 0
             {
                 return Err(found);
@@ -222,7 +222,7 @@ impl Lexer {
                 && self.at_line_start(bytes, at)
                 && self.dialect.begins(&bytes[at..])
             {
-                match self.probe(bytes, at, false) {
+                match self.probe(bytes, at) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 }
@@ -256,7 +256,7 @@ impl Lexer {
                         return Ok(at);
                     }
                 }
-                _ => match self.probe(bytes, at - 1, false) {
+                _ => match self.probe(bytes, at - 1) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 },
@@ -274,7 +274,7 @@ impl Lexer {
                     self.held.stage = Stage::Complete;
                     return Ok(at);
                 }
-                _ if byte == first => match self.probe(bytes, at, false) {
+                _ if byte == first => match self.probe(bytes, at) {
                     Ok(found) => return Err(found),
                     Err(behind) => at = behind,
                 },

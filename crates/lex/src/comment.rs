@@ -32,7 +32,7 @@ impl Lexer {
                 }
                 (2, b'-') => true,
                 (2, b'>') => {
-                    self.settle();
+                    self.held.stage = Stage::Marker;
                     *input = &input[1..];
                     return None;
                 }

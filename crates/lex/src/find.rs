@@ -6,14 +6,19 @@ use crate::word::{first_of, load, load_last, near};
 /// Where `first`, the first character of every marker, next begins.
 #[inline]
 pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
-    // In a small chunk a call costs more than it finds.
+    // In a small chunk, or where the next is near, a call costs more than it finds.
+    let hits = near(load(bytes), first[0]);
+    let at = first_of(hits);
     match bytes.len() {
-        0..=8 if near(load(bytes), first[0]) == 0 => None,
-        9..=16 if near(load(bytes), first[0]) | near(load_last(bytes), first[0]) == 0 => None,
+        _ if hits != 0 && bytes[at..].starts_with(&first) => Some(at),
+        0..=8 if hits == 0 => None,
+        9..=16 if hits | near(load_last(bytes), first[0]) == 0 => None,
         _ => find_far(first, bytes),
     }
 }
 
+// Inlined it would make `find` save every register.
+#[inline(never)]
 fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
     // Whether other characters that begin with the same byte stand about: `°` is one for `§`.

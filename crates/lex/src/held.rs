@@ -1,7 +1,6 @@
 use crate::body::{Body, FENCE};
 use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, Token};
-use crate::recognise::Verdict;
 use crate::table::{Ends, Mode, Rule};
 
 /// What is withheld, or settled and not yet given out: the first `len` bytes of a stem, or of a
@@ -40,6 +39,17 @@ pub(crate) enum Stage {
 
 impl Held {
     pub(crate) const EMPTY: Self = Self { rules: 0, len: 0, stage: Stage::Empty, doubled: false };
+}
+
+impl Stage {
+    /// Of a whole stem, or of one that another first character stands before.
+    pub(crate) fn settled(ends: Ends, doubled: bool) -> Self {
+        match ends {
+            Ends::Name => Self::Tag,
+            _ if doubled => Self::Escape,
+            _ => Self::Marker,
+        }
+    }
 }
 
 impl Lexer {
@@ -105,33 +115,12 @@ impl Lexer {
         *input = &input[end - place..];
         self.held.rules = rules;
         self.held.len = (first.len() + end) as u8;
-        match self.verdict(self.held, input.as_bytes().first()) {
-            Verdict::Whole => self.settle(),
-            Verdict::Open => {}
-            Verdict::Nothing => return self.release_held(),
+        let next = input.as_bytes().first();
+        match self.stage(rules, end, self.held.doubled, next) {
+            Some(stage) => self.held.stage = stage,
+            None => return self.release_held(),
         }
         None
-    }
-
-    /// What is withheld is a whole marker or a tag's name, or a doubled one.
-    pub(crate) fn settle(&mut self) {
-        self.held.stage = self.settled_stage(self.held);
-    }
-
-    /// As found in a chunk: of a doubled marker only the last first character is held, for what
-    /// follows it is text that comes in the chunk.
-    pub(crate) fn settled(&self, held: Held) -> Held {
-        let stage = self.settled_stage(held);
-        let len = if stage == Stage::Escape { self.table().first.len() as u8 } else { held.len };
-        Held { stage, len, ..held }
-    }
-
-    fn settled_stage(&self, held: Held) -> Stage {
-        match self.table().rule(held.rules).ends {
-            Ends::Name => Stage::Tag,
-            _ if held.doubled => Stage::Escape,
-            _ => Stage::Marker,
-        }
     }
 
     /// What is withheld is content.
@@ -156,12 +145,14 @@ impl Lexer {
         self.line = if rule.ends == Ends::Word { Line::After } else { Line::Middle };
     }
 
-    /// What is withheld is a whole word, which the end of the input settles.
-    pub(crate) fn held_is_word(&self) -> bool {
+    /// The end of the input settles a whole word that is withheld.
+    pub(crate) fn settle_word(&mut self) {
+        let Held { rules, len, doubled, .. } = self.held;
         let table = self.table();
-        let whole =
-            table.index.whole(self.held.rules, usize::from(self.held.len) - table.first.len());
-        whole != 0 && table.rule(whole).ends == Ends::Word
+        let whole = table.index.whole(rules, usize::from(len) - table.first.len());
+        if whole != 0 && table.rule(whole).ends == Ends::Word {
+            self.held.stage = Stage::settled(Ends::Word, doubled);
+        }
     }
 
     fn held_rule(&self) -> &'static Rule {

@@ -111,8 +111,8 @@ impl Lexer {
 
     /// What is still withheld, when the input has ended, piece by piece; `None` when nothing is.
     pub fn finish(&mut self) -> Option<Token<'static>> {
-        if self.held.stage == Stage::Prefix && self.held_is_word() {
-            self.settle();
+        if self.held.stage == Stage::Prefix {
+            self.settle_word();
         }
         if self.held.stage != Stage::Empty
             && let Some(token) = self.resume(&mut "")

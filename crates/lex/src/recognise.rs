@@ -1,4 +1,5 @@
 use crate::held::{Held, Stage};
+use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, is_blank};
 use crate::table::{Ends, Mode};
 
@@ -25,7 +26,7 @@ impl Lexer {
         let mut after =
             self.line == Line::After && bytes[..near].iter().all(|&byte| is_blank(byte));
         loop {
-            match self.probe(bytes, from, after) {
+            match self.recognise(bytes, from, after) {
                 Ok(found) => return Some(found),
                 Err(behind) => from = behind + self.dialect.find_first(&bytes[behind..])?,
             }
@@ -33,12 +34,19 @@ impl Lexer {
         }
     }
 
+    /// What begins at a first byte; `Err` says where to search on.
+    pub(crate) fn probe(&self, bytes: &[u8], at: usize) -> Result<Found, usize> {
+        if !self.dialect.begins(&bytes[at..]) {
+            return Err(at + 1);
+        }
+        self.recognise(bytes, at, false)
+    }
+
     /// What begins with the run of first characters at `run`; `Err` says where to search on.
     /// `after`: only blanks stand between it and a control marker or a complete call body (P-2).
-    pub(crate) fn probe(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
-        if !self.dialect.begins(&bytes[run..]) {
-            return Err(run + 1);
-        }
+    // A false start is out of this within a few dozen instructions, half of which a call would be.
+    #[inline(always)]
+    fn recognise(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
         let first = self.table().first.len();
         let mut at = run;
         while self.dialect.begins(&bytes[at + first..]) {
@@ -57,24 +65,31 @@ impl Lexer {
         let index = &self.table().index;
         let counting = index.counting(self.mode, at_line_start);
         let (rules, place) = index.follow(counting, 0, &bytes[behind..]);
-        let len = first + place;
-        let held = Held { rules, len: len as u8, stage: Stage::Prefix, doubled };
-        match self.verdict(held, bytes.get(at + len)) {
-            Verdict::Whole => Ok(Found { at, held: self.settled(held) }),
-            Verdict::Open => Ok(Found { at, held }),
-            Verdict::Nothing => Err(behind),
-        }
+        let stage = self.stage(rules, place, doubled, bytes.get(behind + place)).ok_or(behind)?;
+        // What follows the last first character of a doubled marker is text that needs no holding.
+        let len = if stage == Stage::Escape { first } else { first + place };
+        Ok(Found { at, held: Held { rules, len: len as u8, stage, doubled } })
     }
 
-    /// What is held is worth with this byte behind it, which agrees with none of its rules.
-    pub(crate) fn verdict(&self, held: Held, next: Option<&u8>) -> Verdict {
-        let table = self.table();
-        let whole = table.index.whole(held.rules, usize::from(held.len) - table.first.len());
+    /// The stage of bytes that agree with `rules` up to a place, and not with the `next` byte
+    /// there; `None` if they are content.
+    #[inline]
+    pub(crate) fn stage(
+        &self,
+        rules: RuleSet,
+        place: usize,
+        doubled: bool,
+        next: Option<&u8>,
+    ) -> Option<Stage> {
+        let whole = self.table().index.whole(rules, place);
+        if whole == 0 {
+            return next.is_none().then_some(Stage::Prefix);
+        }
+        let rule = self.table().rule(whole);
         match next {
-            _ if whole != 0 && table.rule(whole).ends == Ends::Itself => Verdict::Whole,
-            None => Verdict::Open,
-            Some(&next) if whole != 0 && table.rule(whole).ends_before(next) => Verdict::Whole,
-            Some(_) => Verdict::Nothing,
+            None if rule.ends != Ends::Itself => Some(Stage::Prefix),
+            Some(&next) if !rule.ends_before(next) => None,
+            _ => Some(Stage::settled(rule.ends, doubled)),
         }
     }
 
@@ -85,13 +100,4 @@ impl Lexer {
             Some(before) => bytes[before] == b'\n',
         }
     }
-}
-
-/// What bytes are worth that agree with a stem.
-pub(crate) enum Verdict {
-    /// A whole stem, settled.
-    Whole,
-    /// They may still become one, or wait for the byte behind a whole one.
-    Open,
-    Nothing,
 }

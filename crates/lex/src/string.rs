@@ -39,6 +39,7 @@ pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> 
 }
 
 /// As `find_stop`, from `at`.
+#[inline(never)]
 fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
     // Up to here words are better than a block: a string is often short, and a block with a stop
     // is looked at only once.

@@ -39,12 +39,36 @@ fn a_quoted_escape_of_a_fence_is_escaped_again() {
     }
 }
 
+/// P-34: three of one kind.
+#[test]
+fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
+    let said = |text: &str| {
+        let whole = parse([text], Dialect::Sigil);
+        assert_eq!(parse(by_chars(text), Dialect::Sigil), whole);
+        whole.events()
+    };
+    for text in ["§``~ a", "§`~~", "§~``\nb", "§~~`~~~", "§``"] {
+        assert_eq!(said(text), [Event::respond(text)]);
+    }
+    assert_eq!(said("§~~~`"), [Event::respond("~~~`")]);
+    assert_eq!(said("§§````"), [Event::respond("§````")]);
+}
+
 /// P-34: what the model is told behind an answer.
 #[test]
 fn a_fence_that_an_answer_leaves_open_is_known() {
     for dialect in Dialect::ALL {
         let escaped = format!("{}```", dialect.first());
-        for open in ["```", "a\n~~~ b\n```\n", "   ````\n```", "```\n``` a\n"] {
+        let open = [
+            "```",
+            "a\n~~~ b\n```\n",
+            "   ````\n```",
+            "```\n``` a\n",
+            "````\n``` \n",
+            "```\n    \n",
+            "```\n\t\n\r\n``\t\n",
+        ];
+        for open in open {
             assert!(leaves_fence_open(open, dialect), "{open:?}");
         }
         for closed in ["", "a", "``", "```a`", "    ```", "```\n   ```", "```\n````` ", &escaped] {

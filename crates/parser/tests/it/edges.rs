@@ -132,3 +132,21 @@ fn the_guide_names_every_marker_that_a_model_writes() {
         assert!(!guide(dialect).contains(other), "{dialect:?}");
     }
 }
+
+/// P-8: what is mended is the raw control characters, and nothing else.
+#[test]
+fn a_mended_body_keeps_its_escapes() {
+    let wire = "§call: {\"name\":\"a\",\"args\":{\"t\":\"\\\"x\\\\\n\ty\\\n\u{1}\"}}\n§execute";
+    let events = parse([wire], Dialect::Sigil).events();
+    let Event::Call(call) = &events[0] else { panic!("{:?}", events[0]) };
+    assert_eq!(call.args(), "{\"t\":\"\\\"x\\\\\\n\\ty\\\\\\n\\u0001\"}");
+}
+
+/// P-8: the line that opens a code fence belongs to it.
+#[test]
+fn what_a_fence_says_of_a_list_is_no_part_of_it() {
+    let wire = "<execute>```json, or so]\n[{\"name\":\"a\"}]\n```</execute>";
+    let whole = parse([wire], Dialect::Phase);
+    assert_eq!(whole.notes().next(), None);
+    assert!(matches!(whole.events()[..], [Event::Call(_), Event::Execute]));
+}

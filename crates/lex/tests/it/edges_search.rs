@@ -1,6 +1,6 @@
 //! What is searched for in words and blocks is found at every place, and nothing else is.
 
-use silcrow_lex::{Close, Dialect, Lexer, Token};
+use silcrow_lex::{Close, Dialect, Lexer, Marker, Token};
 
 /// The tokens of one chunk and of the end.
 fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
@@ -39,6 +39,23 @@ fn a_marker_is_found_at_every_place() {
                     assert_eq!(texts.collect::<Vec<_>>(), expected, "{wire:?}");
                 }
             }
+        }
+    }
+}
+
+/// Also between characters that begin as `§` does.
+#[test]
+fn a_marker_is_found_beside_what_looks_like_one() {
+    for before in 0..20 {
+        for behind in 0..20 {
+            let (text, after) =
+                (format!("°{}", "a".repeat(before)), format!("°{}", "b".repeat(behind)));
+            let wire = format!("{text}§end{after}");
+            let end = Token::Marker(Marker::End, "§end");
+            assert_eq!(
+                tokens(&wire, Dialect::Sigil),
+                [Token::Text(&text), end, Token::Text(&after)]
+            );
         }
     }
 }

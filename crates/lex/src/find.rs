@@ -24,7 +24,7 @@ fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     // Whether other characters that begin with the same byte stand about: `°` is one for `§`.
     let mut misled = false;
     // Up to here words are better: what has a hit is looked at only once more.
-    let mut words = BLOCK;
+    let mut words = 8;
     let mut at = 0;
     while at < bytes.len() {
         if at >= words {

@@ -99,6 +99,22 @@ impl Tag {
         Some((kind, Self { len, part, depth, ..self }))
     }
 
+    /// Passes what goes on as a name or a value does, as `step` would, and says how much it is.
+    fn pass(&mut self, bytes: &[u8]) -> usize {
+        let goes_on = |byte: u8| match self.part {
+            Part::Name | Part::Word => is_word(char::from(byte)),
+            Part::DoubleQuoted => !matches!(byte, b'"' | b'<'),
+            Part::SingleQuoted => !matches!(byte, b'\'' | b'<'),
+            Part::String => !matches!(byte, b'"' | b'\\' | b'<'),
+            _ => false,
+        };
+        let room = MAX_TAG - usize::from(self.len);
+        let same = bytes.iter().take(room).take_while(|byte| byte.is_ascii() && goes_on(**byte));
+        let passed = same.count();
+        self.len += passed as u16;
+        passed
+    }
+
     /// Whether a `>` that comes now ends the tag.
     fn may_end(self) -> bool {
         matches!(self.part, Part::Between | Part::Word) && usize::from(self.len) < MAX_TAG
@@ -117,16 +133,18 @@ impl Lexer {
     }
 
     /// The next token of a tag, behind its name.
+    #[cold]
     pub(crate) fn tag<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let mut run = None;
         let mut end = 0;
-        for next in input.chars() {
-            match self.tag.step(next) {
-                Some((kind, tag)) if *run.get_or_insert(kind) == kind => {
-                    self.tag = tag;
-                    end += next.len_utf8();
-                }
-                _ => break,
+        while let Some(next) = input[end..].chars().next()
+            && let Some((kind, tag)) = self.tag.step(next)
+            && *run.get_or_insert(kind) == kind
+        {
+            self.tag = tag;
+            end += next.len_utf8();
+            if kind != Kind::Glue {
+                end += self.tag.pass(&input.as_bytes()[end..]);
             }
         }
         let Some(kind) = run else { return Some(self.decide_tag(input)) };

@@ -110,12 +110,14 @@ fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
         for between in [&*many, "\n", "\\\n", "\\\\\\\n", "\n\\\\\n", "\na\\\"\n"] {
             let open = format!("{{\"{}{between}", "a".repeat(before));
             let wire = format!("§call:{open}§think:");
-            let texts = tokens(&wire, Dialect::Sigil).into_iter().filter_map(|token| match token {
-                Token::Body(text) | Token::Marker(_, text) => Some(text),
-                Token::Close(Close::Torn) => None,
-                other => panic!("{other:?} in {wire:?}"),
-            });
-            assert_eq!(texts.collect::<String>(), wire);
+            let (call, think) = (Marker::Call, Marker::Think);
+            let expected = [
+                Token::Marker(call, "§call:"),
+                Token::Body(&open),
+                Token::Close(Close::Torn),
+                Token::Marker(think, "§think:"),
+            ];
+            assert_eq!(tokens(&wire, Dialect::Sigil), expected, "{wire:?}");
             let no_break = wire.replace('\n', "n");
             assert_eq!(tokens(&no_break, Dialect::Sigil).len(), 3, "{no_break:?}");
         }
@@ -130,6 +132,10 @@ fn quotes_in_a_row_are_strings_one_by_one() {
             let wire = format!("§call:{{\"{}{}}}", "a".repeat(before), "\"".repeat(quotes));
             let ends = if quotes % 2 == 1 { Close::Complete } else { Close::Torn };
             assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&Token::Close(ends)), "{wire:?}");
+            let list = format!("<execute>[\"{}{}", "a".repeat(before), "\"".repeat(quotes));
+            let complete = |token: &Token<'_>| *token == Token::Close(Close::Complete);
+            let items = tokens(&list, Dialect::Phase).into_iter().filter(complete).count();
+            assert_eq!(items, quotes.div_ceil(2), "{list:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Edges that the cases leave out: caps, what is written first and last, fences that a text quotes.
 
-use silcrow_event::{Event, Origin, Think};
+use silcrow_event::{Event, Oddity, Origin, Think};
 use silcrow_parser::{Dialect, escape_user, guide, leaves_fence_open, read_results, write};
 use silcrow_testkit::by_chars;
 
@@ -136,10 +136,10 @@ fn the_guide_names_every_marker_that_a_model_writes() {
 /// P-8: what is mended is the raw control characters, and nothing else.
 #[test]
 fn a_mended_body_keeps_its_escapes() {
-    let wire = "§call: {\"name\":\"a\",\"args\":{\"t\":\"\\\"x\\\\\n\ty\\\n\u{1}\"}}\n§execute";
+    let wire = "§call: {\"name\":\"a\",\"args\":{\"t\":\"\\\"x\\\\\n\ty\\\n\u{1}\r\"}}\n§execute";
     let events = parse([wire], Dialect::Sigil).events();
     let Event::Call(call) = &events[0] else { panic!("{:?}", events[0]) };
-    assert_eq!(call.args(), "{\"t\":\"\\\"x\\\\\\n\\ty\\\\\\n\\u0001\"}");
+    assert_eq!(call.args(), "{\"t\":\"\\\"x\\\\\\n\\ty\\\\\\n\\u0001\\r\"}");
 }
 
 /// P-8: the line that opens a code fence belongs to it.
@@ -149,4 +149,8 @@ fn what_a_fence_says_of_a_list_is_no_part_of_it() {
     let whole = parse([wire], Dialect::Phase);
     assert_eq!(whole.notes().next(), None);
     assert!(matches!(whole.events()[..], [Event::Call(_), Event::Execute]));
+    let wire = "<execute>```json\n{\"name\":\"a\"}\n``` so</execute>";
+    let notes: Vec<_> = parse([wire], Dialect::Phase).notes().cloned().collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert_eq!((notes[0].oddity, &*notes[0].content), (Oddity::StrayText, "so"));
 }

@@ -220,7 +220,7 @@ impl Lexer {
             // A marker counts only at a line's start behind a raw line break.
             if self.body.broken
                 && self.at_line_start(bytes, at)
-                && self.dialect.begins(&bytes[at..])
+                && self.dialect.strip_first(&bytes[at..]).is_some()
             {
                 match self.probe(bytes, at) {
                     Ok(found) => return Err(found),

@@ -103,7 +103,7 @@ impl Lexer {
         }
         let first = self.table().first;
         let place = usize::from(self.held.len) - first.len();
-        if place == 0 && self.dialect.begins(input.as_bytes()) {
+        if place == 0 && self.dialect.strip_first(input.as_bytes()).is_some() {
             *input = &input[first.len()..];
             self.held.doubled = true;
             return Some(self.content(first));

@@ -34,12 +34,9 @@ impl Lexer {
         }
     }
 
-    /// What begins at a first byte; `Err` says where to search on.
-    pub(crate) fn probe(&self, bytes: &[u8], at: usize) -> Result<Found, usize> {
-        if !self.dialect.begins(&bytes[at..]) {
-            return Err(at + 1);
-        }
-        self.recognise(bytes, at, false)
+    /// As `recognise`, where no control marker or complete call body stands before it.
+    pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Result<Found, usize> {
+        self.recognise(bytes, run, false)
     }
 
     /// What begins with the run of first characters at `run`; `Err` says where to search on.
@@ -47,33 +44,34 @@ impl Lexer {
     // A false start is out of this within a few dozen instructions, half of which a call would be.
     #[inline(always)]
     fn recognise(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
-        let first = self.table().first.len();
-        let mut at = run;
-        while self.dialect.begins(&bytes[at + first..]) {
-            at += first;
+        let mut last = &bytes[run..];
+        let mut rest = self.dialect.strip_first(last).ok_or(run + 1)?;
+        while let Some(more) = self.dialect.strip_first(rest) {
+            last = rest;
+            rest = more;
         }
-        let behind = at + first;
+        let at = bytes.len() - last.len();
+        let behind = bytes.len() - rest.len();
         let at_line_start = after || self.at_line_start(bytes, run);
         if self.needs_line_start() && !at_line_start {
             return Err(behind);
         }
         let doubled = at > run;
         // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
-        if doubled && self.mode == Mode::Body && behind < bytes.len() {
+        if doubled && self.mode == Mode::Body && !rest.is_empty() {
             return Err(behind);
         }
         let index = &self.table().index;
-        let counting = index.counting(self.mode, at_line_start);
-        let (rules, place) = index.follow(counting, 0, &bytes[behind..]);
-        let stage = self.stage(rules, place, doubled, bytes.get(behind + place)).ok_or(behind)?;
+        let (rules, place) = index.follow(index.counting(self.mode, at_line_start), 0, rest);
+        let stage = self.stage(rules, place, doubled, rest.get(place)).ok_or(behind)?;
         // What follows the last first character of a doubled marker is text that needs no holding.
-        let len = if stage == Stage::Escape { first } else { first + place };
-        Ok(Found { at, held: Held { rules, len: len as u8, stage, doubled } })
+        let end = if stage == Stage::Escape { behind } else { behind + place };
+        Ok(Found { at, held: Held { rules, len: (end - at) as u8, stage, doubled } })
     }
 
     /// The stage of bytes that agree with `rules` up to a place, and not with the `next` byte
     /// there; `None` if they are content.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stage(
         &self,
         rules: RuleSet,

@@ -163,12 +163,12 @@ impl Dialect {
         }
     }
 
-    /// Whether `bytes` begin with that character.
+    /// What stands behind that character, if `bytes` begin with it.
     #[inline]
-    pub(crate) fn begins(self, bytes: &[u8]) -> bool {
+    pub(crate) fn strip_first(self, bytes: &[u8]) -> Option<&[u8]> {
         match self {
-            Self::Sigil => bytes.starts_with(&SIGN),
-            Self::Phase | Self::Action => bytes.starts_with(&ANGLE),
+            Self::Sigil => bytes.strip_prefix(&SIGN),
+            Self::Phase | Self::Action => bytes.strip_prefix(&ANGLE),
         }
     }
 

@@ -7,3 +7,4 @@ mod edges_search;
 mod edges_sigil;
 mod page;
 mod shown;
+mod withheld;

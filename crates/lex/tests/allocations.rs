@@ -1,0 +1,59 @@
+//! The lexer takes no memory, however its input is cut.
+
+use std::alloc::System;
+
+use silcrow_lex::{Dialect, Lexer, Utf8};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+/// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// In a program of its own and in one test, because the count is of the whole process.
+#[test]
+fn nothing_is_allocated() {
+    for (dialect, text) in TEXTS {
+        let text = text.repeat(20);
+        for inline in [false, true] {
+            for size in [1, 2, 3, 4, 7, 16, 64, 64 << 10] {
+                let mut lexer = Lexer::new(dialect, inline);
+                let mut utf8 = Utf8::new();
+                let mut tokens = 0;
+                let region = Region::new(ALLOCATOR);
+                for bytes in text.as_bytes().chunks(size) {
+                    utf8.push(bytes, &mut |piece| {
+                        let mut rest = piece.text;
+                        while lexer.next(&mut rest).is_some() {
+                            tokens += 1;
+                        }
+                    });
+                }
+                while lexer.finish().is_some() {
+                    tokens += 1;
+                }
+                let change = region.change();
+                assert!(tokens > 100, "{dialect:?}, {size}");
+                assert_eq!(change.allocations + change.reallocations, 0, "{dialect:?}, {size}");
+            }
+        }
+    }
+}
+
+/// Markers, false starts, escapes, calls whole and broken, fences, tags and comments.
+const TEXTS: [(Dialect, &str); 3] = [
+    (
+        Dialect::Sigil,
+        "§think: — (§ 12) 日本 §en\n§§end\n§call: {\"a\": \"\\\"\\\\\n§en\", \"b\": [1, {}]}\n\
+         §call: ```json\n{\"a\": 1}\n```\n§call: no\n§execute\n§respond: §endpoint\n§result: x\n",
+    ),
+    (
+        Dialect::Phase,
+        "<think>a < b <</think></think><execute>[{\"a\": \"\\\"</execute>\"}, 1, \"x\"]</execute>\
+         <execute>```\n[{\"a\": \"\n</execute><results>[]</results><ende>",
+    ),
+    (
+        Dialect::Action,
+        "<thought>a <b\n<action type=\"tool\" id='a b' depends_on=[\"x\"]>{\"a\": \"\\n\"} so\
+         </action><action x>\n<response final=false>b</response><!-- -- --->c<<action>",
+    ),
+];

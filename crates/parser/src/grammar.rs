@@ -28,17 +28,17 @@ pub enum Form {
 /// else.
 ///
 /// A turn is what a model writes before it waits: up to the execution point, `end`, or the end of
-/// its answer. Well-formed is what reads without a note and stands as [`write`](crate::write)
-/// writes it (P-3, P-4, P-34), a call being `{"name": …, "args": {…}}` with arguments of any shape.
-/// With `tools`, only these are called; empty names are left out, and without a name nothing is
-/// called.
+/// its answer. Well-formed is what reads without a note, by a parser without
+/// [`inline`](crate::Options), and stands as [`write`](crate::write) writes it (P-3, P-4, P-34), a
+/// call being `{"name": …, "args": {…}}` with arguments of any shape. Free are line breaks between a
+/// tag and its text, white space in JSON, and what an action may leave unsaid. With `tools`, only
+/// these are called; empty names are left out, and without a name nothing is called.
 ///
 /// Both forms accept the same texts. Where no grammar of bounded size can be exact it refuses:
-/// no fence of more than 6 is opened, names, numbers and white space in JSON are bounded, and in a
-/// thought of the action dialect what looks like an action's tag is escaped also where its
-/// attributes are broken. Three things it cannot see, and they read with a note: JSON that is
-/// nested deeper than 128, a call body of more than [`MAX_BODY`](crate::MAX_BODY), an id that is
-/// given twice.
+/// no fence of more than 6 is opened, names, numbers, white space and depth of JSON are bounded, and
+/// in a thought of the action dialect what looks like an action's tag is escaped also where its
+/// attributes are broken. Two things it cannot see, and they read with a note: a call body of more
+/// than [`MAX_BODY`](crate::MAX_BODY), and an id that is given twice.
 ///
 /// ```
 /// use silcrow_parser::{Dialect, Form, grammar};

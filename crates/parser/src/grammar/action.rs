@@ -1,76 +1,84 @@
 use silcrow_event::{Json, Kind, Mode, OnError};
 use silcrow_lex::{Dialect, Marker};
 
-use super::json::{Strings, digits};
+use super::json::{Strings, digits, gap, member};
 use super::regex::{Re, Regexes};
-use super::rules::{Body, Part, Rule, exit, rule, text};
-use super::text::{answer, thought};
+use super::rules::{Part, Rule, exit, flowing, many, part, rule, text};
+use super::text::{answer, between_tags, thought, unclosed};
 
 fn literal(marker: Marker) -> &'static str {
     Dialect::Action.literal(marker)
 }
 
-/// P-19 to P-22: sections and actions in any order, each on lines of its own.
+/// P-19 to P-22: sections and actions in any order, each beginning a line.
 pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
-    let close = |marker| vec![exit(format!("\n{}", literal(marker)), None)];
+    let lines = |text| between_tags(regexes, Dialect::Action, text);
+    let close = |marker| vec![exit(literal(marker), None)];
     let respond = literal(Marker::Respond);
-    let not_final = respond.replace('>', " final=\"false\">");
-    let mut sections = vec![
-        vec![text(literal(Marker::Think)), Part::Rule("thought")],
-        vec![text(respond), Part::Rule("answer")],
-        vec![text(not_final), Part::Rule("answer")],
-    ];
+    let respond = ["", " final=\"false\"", " final=\"true\""]
+        .map(|said| respond.replace('>', &format!("{said}>")))
+        .map(|tag| vec![text(tag), part("answer")]);
+    let mut sections = vec![vec![text(literal(Marker::Think)), part("thought")]];
+    sections.extend(respond);
     if calls {
-        sections.push(vec![Part::Rule("action")]);
+        sections.push(vec![part("action")]);
     }
-    let (thought, answer) = (thought(regexes, Dialect::Action), answer(regexes, Dialect::Action));
+    // An answer at a line's start closes a thought (P-19).
+    let thought = regexes.all(&[lines(thought(regexes, Dialect::Action)), unclosed(regexes)]);
+    let answer = lines(answer(regexes, Dialect::Action));
     vec![
-        rule("turn", vec![vec![Part::Rule("section"), Part::Many("more_sections")]]),
-        rule("more_sections", vec![vec![text("\n"), Part::Rule("section")]]),
+        rule("turn", vec![vec![part("section"), many("more_sections")]]),
+        rule("more_sections", vec![vec![text("\n"), part("section")]]),
         rule("section", sections),
-        Rule { name: "thought", body: Body::Text(thought, close(Marker::ThinkEnd)) },
-        Rule { name: "answer", body: Body::Text(answer, close(Marker::RespondEnd)) },
+        flowing("thought", regexes.name("THOUGHT", thought), close(Marker::ThinkEnd)),
+        flowing("answer", regexes.name("ANSWER", answer), close(Marker::RespondEnd)),
     ]
 }
 
-/// P-20: the id stands in the tag or in the body, a field only where there is something to say.
+/// P-20: the id stands in the tag or in the body; what is not said has a default.
 pub(super) fn calls(regexes: &Regexes, strings: &Strings) -> Vec<Rule> {
-    let open = literal(Marker::Call).trim_end_matches('>');
-    let tag = [
-        text(format!("{open} type=\"")),
-        Part::Rule("kind"),
-        text("\" mode=\""),
-        Part::Rule("mode"),
-        text("\""),
-    ];
+    let open = text(literal(Marker::Call).trim_end_matches('>'));
+    let attributes = [open, part("kind"), part("mode")];
     let id = [Part::Token(regexes.name("ID_IN_TAG", id_in_tag(regexes)))];
-    let body =
-        [text(">{\"name\":"), Part::Rule("name"), text(",\"parameters\":"), Part::Rule("object")];
-    let fields = ["output_key", "depends_on", "timeout", "retry", "on_error"].map(Part::Rule);
-    let end = [text(format!("}}{}", literal(Marker::CallEnd)))];
-    let in_tag = [&tag[..], &id, &body, &fields, &end].concat();
-    let in_body = [&tag[..], &body, &[Part::Rule("id")], &fields, &end].concat();
-    let string = || Part::Token(strings.any);
+    let body = [
+        &[text(">"), gap(), text("{"), gap()][..],
+        &member("name", part("name")),
+        &[text(","), gap()],
+        &member("parameters", part("object")),
+    ]
+    .concat();
+    let fields = ["output_key", "depends_on", "timeout", "retry", "on_error"].map(part);
+    let end = [text("}"), gap(), text(literal(Marker::CallEnd))];
+    let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
+    let in_body = [&attributes[..], &body, &[part("id")], &fields, &end].concat();
+    let some = || Part::Token(strings.some(regexes));
+    let ids = [text("["), gap(), some(), gap(), many("more_ids"), text("]")];
     let seconds = Part::Token(regexes.name("SECONDS", seconds(regexes)));
     let count = Part::Token(regexes.name("COUNT", up_to(regexes, &u32::MAX.to_string())));
+    let said =
+        |name: &str| vec![vec![], vec![text(format!(" {name}=\"")), part(format!("{name}s"))]];
+    let word = |word: &str| vec![text(format!("{word}\""))];
     vec![
         rule("action", vec![in_tag, in_body]),
-        rule("kind", Kind::ALL.map(|kind| vec![text(kind.as_str())]).to_vec()),
-        rule("mode", Mode::ALL.map(|mode| vec![text(mode.as_str())]).to_vec()),
-        field("id", vec![Part::Token(strings.some(regexes))]),
-        field("output_key", vec![string()]),
-        field("depends_on", vec![text("["), string(), Part::Many("more_ids"), text("]")]),
-        rule("more_ids", vec![vec![text(","), string()]]),
-        field("timeout", vec![seconds]),
-        field("retry", vec![count]),
-        field("on_error", vec![Part::Rule("policy")]),
+        rule("kind", said("type")),
+        rule("types", Kind::ALL.map(|kind| word(kind.as_str())).to_vec()),
+        rule("mode", said("mode")),
+        rule("modes", Mode::ALL.map(|mode| word(mode.as_str())).to_vec()),
+        field("id", some()),
+        field("output_key", Part::Token(strings.any)),
+        field("depends_on", part("ids")),
+        rule("ids", vec![ids.to_vec()]),
+        rule("more_ids", vec![vec![text(","), gap(), some(), gap()]]),
+        field("timeout", seconds),
+        field("retry", count),
+        field("on_error", part("policy")),
         rule("policy", OnError::ALL.map(|one| vec![text(Json::string(one.as_str()))]).to_vec()),
     ]
 }
 
-fn field(name: &'static str, value: Vec<Part>) -> Rule {
-    let key = text(format!(",{}:", Json::string(name)));
-    rule(name, vec![vec![], [vec![key], value].concat()])
+/// A member that may be left out.
+fn field(name: &'static str, value: Part) -> Rule {
+    rule(name, vec![vec![], [&[text(","), gap()][..], &member(name, value)].concat()])
 }
 
 /// Characters, not bytes, so it is bounded to what fits into a tag in any case.

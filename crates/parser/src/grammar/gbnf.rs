@@ -13,7 +13,7 @@ use super::set::Set;
 pub(super) fn gbnf(regexes: &Regexes, rules: &[Rule]) -> String {
     let mut out = String::from("root ::= turn\n");
     for rule in rules {
-        let name = spelled(rule.name);
+        let name = spelled(&rule.name);
         match &rule.body {
             Body::Any(sequences) => {
                 let sequences: Vec<_> =

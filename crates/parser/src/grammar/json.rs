@@ -1,7 +1,11 @@
 use silcrow_event::Json;
 
 use super::regex::{Re, Regexes};
-use super::rules::{Part, Rule, rule, text};
+use super::rules::{Part, Rule, many, part, rule, text};
+
+/// How deep the arguments of a call nest at most. What has no bound, a small model may never leave;
+/// and a reader stops at some depth (P-9).
+const DEPTH: u32 = 32;
 
 /// JSON strings that hold text: no half of a surrogate pair alone.
 pub(super) struct Strings {
@@ -38,51 +42,74 @@ fn quoted(r: &Regexes, inner: Re) -> Re {
 
 /// A call (P-9): the name, then the arguments.
 pub(super) fn call() -> Rule {
-    let mut parts = vec![text("{"), GAP];
-    parts.extend(member(text(Json::string("name")), "name"));
-    parts.extend([text(","), GAP]);
-    parts.extend(member(text(Json::string("args")), "object"));
+    let mut parts = vec![text("{"), gap()];
+    parts.extend(member("name", part("name")));
+    parts.extend([text(","), gap()]);
+    parts.extend(member("args", part("object")));
     parts.push(text("}"));
     rule("call", vec![parts])
 }
 
-/// JSON values (RFC 8259), with little white space, and numbers that end.
+/// A member of this name, and the white space behind it.
+pub(super) fn member(key: &str, value: Part) -> [Part; 6] {
+    [text(Json::string(key)), gap(), text(":"), gap(), value, gap()]
+}
+
+/// White space between what JSON is made of.
+pub(super) fn gap() -> Part {
+    part("gap")
+}
+
+/// JSON values (RFC 8259), with little white space, numbers that end, and objects and arrays that
+/// are a rule for each level.
 pub(super) fn values(r: &Regexes, strings: &Strings) -> Vec<Rule> {
-    let string = Part::Token(strings.any);
+    let string = || Part::Token(strings.any);
     let number = Part::Token(r.name("NUMBER", number(r)));
     let indent = r.seq(&[r.text("\n"), r.repeat(r.of(" \t"), 0, Some(20))]);
     let blank = Part::Token(r.name("BLANK", r.any(&[r.text(" "), indent])));
-    let list = |open: &str, item: &'static str, more: &'static str, close: &str| {
-        let empty = vec![text(open), GAP, text(close)];
-        let items = vec![text(open), GAP, Part::Rule(item), Part::Many(more), text(close)];
-        vec![empty, items]
-    };
-    let more = |item| vec![vec![text(","), GAP, Part::Rule(item)]];
-    let values = [
-        Part::Rule("object"),
-        Part::Rule("array"),
-        string.clone(),
-        number,
-        text("true"),
-        text("false"),
-        text("null"),
-    ];
-    vec![
-        rule("object", list("{", "member", "more_members", "}")),
-        rule("member", vec![member(string, "value").to_vec()]),
-        rule("more_members", more("member")),
-        rule("array", list("[", "item", "more_items", "]")),
-        rule("item", vec![vec![Part::Rule("value"), GAP]]),
-        rule("more_items", more("item")),
-        rule("value", values.map(|value| vec![value]).to_vec()),
+    let plain = [string(), number, text("true"), text("false"), text("null")];
+    let mut rules = vec![
         rule("gap", vec![vec![], vec![blank]]),
-    ]
+        rule("key", vec![vec![string(), gap(), text(":"), gap()]]),
+        rule("plain", plain.map(|value| vec![value]).to_vec()),
+    ];
+    for depth in 1..=DEPTH {
+        rules.extend(level(depth));
+    }
+    rules
 }
 
-const GAP: Part = Part::Rule("gap");
-
-fn member(key: Part, value: &'static str) -> [Part; 6] {
-    [key, GAP, text(":"), GAP, Part::Rule(value), GAP]
+/// What stands in the arguments at one depth; the outermost is the object of all.
+fn level(depth: u32) -> Vec<Rule> {
+    let at = |name: &str, depth: u32| match depth {
+        1 => name.to_owned(),
+        _ => format!("{name}_{depth}"),
+    };
+    let value = || match depth {
+        DEPTH => part("plain"),
+        _ => part(at("value", depth + 1)),
+    };
+    let listed = |open: &str, item: Vec<Part>, more: String, close: &str| {
+        let empty = vec![text(open), gap(), text(close)];
+        let items = [vec![text(open), gap()], item, vec![many(more), text(close)]].concat();
+        vec![empty, items]
+    };
+    let pair = || vec![part("key"), value(), gap()];
+    let behind_comma = |item: Vec<Part>| vec![[vec![text(","), gap()], item].concat()];
+    let mut rules = vec![
+        rule(at("object", depth), listed("{", pair(), at("more_members", depth), "}")),
+        rule(at("more_members", depth), behind_comma(pair())),
+    ];
+    if depth > 1 {
+        let item = || vec![value(), gap()];
+        let values = [part(at("object", depth)), part(at("array", depth)), part("plain")];
+        rules.extend([
+            rule(at("array", depth), listed("[", item(), at("more_items", depth), "]")),
+            rule(at("more_items", depth), behind_comma(item())),
+            rule(at("value", depth), values.map(|value| vec![value]).to_vec()),
+        ]);
+    }
+    rules
 }
 
 /// A number that fits into a double.

@@ -53,7 +53,7 @@ fn sequence(regexes: &Regexes, parts: &[Part]) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => Json::string(text).to_string(),
         Part::Token(re) => named(regexes, *re).to_owned(),
-        Part::Rule(name) => (*name).to_owned(),
+        Part::Rule(name) => name.to_string(),
         Part::Many(name) => format!("{name}*"),
     };
     parts.iter().map(part).collect::<Vec<_>>().join(" ")

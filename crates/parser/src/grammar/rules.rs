@@ -1,3 +1,6 @@
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use silcrow_event::Json;
 use silcrow_lex::Dialect;
 
@@ -6,7 +9,7 @@ use super::{action, json, phase, sigil};
 
 /// A rule of the grammar.
 pub(super) struct Rule {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     pub(super) body: Body,
 }
 
@@ -34,9 +37,9 @@ pub(super) enum Part {
     Text(String),
     /// What the regular expression matches, and as much of it as there is.
     Token(Re),
-    Rule(&'static str),
+    Rule(Cow<'static, str>),
     /// The rule, any number of times.
-    Many(&'static str),
+    Many(Cow<'static, str>),
 }
 
 /// What stands behind a text, which cannot hold it.
@@ -49,8 +52,8 @@ pub(super) struct Exit {
 /// The rules of a turn, which begins with the rule `turn`.
 pub(super) fn rules(regexes: &Regexes, dialect: Dialect, tools: Option<&[&str]>) -> Vec<Rule> {
     let names = tools.map(|tools| {
-        // Nothing can be called that has no name.
-        tools.iter().copied().filter(|name| !name.is_empty()).collect::<Vec<_>>()
+        // Nothing can be called that has no name, and a name given twice is one.
+        tools.iter().copied().filter(|name| !name.is_empty()).collect::<BTreeSet<_>>()
     });
     let calls = names.as_ref().is_none_or(|names| !names.is_empty());
     let mut rules = match dialect {
@@ -74,8 +77,23 @@ pub(super) fn rules(regexes: &Regexes, dialect: Dialect, tools: Option<&[&str]>)
     rules
 }
 
-pub(super) fn rule(name: &'static str, sequences: Vec<Vec<Part>>) -> Rule {
-    Rule { name, body: Body::Any(sequences) }
+pub(super) fn rule(name: impl Into<Cow<'static, str>>, sequences: Vec<Vec<Part>>) -> Rule {
+    Rule { name: name.into(), body: Body::Any(sequences) }
+}
+
+/// A text, and what may stand behind it.
+pub(super) fn flowing(name: &'static str, text: Re, exits: Vec<Exit>) -> Rule {
+    Rule { name: name.into(), body: Body::Text(text, exits) }
+}
+
+/// What another rule says.
+pub(super) fn part(rule: impl Into<Cow<'static, str>>) -> Part {
+    Part::Rule(rule.into())
+}
+
+/// What another rule says, any number of times.
+pub(super) fn many(rule: impl Into<Cow<'static, str>>) -> Part {
+    Part::Many(rule.into())
 }
 
 pub(super) fn text(text: impl ToString) -> Part {

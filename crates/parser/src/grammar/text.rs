@@ -23,7 +23,16 @@ pub(super) fn thought(regexes: &Regexes, dialect: Dialect) -> Re {
         }
         Dialect::Phase | Dialect::Action => tagged_thought(r, dialect),
     };
-    r.name("THOUGHT", r.all(&[trimmed(r), text]))
+    r.name("THOUGHT_TEXT", r.all(&[trimmed(r), text]))
+}
+
+/// A text between its tags: on lines of its own, or right behind or before one, if it does not end
+/// with a `<`, which would escape the tag (P-3, P-4).
+pub(super) fn between_tags(r: &Regexes, dialect: Dialect, text: Re) -> Re {
+    let newline = r.text("\n");
+    let escaping = r.seq(&[r.many(r.but("")), r.text(dialect.first())]);
+    let closed = r.any(&[r.seq(&[text, newline]), r.all(&[text, r.not(escaping)])]);
+    r.seq(&[r.maybe(newline), closed])
 }
 
 /// The text of an answer, as [`write`](crate::write) writes it; but a fence may be escaped also
@@ -63,7 +72,7 @@ pub(super) fn answer(regexes: &Regexes, dialect: Dialect) -> Re {
     };
     let more = r.seq(&[r.text("\n"), r.any(&[more, fenced])]);
     let text = r.seq(&[r.any(&[first, fenced]), r.many(more)]);
-    r.name("ANSWER", r.all(&[trimmed(r), text]))
+    r.name("ANSWER_TEXT", r.all(&[trimmed(r), text]))
 }
 
 /// From the run that opens a fence to the run that closes it.
@@ -109,15 +118,16 @@ fn tagged_thought(r: &Regexes, dialect: Dialect) -> Re {
     }
     let harmless = r.all(&[piece, r.not(r.seq(&[r.any(&tags), piece]))]);
     let run = r.any(&[harmless, r.seq(&[r.repeat(r.text(first), 1, None), piece])]);
-    let text = r.seq(&[piece, r.many(r.seq(&[r.text(first), run]))]);
-    if dialect == Dialect::Phase {
-        return text;
-    }
-    // An answer at a line's start closes a thought (P-19).
+    r.seq(&[piece, r.many(r.seq(&[r.text(first), run]))])
+}
+
+/// Text of `action` without an answer at a line's start, which would close the thought that it
+/// stands in (P-19).
+pub(super) fn unclosed(r: &Regexes) -> Re {
     let anything = r.many(r.but(""));
-    let response = r.name("RESPONSE_TAG", tag(r, dialect.literal(Marker::Respond)));
-    let closed = r.seq(&[anything, r.text("\n"), response, anything]);
-    r.all(&[text, r.not(closed)])
+    let respond = Dialect::Action.literal(Marker::Respond);
+    let response = r.name("RESPONSE_TAG", tag(r, respond));
+    r.not(r.seq(&[anything, r.text("\n"), response, anything]))
 }
 
 /// What begins as a tag with attributes and ends with `>`. More than P-19 calls a tag: to follow

@@ -21,14 +21,32 @@ impl Engine {
 
     pub(crate) fn accepts(&mut self, text: &str) -> bool {
         self.0.reset().unwrap();
-        let tokens: Vec<u32> = text.bytes().map(u32::from).collect();
-        for tokens in tokens.chunks(50) {
+        for tokens in tokens(text).chunks(50) {
             // As a server does; it also gives the engine new effort to spend.
             self.0.compute_mask_or_eos().unwrap();
             if self.0.try_consume_tokens(tokens).unwrap() < tokens.len() {
                 return false;
             }
         }
+        self.0.is_accepting().unwrap()
+    }
+
+    /// Before any text.
+    pub(crate) fn restart(&mut self) {
+        self.0.reset().unwrap();
+    }
+
+    /// Goes on with as many bytes of the text as the engine takes.
+    pub(crate) fn push(&mut self, text: &str) -> usize {
+        self.0.try_consume_tokens(&tokens(text)).unwrap()
+    }
+
+    /// Takes bytes back.
+    pub(crate) fn pop(&mut self, bytes: usize) {
+        self.0.rollback(bytes).unwrap();
+    }
+
+    pub(crate) fn may_end(&mut self) -> bool {
         self.0.is_accepting().unwrap()
     }
 
@@ -51,7 +69,7 @@ impl Engine {
                 break;
             }
             let pieces = if late { ENDS } else { pieces };
-            let piece: Vec<u32> = pieces[choice(pieces.len())].bytes().map(u32::from).collect();
+            let piece = tokens(pieces[choice(pieces.len())]);
             let tokens = if choice(3) > 0 && self.0.validate_tokens(&piece).unwrap() == piece.len()
             {
                 piece
@@ -72,6 +90,10 @@ impl Engine {
         }
         Some(String::from_utf8(text).unwrap())
     }
+}
+
+fn tokens(text: &str) -> Vec<u32> {
+    text.bytes().map(u32::from).collect()
 }
 
 /// What JSON, escapes and words are made of.

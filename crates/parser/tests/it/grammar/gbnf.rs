@@ -1,11 +1,18 @@
 use std::collections::{BTreeSet, HashMap};
 
-/// A recogniser of GBNF: what may come next is a set of stacks, as llama.cpp keeps it.
+/// A recogniser of GBNF: what may come next is a set of stacks, as llama.cpp keeps it. Each set that
+/// was met has a number, and so has where a character leads from it.
 pub(crate) struct Gbnf {
     /// The alternatives of each rule.
     rules: Vec<Vec<Vec<Item>>>,
-    root: usize,
+    sets: Vec<BTreeSet<Stack>>,
+    numbers: HashMap<BTreeSet<Stack>, Place>,
+    moves: HashMap<(Place, char), Place>,
 }
+
+/// How far a text has come: the number of a set of stacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place(usize);
 
 #[derive(Clone, Debug)]
 enum Item {
@@ -15,10 +22,10 @@ enum Item {
 }
 
 /// A place in a rule: its number, the alternative's and the item's.
-type Place = (usize, usize, usize);
+type Spot = (usize, usize, usize);
 
 /// What is still to come, the next one last.
-type Stack = Vec<Place>;
+type Stack = Vec<Spot>;
 
 impl Gbnf {
     pub(crate) fn new(text: &str) -> Self {
@@ -33,30 +40,61 @@ impl Gbnf {
             assert_eq!(reader.at, reader.chars.len(), "{line}");
         }
         assert!(reader.rules.iter().all(|rule| !rule.is_empty()), "every rule is defined");
-        Self { root: reader.names["root"], rules: reader.rules }
+        let root = reader.names["root"];
+        let (sets, numbers, moves) = (Vec::new(), HashMap::new(), HashMap::new());
+        let mut gbnf = Self { rules: reader.rules, sets, numbers, moves };
+        let mut first = BTreeSet::new();
+        gbnf.expand(vec![(root, 0, 0)], &mut first);
+        assert_eq!(gbnf.place(first), Self::START);
+        gbnf
     }
 
-    pub(crate) fn accepts(&self, text: &str) -> bool {
-        let mut stacks = BTreeSet::new();
-        for alternative in 0..self.rules[self.root].len() {
-            self.expand(vec![(self.root, alternative, 0)], &mut stacks);
-        }
-        for char in text.chars() {
+    /// Before any text.
+    pub(crate) const START: Place = Place(0);
+
+    pub(crate) fn accepts(&mut self, text: &str) -> bool {
+        let end = self.behind(Self::START, text);
+        self.may_end(end)
+    }
+
+    /// Where `text` leads.
+    pub(crate) fn behind(&mut self, place: Place, text: &str) -> Place {
+        text.chars().fold(place, |place, char| {
+            if let Some(&known) = self.moves.get(&(place, char)) {
+                return known;
+            }
             let mut next = BTreeSet::new();
-            for mut stack in stacks {
-                let Some((rule, alternative, item)) = stack.pop() else { continue };
-                let Item::Chars(ranges) = &self.rules[rule][alternative][item] else {
-                    panic!("a stack waits for a character")
-                };
-                if ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) {
-                    stack.push((rule, alternative, item + 1));
-                    self.expand(stack, &mut next);
-                }
+            for stack in &self.sets[place.0] {
+                self.take(stack.clone(), char, &mut next);
             }
             assert!(next.len() < 100, "{} stacks", next.len());
-            stacks = next;
+            let to = self.place(next);
+            self.moves.insert((place, char), to);
+            to
+        })
+    }
+
+    /// Whether a text may end here.
+    pub(crate) fn may_end(&self, place: Place) -> bool {
+        self.sets[place.0].contains(&vec![])
+    }
+
+    fn place(&mut self, set: BTreeSet<Stack>) -> Place {
+        *self.numbers.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            Place(self.sets.len() - 1)
+        })
+    }
+
+    fn take(&self, mut stack: Stack, char: char, out: &mut BTreeSet<Stack>) {
+        let Some((rule, alternative, item)) = stack.pop() else { return };
+        let Item::Chars(ranges) = &self.rules[rule][alternative][item] else {
+            panic!("a stack waits for a character")
+        };
+        if ranges.iter().any(|&(low, high)| (low..=high).contains(&char)) {
+            stack.push((rule, alternative, item + 1));
+            self.expand(stack, out);
         }
-        stacks.contains(&vec![])
     }
 
     /// Follows rules until a character must come.

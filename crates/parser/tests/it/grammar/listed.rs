@@ -2,7 +2,7 @@
 
 use silcrow_parser::Dialect;
 
-use super::Both;
+use super::{Both, TOOLS};
 
 #[track_caller]
 fn check(both: &mut Both, accepted: &[&str], refused: &[&str]) {
@@ -12,6 +12,10 @@ fn check(both: &mut Both, accepted: &[&str], refused: &[&str]) {
     for text in refused {
         assert!(!both.accept(text), "accepted: {text:?}");
     }
+}
+
+fn texts(owned: &[String]) -> Vec<&str> {
+    owned.iter().map(|text| &**text).collect()
 }
 
 #[test]
@@ -29,6 +33,7 @@ fn sigil() {
         "§respond: a\n§call: {\"name\":\"a b\",\"args\":{}}\n§call: {\"name\":\"c\",\"args\":{}}\n§execute",
         &call("{\"a\": [1, -0.5e+3, true, null, \"\\u00e9\\ud83d\\ude00 § \\n§end\", {}, []]}"),
         &call("{\n  \"a\": {\n    \"b\": []\n  }\n}"),
+        "§call:{ \"name\" : \"a\" , \"args\" : { } }\n§call:\n{\"name\":\"b\",\"args\":{}}\n§execute",
     ];
     let refused = [
         "",
@@ -86,6 +91,10 @@ fn phase() {
         "<``` never closed",
         &list,
         &format!("a\n<think>b\n</think>\n{list}"),
+        "<think>a</think>\nb",
+        "<think>\na <\n</think>\nb",
+        &format!("<execute>[{call}, {call}]</execute>"),
+        &format!("<execute> [ {call}\n,\n\t{call} ] </execute>"),
     ];
     let refused = [
         "",
@@ -95,8 +104,11 @@ fn phase() {
         "a\n<end>\nb",
         "a\n<think></think>",
         "<think></think>\na",
-        "<think>a</think>",
         "<think>a\n</think>b",
+        "<think>a <</think>\nb",
+        "<think>\n</think>",
+        "<think>\n\na</think>",
+        "<think>a\n\n</think>",
         "<think>a </think> b\n</think>",
         "```\n<end>",
         "```\n<end>\n``` <end>",
@@ -106,6 +118,9 @@ fn phase() {
         &list.replace("},", "}"),
         &list.replace(']', ""),
         &list.replace("</", "<"),
+        &list.replace("[", "[["),
+        &list.replace("\n]", ",\n]"),
+        &format!("<execute>{call}</execute>"),
         &format!("{list}\na"),
         &format!("{list}\n<end>"),
     ];
@@ -125,8 +140,13 @@ fn action() {
         "<thought>a <<action> <action <actions> </response> <<</thought>\n</thought>",
         "<thought><response>\n<<response>\n</thought>\n<response final=\"false\">a\n</response>",
         "<response>```\n</response>\n```\n<action> <!-- a\n</response>",
+        "<response>a</response>\n<response final=\"true\">\n```\nb\n```</response>",
+        "<thought>\n<<response>\n<<response ></thought>",
         &call(tag, ""),
+        &call("id='a'", ""),
+        &call("mode=\"async\"", ""),
         &call(tag, ",\"id\":\"<\""),
+        "<action> { \"name\" : \"t\" ,\n\"parameters\": { } , \"retry\": 1 }\n</action>",
         &format!("{}\n{}", call(id, &format!(",{fields}")), call(tag, ",\"retry\":0")),
     ];
     let refused = [
@@ -135,14 +155,19 @@ fn action() {
         "<thought>a\n</thought>\na",
         "<thought>a\n</thought> <response>a\n</response>",
         "<thought>a",
-        "<thought>a</thought>",
+        "<thought>a <</thought>",
+        "<thought>\n<response></thought>",
+        "<thought>a\n<response ></thought>",
         "<thought>a <action> b\n</thought>",
         "<thought>a <action id='>'\tb=[[\"]\"]]c=d >\n</thought>",
         "<thought>a\n<response>\n</thought>",
         "<response>a </response> b\n</response>",
         "<response final=false>a\n</response>",
         "<!-- a -->",
-        &call("type=\"tool\"", ""),
+        &call("mode=\"sync\" type=\"tool\"", ""),
+        &call("type=\"tool\" type=\"tool\"", ""),
+        &call("id=\"a\"", ",\"id\":\"b\""),
+        &call("id=a", ""),
         &call("type=\"tools\" mode=\"sync\"", ""),
         &call("type=\"tool\" mode=\"sync\" id=\"<\"", ""),
         &call("type=\"tool\" mode=\"sync\" id=\"\"", ""),
@@ -151,6 +176,9 @@ fn action() {
         &call(tag, ",\"timeout\":-1"),
         &call(tag, ",\"on_error\":\"stop\""),
         &call(tag, ",\"depends_on\":[]"),
+        &call(tag, ",\"depends_on\":[\"\"]"),
+        &call(tag, ",\"retry\":1,\"timeout\":1"),
+        &call(tag, ",\"retry\":1,\"retry\":1"),
         &call(tag, ",\"output_key\":\"\\udfff\""),
         &call(tag, " so"),
     ];
@@ -159,29 +187,67 @@ fn action() {
 
 #[test]
 fn with_tools_only_they_are_called() {
-    let tools = ["ls", "a\"b", "", "§end"];
     let call = |name: &str| format!("§call: {{\"name\": {name}, \"args\": {{}}}}\n§execute");
-    let both = &mut Both::new(Dialect::Sigil, Some(&tools));
-    let accepted = [&*call("\"ls\""), &call("\"a\\\"b\""), &call("\"§end\""), "§respond: rm"];
-    let refused = ["\"\"", "\"l\"", "\"lsx\"", "\"rm\"", "\"a\"b\""].map(call);
-    check(both, &accepted, &refused.each_ref().map(|call| &**call));
+    let action =
+        |name: &str| format!("<action>{{\"name\":\"{name}\",\"parameters\":{{}}}}</action>");
+    let list = |name: &str| format!("<execute>[{{\"name\":\"{name}\",\"args\":{{}}}}]</execute>");
 
-    let action = |name: &str| {
-        let tag = "<action type=\"tool\" mode=\"sync\">";
-        format!("{tag}{{\"name\":\"{name}\",\"parameters\":{{}}}}</action>")
-    };
-    let list = |name: &str| {
-        format!("<execute>\n[\n  {{\"name\":\"{name}\",\"args\":{{}}}}\n]\n</execute>")
-    };
-    check(&mut Both::new(Dialect::Action, Some(&tools)), &[&action("ls")], &[&action("rm")]);
-    check(&mut Both::new(Dialect::Phase, Some(&tools)), &[&list("ls")], &[&list("rm")]);
+    let known = ["\"ls\"", "\"a\\\"b\"", "\"§end\"", "\"</action>\\\\\"", "\"\\u007f\\u0001é\""];
+    let unknown = ["\"\"", "\"l\"", "\"lsx\"", "\"rm\"", "\"a\"b\"", "\"LS\"", "ls"];
+    let [known, unknown] = [&known[..], &unknown].map(|names| {
+        names.iter().map(|name| call(name)).chain(["§respond: rm".into()]).collect::<Vec<_>>()
+    });
+    let both = &mut Both::new(Dialect::Sigil, Some(TOOLS));
+    check(both, &texts(&known), &texts(&unknown[..unknown.len() - 1]));
 
-    let none = &mut Both::new(Dialect::Sigil, Some(&[]));
-    check(none, &["§respond: a\n§end"], &[&call("\"ls\""), &call("\"\"")]);
-    check(&mut Both::new(Dialect::Phase, Some(&[])), &["a"], &[&list("ls"), "<execute>"]);
-    check(
-        &mut Both::new(Dialect::Action, Some(&[])),
-        &["<response>a\n</response>"],
-        &[&action("ls")],
-    );
+    for (dialect, call) in
+        [(Dialect::Phase, &list as &dyn Fn(&str) -> String), (Dialect::Action, &action)]
+    {
+        let [known, unknown] = ["ls", "rm"].map(call);
+        check(&mut Both::new(dialect, Some(TOOLS)), &[&known], &[&unknown]);
+        check(&mut Both::new(dialect, None), &[&known, &unknown], &[]);
+    }
+}
+
+#[test]
+fn without_a_tool_nothing_is_called() {
+    for tools in [&[][..], &[""]] {
+        let sigil = "§call: {\"name\":\"ls\",\"args\":{}}\n§execute";
+        let none = "§call: {\"name\":\"\",\"args\":{}}\n§execute";
+        check(&mut Both::new(Dialect::Sigil, Some(tools)), &["§respond: a\n§end"], &[sigil, none]);
+        let phase = "<execute>[{\"name\":\"ls\",\"args\":{}}]</execute>";
+        check(&mut Both::new(Dialect::Phase, Some(tools)), &["a"], &[phase, "<execute>"]);
+        let action = "<action>{\"name\":\"ls\",\"parameters\":{}}</action>";
+        check(&mut Both::new(Dialect::Action, Some(tools)), &["<response>a</response>"], &[action]);
+    }
+}
+
+/// What a model is taught, it may write.
+#[test]
+fn the_turns_of_the_guides() {
+    for dialect in Dialect::ALL {
+        let mut both = Both::new(dialect, None);
+        let turns: Vec<&str> = silcrow_parser::guide(dialect)
+            .split("You write:\n")
+            .skip(1)
+            .map(|behind| behind.split("\n\n").next().unwrap_or_default().trim_end())
+            .collect();
+        assert!(turns.len() > 2, "{turns:?}");
+        check(&mut both, &turns, &[]);
+    }
+}
+
+#[test]
+fn arguments_nest_so_deep_and_no_deeper() {
+    for (dialect, before, behind) in [
+        (Dialect::Sigil, "§call: {\"name\":\"t\",\"args\":", "}\n§execute"),
+        (Dialect::Phase, "<execute>[{\"name\":\"t\",\"args\":", "}]</execute>"),
+        (Dialect::Action, "<action>{\"name\":\"t\",\"parameters\":", "}</action>"),
+    ] {
+        let nested = |depth: usize| {
+            let inner = "[".repeat(depth - 1) + &"]".repeat(depth - 1);
+            format!("{before}{{\"a\":{inner}}}{behind}")
+        };
+        check(&mut Both::new(dialect, None), &[&nested(2), &nested(32)], &[&nested(33)]);
+    }
 }

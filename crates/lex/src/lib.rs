@@ -227,6 +227,7 @@ mod recognise;
 mod string;
 mod table;
 mod tag;
+mod track;
 mod utf8;
 mod word;
 

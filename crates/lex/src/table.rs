@@ -277,6 +277,7 @@ const ANGLE: [u8; 1] = [PHASE.first.as_bytes()[0]];
 /// What the lexer rests on, held at compile time.
 const _: () = {
     let tables = [&SIGIL, &PHASE, &ACTION];
+    assert!(begins_with(ACTION.first, PHASE.first), "tags begin alike");
     let mut t = 0;
     while t < tables.len() {
         let first = tables[t].first.as_bytes();
@@ -289,6 +290,12 @@ const _: () = {
                 Ends::Word => literal.len(),
             };
             assert!(withheld <= 10, "at most 10 bytes are ever withheld");
+            let mut other = 0;
+            while other < tables[t].rules.len() {
+                let begins = begins_with(rule.stem(), tables[t].rules[other].stem());
+                assert!(other == r || !begins, "no stem begins with another");
+                other += 1;
+            }
             let mut i = 0;
             // The end of a comment is searched for in its own way.
             while i < literal.len() && rule.counts_in != COMMENT {
@@ -304,3 +311,12 @@ const _: () = {
         t += 1;
     }
 };
+
+const fn begins_with(text: &str, prefix: &str) -> bool {
+    let (text, prefix) = (text.as_bytes(), prefix.as_bytes());
+    let mut at = 0;
+    while at < prefix.len() && at < text.len() && text[at] == prefix[at] {
+        at += 1;
+    }
+    at == prefix.len()
+}

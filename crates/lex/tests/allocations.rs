@@ -9,34 +9,41 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// In a program of its own and in one test, because the count is of the whole process.
+/// In a program of its own and in one test, because the count is of the whole process. The harness
+/// has a thread beside the test's, so what counts is the least of some passes.
 #[test]
 fn nothing_is_allocated() {
     for (dialect, text) in TEXTS {
         let text = text.repeat(20);
         for inline in [false, true] {
             for size in [1, 2, 3, 4, 7, 16, 64, 64 << 10] {
-                let mut lexer = Lexer::new(dialect, inline);
-                let mut utf8 = Utf8::new();
-                let mut tokens = 0;
-                let region = Region::new(ALLOCATOR);
-                for bytes in text.as_bytes().chunks(size) {
-                    utf8.push(bytes, &mut |piece| {
-                        let mut rest = piece.text;
-                        while lexer.next(&mut rest).is_some() {
-                            tokens += 1;
-                        }
-                    });
-                }
-                while lexer.finish().is_some() {
-                    tokens += 1;
-                }
-                let change = region.change();
-                assert!(tokens > 100, "{dialect:?}, {size}");
-                assert_eq!(change.allocations + change.reallocations, 0, "{dialect:?}, {size}");
+                let least = (0..5).map(|_| allocations(dialect, inline, &text, size)).min();
+                assert_eq!(least, Some(0), "{dialect:?}, {size}");
             }
         }
     }
+}
+
+/// How many allocations a text takes in chunks of so many bytes.
+fn allocations(dialect: Dialect, inline: bool, text: &str, size: usize) -> usize {
+    let mut lexer = Lexer::new(dialect, inline);
+    let mut utf8 = Utf8::new();
+    let mut tokens = 0;
+    let region = Region::new(ALLOCATOR);
+    for bytes in text.as_bytes().chunks(size) {
+        utf8.push(bytes, &mut |piece| {
+            let mut rest = piece.text;
+            while lexer.next(&mut rest).is_some() {
+                tokens += 1;
+            }
+        });
+    }
+    while lexer.finish().is_some() {
+        tokens += 1;
+    }
+    let change = region.change();
+    assert!(tokens > 100, "{dialect:?}, {size}");
+    change.allocations + change.reallocations
 }
 
 /// Markers, false starts, escapes, calls whole and broken, fences, tags and comments.

@@ -15,7 +15,7 @@ proptest! {
         let pieces = picks.iter().map(|(index, kind)| match kind {
             0..=6 => *index.get(&PIECES),
             7..=9 => *index.get(&literals),
-            more => prefix(*index.get::<&str>(&literals), more - 9),
+            more => prefix(index.get::<&str>(&literals), more - 9),
         });
         let text: String = pieces.collect();
         let mut reader = Reader::new(dialect, inline);

@@ -3,7 +3,7 @@
 //! `cargo xtask peers`; docs/peers.md tells what came of it, and what of it can be compared. The
 //! messages are the corpus of the other benches, each written in the form that a parser reads.
 //!
-//! - `--bytes N`: how much text, 4 MB by default
+//! - `--bytes N`: how much text, 1 MB by default
 //! - `--rounds N`: best of how many, 20 by default; 2 where a round takes longer than a second
 
 #[path = "../../../lex/benches/kit/corpus.rs"]
@@ -29,7 +29,7 @@ use peer::Machine;
 static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
-    let messages = message::messages(option("--bytes", 4_000_000));
+    let messages = message::messages(option("--bytes", 1_000_000));
     let rounds = option("--rounds", 20);
     for (size, unit) in [(4, "4 B"), (64 << 10, "64 KiB")] {
         table(&format!("one stream, chunks of {unit}"), &messages, size, false, rounds);

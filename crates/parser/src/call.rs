@@ -134,6 +134,7 @@ impl Calls {
         gave
     }
 
+    /// What becomes of a body, without the white space around it.
     fn judge(
         &mut self,
         body: &str,

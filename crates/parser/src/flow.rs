@@ -84,8 +84,7 @@ impl Flow {
         }
         if self.out.held == Held::Cr {
             // It is no line break, so no marker owns it (P-4).
-            let Out { voice, part, .. } = self.out;
-            sink(Fragment::Text(Text { voice, part, text: "\r" }));
+            self.out.give("\r", sink);
         }
         if self.open {
             sink(Fragment::Close { part: self.out.part });

@@ -19,8 +19,8 @@ pub struct Parser {
     /// Sections that gave text so far.
     pub(crate) parts: u32,
     pub(crate) calls: Calls,
-    /// What may be a tag with attributes.
-    pub(crate) tag: Option<Tag>,
+    /// The last thing that may be a tag with attributes.
+    pub(crate) tag: Tag,
     pub(crate) outside: Outside,
 }
 
@@ -35,7 +35,7 @@ impl Parser {
             section: Section::Done,
             parts: 0,
             calls: Calls::default(),
-            tag: None,
+            tag: Tag::default(),
             outside: Outside::new(),
         };
         parser.begin();
@@ -130,10 +130,10 @@ impl Parser {
             }
             Token::Body(text) => self.body(text, sink),
             Token::Glue(text) => {
-                match (&mut self.tag, &mut self.section) {
-                    (Some(tag), _) => tag.push_glue(text),
-                    (None, Section::List(list)) => list.push(text, self.at, sink),
-                    (None, Section::Action(action)) => action.around.push(text, self.at, sink),
+                match &mut self.section {
+                    _ if self.tag.is_open => self.tag.push_glue(text),
+                    Section::List(list) => list.push(text, self.at, sink),
+                    Section::Action(action) => action.around.push(text, self.at, sink),
                     _ => {}
                 }
                 self.at += text.len() as u64;
@@ -141,32 +141,29 @@ impl Parser {
             Token::Close(close) => self.close_body(close, sink),
             Token::Tag(_, name) => {
                 if self.marker_counts() {
-                    self.tag = Some(Tag::new(name, self.at));
+                    self.tag.begin(name, self.at);
                     self.at += name.len() as u64;
                 } else {
                     self.dismiss(name, sink);
                 }
             }
             Token::Name(text) => {
-                if let Some(tag) = &mut self.tag {
-                    tag.push_name(text);
-                }
+                self.tag.push_name(text);
                 self.at += text.len() as u64;
             }
             Token::Value(text) => {
-                if let Some(tag) = &mut self.tag {
-                    tag.push_value(text);
-                }
+                self.tag.push_value(text);
                 self.at += text.len() as u64;
             }
             Token::TagEnd(end) => {
-                if let Some(tag) = self.tag.take() {
-                    let dropped = match end {
-                        TagEnd::Broken => 0,
-                        TagEnd::Escaped => self.options.dialect.first().len(),
-                    };
-                    self.text(&tag.text()[dropped..], tag.at + dropped as u64, sink);
-                }
+                let dropped = match end {
+                    TagEnd::Broken => 0,
+                    TagEnd::Escaped => self.options.dialect.first().len(),
+                };
+                self.tag.end();
+                let tag = std::mem::take(&mut self.tag);
+                self.text(&tag.text()[dropped..], tag.at + dropped as u64, sink);
+                self.tag = tag;
             }
             _ => {}
         }

@@ -6,7 +6,6 @@ use crate::call::Gave;
 use crate::flow::{Flow, Sink};
 use crate::list::List;
 use crate::parser::Parser;
-use crate::tag::Tag;
 use crate::{action, phase, sigil};
 
 /// What the text at hand is.
@@ -28,10 +27,9 @@ pub(crate) enum Section {
     Done,
 }
 
-/// What stands between the tags of an action.
+/// What stands between the tags of an action. The first of them is the parser's last one.
 #[derive(Debug)]
 pub(crate) struct Action {
-    tag: Tag,
     /// What stands around the body.
     pub(crate) around: List,
     /// How the body ended, and where; torn until then.
@@ -72,29 +70,27 @@ impl Parser {
     }
 
     pub(crate) fn marker(&mut self, marker: Marker, sink: &mut Sink<'_>) {
-        let tag = self.tag.take();
+        let has_tag = self.tag.end();
         let in_thought = self.in_thought();
         let turn = match self.options.dialect {
             Dialect::Sigil => sigil::turn(marker),
             Dialect::Phase => phase::turn(marker),
-            Dialect::Action => action::turn(marker, tag.as_ref(), in_thought),
+            Dialect::Action => action::turn(marker, has_tag.then_some(&self.tag), in_thought),
         };
         self.close(false, sink);
         self.section = match turn {
             Turn::Say(voice) => {
-                if let (Some(tag), true) = (tag, in_thought) {
+                if has_tag && in_thought {
                     // Only an answer has a tag that closes a forgotten thought (P-19).
-                    note(Oddity::Unclosed, "a thought was still open", tag.at, sink);
+                    note(Oddity::Unclosed, "a thought was still open", self.tag.at, sink);
                 }
                 Section::Text(self.flow(voice))
             }
-            Turn::Call => match tag {
-                None => Section::List(List::new()),
-                Some(tag) => {
-                    let close = (Close::Torn, self.at);
-                    Section::Action(Action { tag, around: List::new(), close, in_thought })
-                }
-            },
+            Turn::Call if has_tag => {
+                let close = (Close::Torn, self.at);
+                Section::Action(Action { around: List::new(), close, in_thought })
+            }
+            Turn::Call => Section::List(List::new()),
             Turn::Execute => {
                 if self.calls.execute() {
                     sink(Fragment::Execute);
@@ -170,8 +166,8 @@ impl Parser {
                     self.parts += 1;
                 }
             }
-            Section::Action(Action { tag, around, close: (close, at), .. }) => {
-                match self.calls.close(close, at, Some(&tag), self.parts + 1, sink) {
+            Section::Action(Action { around, close: (close, at), .. }) => {
+                match self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
                     Gave::Call => self.outside.is_stray(sink),
                     Gave::Text => self.parts += 1,
                     Gave::Nothing => {}

@@ -1,10 +1,13 @@
 use std::ops::Range;
 
-/// What may be a tag with attributes: its text is held until that is certain (P-19).
-#[derive(Debug)]
+/// What may be a tag with attributes: its text is held until that is certain (P-19), and until the
+/// action that it begins is over. The next one needs its room.
+#[derive(Debug, Default)]
 pub(crate) struct Tag {
     /// Where its `<` stands in the wire text.
     pub(crate) at: u64,
+    /// It is not over yet.
+    pub(crate) is_open: bool,
     /// At most 1 KiB.
     text: String,
     attributes: Vec<Attribute>,
@@ -18,11 +21,17 @@ struct Attribute {
 }
 
 impl Tag {
-    pub(crate) fn new(name: &str, at: u64) -> Self {
-        // Room for most.
-        let mut text = String::with_capacity(96);
-        text.push_str(name);
-        Self { at, text, attributes: Vec::new() }
+    pub(crate) fn begin(&mut self, name: &str, at: u64) {
+        self.at = at;
+        self.is_open = true;
+        self.text.clear();
+        self.text.push_str(name);
+        self.attributes.clear();
+    }
+
+    /// It is over, or was never begun; says which.
+    pub(crate) fn end(&mut self) -> bool {
+        std::mem::take(&mut self.is_open)
     }
 
     /// What is held of it.

@@ -7,6 +7,8 @@ mod decoded;
 mod line;
 #[path = "../../crates/parser/tests/it/parse.rs"]
 mod parse;
+#[path = "../../crates/parser/tests/it/prompt.rs"]
+mod prompt;
 #[path = "../../crates/provider/tests/it/reference.rs"]
 mod reference;
 #[path = "../../crates/parser/tests/it/surface.rs"]

@@ -1,10 +1,12 @@
 mod action;
 mod body;
+mod certain;
 mod declared;
 mod plain;
 mod tag;
 mod text;
 
+pub use certain::withheld;
 use silcrow_event::{Event, Note, Oddity, Voice};
 
 use crate::joined::Unit;
@@ -28,14 +30,18 @@ pub enum Form {
 ///
 /// Its texts are trimmed at their ends, and its notes have no words: see [`Joined::essence`](crate::Joined::essence).
 pub fn oracle(wire: &str, form: Form) -> Vec<Unit> {
+    read(wire, form).units
+}
+
+fn read(wire: &str, form: Form) -> Turn<'_> {
     let first = if matches!(form, Form::Sigil | Form::Inline) { '§' } else { '<' };
     let mut turn =
-        Turn { wire, form, first, units: vec![], part: 0, id: 0, pending: 0, anchor: None };
+        Turn { wire, form, first, units: vec![], begins: vec![], id: 0, pending: 0, anchor: None };
     match form {
         Form::Sigil | Form::Inline | Form::Phase => turn.read(),
         Form::Action => action::read(&mut turn),
     }
-    turn.units
+    turn
 }
 
 struct Turn<'a> {
@@ -44,8 +50,8 @@ struct Turn<'a> {
     /// The first character of every marker.
     first: char,
     units: Vec<Unit>,
-    /// Sections that gave text.
-    part: u32,
+    /// Where the texts among them begin.
+    begins: Vec<usize>,
     /// Calls, good and bad.
     id: u32,
     /// Calls that wait for an execution point.
@@ -77,11 +83,13 @@ impl<'a> Turn<'a> {
     }
 
     /// P-4.
-    fn say(&mut self, voice: Voice, text: &str) {
+    fn say(&mut self, voice: Voice, begin: usize, text: &str) {
         let text = text.trim_end_matches(is_white).to_owned();
         if !text.is_empty() {
-            self.part += 1;
-            self.units.push(Unit::Text { voice, part: self.part, text });
+            self.begins.push(begin);
+            // Sections that gave text, from 1.
+            let part = self.begins.len() as u32;
+            self.units.push(Unit::Text { voice, part, text });
         }
     }
 

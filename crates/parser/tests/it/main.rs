@@ -10,6 +10,7 @@ mod oracle;
 mod own;
 mod page;
 mod parse;
+mod prompt;
 mod splits;
 mod surface;
 mod written;

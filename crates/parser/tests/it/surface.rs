@@ -9,6 +9,7 @@ use silcrow_parser::{Options, Parser, write};
 use silcrow_testkit::{Form, Joined, Unit, oracle, random_bytes, random_chars, seed, turn_from};
 
 use crate::parse::{parse, parse_bytes};
+use crate::prompt::prompt;
 
 /// Every form that the oracle reads, as the parser's options.
 pub(crate) const FORMS: [(Form, Options); 4] = [
@@ -71,7 +72,7 @@ pub(crate) fn bytes(bytes: &[u8]) {
     by("at random", &random_bytes(bytes, seed(bytes)));
 }
 
-/// L-1, L-4, L-6 and L-7 of the parser in `sigil`, and that it is of one mind with the oracle.
+/// L-1, L-3, L-4, L-6 and L-7 of the parser in `sigil`, and that it is of one mind with the oracle.
 pub(crate) fn parse_sigil(bytes: &[u8]) {
     parse_as(bytes, FORMS[0]);
     parse_as(bytes, FORMS[1]);
@@ -82,11 +83,9 @@ pub(crate) fn parse_phase(bytes: &[u8]) {
     parse_as(bytes, FORMS[2]);
 }
 
-/// The same in `action`, which the oracle does not read.
+/// The same in `action`.
 pub(crate) fn parse_action(bytes: &[u8]) {
-    let text = &*String::from_utf8_lossy(bytes);
-    let options = Options { dialect: Dialect::Action, inline: false };
-    holds(bytes, text, &parse([text], options), options);
+    parse_as(bytes, FORMS[3]);
 }
 
 /// The same in one form.
@@ -94,14 +93,10 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     let text = &*String::from_utf8_lossy(bytes);
     let whole = parse([text], options);
     assert_eq!(whole.essence(), oracle(text, form), "{form:?} {text:?}");
-    holds(bytes, text, &whole, options);
-}
-
-/// Every law of the parser, given what it makes of the whole text of the bytes.
-fn holds(bytes: &[u8], text: &str, whole: &Joined, options: Options) {
-    same_however_cut(bytes, whole, options);
-    shows_calls(text, whole, options);
-    settles(text, whole, options);
+    same_however_cut(bytes, &whole, options);
+    prompt(text, form, options);
+    shows_calls(text, &whole, options);
+    settles(text, &whole, options);
 }
 
 /// L-1, notes included.

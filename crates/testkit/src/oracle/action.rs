@@ -92,8 +92,8 @@ impl<'a> Action<'a, '_> {
     }
 
     fn respond(&mut self, at: usize, last: bool) -> Option<Found<'a>> {
-        let Text { text, open, found, .. } = self.turn.text(at, Section::Respond);
-        self.turn.say(Voice::Respond { last }, &text);
+        let Text { begin, text, open, found } = self.turn.text(at, Section::Respond);
+        self.turn.say(Voice::Respond { last }, begin, &text);
         self.open = open;
         // An empty one is none.
         if !text.trim_end_matches(is_white).is_empty() {
@@ -133,7 +133,8 @@ impl<'a> Action<'a, '_> {
 
     /// The text outside sections is the answer.
     fn answer(&mut self) {
+        let begin = self.pieces.first().map_or(0, |(begin, _)| *begin);
         let pieces: Vec<String> = self.pieces.drain(..).map(|(_, text)| text).collect();
-        self.turn.say(RESPOND, &pieces.join("\n"));
+        self.turn.say(RESPOND, begin, &pieces.join("\n"));
     }
 }

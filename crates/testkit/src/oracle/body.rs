@@ -158,7 +158,7 @@ impl<'a> Turn<'a> {
                         self.units.push(Unit::Event(Event::Call(call)));
                     }
                     _ => {
-                        self.say(RESPOND, text);
+                        self.say(RESPOND, at, text);
                         self.note(Oddity::MalformedCall, at);
                         self.units.push(Unit::Bad { id, truncated: false });
                     }

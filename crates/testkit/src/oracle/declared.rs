@@ -55,7 +55,7 @@ impl<'a> Action<'a, '_> {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
                 return self.act();
             }
-            Err(Wrong::Malformed) => self.turn.say(Voice::Respond { last: false }, text),
+            Err(Wrong::Malformed) => self.turn.say(Voice::Respond { last: false }, at, text),
             _ => {}
         }
         self.turn.note(Oddity::MalformedCall, at);

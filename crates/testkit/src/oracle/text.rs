@@ -17,8 +17,8 @@ pub(super) struct Text<'a> {
 impl<'a> Turn<'a> {
     /// A section of text: thought or said.
     pub(super) fn said(&mut self, at: usize, section: Section, voice: Voice) -> Option<Found<'a>> {
-        let Text { text, open, found, .. } = self.text(at, section);
-        self.say(voice, &text);
+        let Text { begin, text, open, found } = self.text(at, section);
+        self.say(voice, begin, &text);
         if open {
             self.note(Oddity::OpenFence, self.wire.len());
         }

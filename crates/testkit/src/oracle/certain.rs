@@ -1,0 +1,147 @@
+//! What of a text is certain, whatever comes behind it: L-3.
+
+use super::*;
+use crate::joined::Joined;
+
+/// The text that is certain behind `prefix`, whatever comes behind it, and that is not at the end
+/// of what was `given`: the oracle is asked about every way to go on that could matter, and what
+/// all have in common is certain.
+pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
+    let Turn { units: mut common, begins, .. } = read(prefix, form);
+    for more in ways_on(prefix, form) {
+        if missing(prefix, form, given, &common).is_empty() {
+            break;
+        }
+        let wire = format!("{prefix}{more}");
+        let other = read(&wire, form);
+        let same = common.iter().zip(&other.units).take_while(|(one, other)| one == other).count();
+        let texts = common[..same].iter().filter(|unit| matches!(unit, Unit::Text { .. })).count();
+        // The body of a call is no text before it is over, even if it is malformed whatever comes.
+        let malformed = |units: &[Unit]| match units.get(same + 1) {
+            Some(Unit::Note(note)) => note.oddity == Oddity::MalformedCall,
+            _ => false,
+        };
+        let is_body = malformed(&common) && malformed(&other.units);
+        let is_one = begins.get(texts) == other.begins.get(texts) && !is_body;
+        let pair = common.get(same).zip(other.units.get(same)).filter(|_| is_one);
+        let parted = pair.and_then(|(one, other)| beginning(one, other));
+        common.truncate(same);
+        common.extend(parted);
+    }
+    missing(prefix, form, given, &common)
+}
+
+/// What is missing of the last text.
+fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String {
+    let is_text = |unit: &Unit| matches!(unit, Unit::Text { .. });
+    let before = certain.iter().rposition(is_text).unwrap_or_default();
+    let Some(Unit::Text { text: last, .. }) = certain.get(before) else { return String::new() };
+    if let (Form::Action, Some(Unit::Note(note))) = (form, certain.get(before + 1)) {
+        // An action that is none is over at its closing tag, as every action is (P-21).
+        let at = usize::try_from(note.at).expect("it is in memory");
+        if note.oddity == Oddity::MalformedCall && !prefix[at..].contains("</action>") {
+            return String::new();
+        }
+    }
+    if !given.essence().starts_with(&certain[..before]) {
+        return last.clone();
+    }
+    match given.units.get(before) {
+        // What is given out may end in white space that the oracle trims.
+        Some(Unit::Text { text, .. }) if text.starts_with(&**last) => String::new(),
+        Some(Unit::Text { text, .. }) => last.strip_prefix(&**text).unwrap_or(last).to_owned(),
+        _ => last.clone(),
+    }
+}
+
+/// The text that two units of one section have in common at their beginnings.
+fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
+    match (one, other) {
+        (
+            Unit::Text { voice, part, text },
+            Unit::Text { voice: other_voice, part: other_part, text: other },
+        ) if (voice, part) == (other_voice, other_part) => {
+            let same =
+                text.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);
+            let length = same.map_or(text.len().min(other.len()), |((at, _), _)| at);
+            (length > 0).then(|| Unit::Text {
+                voice: *voice,
+                part: *part,
+                text: text[..length].to_owned(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The rests of every literal that the prefix may end inside of, each with what may stand behind
+/// it, and what else may change the meaning of an end.
+fn ways_on(prefix: &str, form: Form) -> Vec<String> {
+    let literals: &[&str] = match form {
+        Form::Sigil | Form::Inline => SIGIL,
+        Form::Phase => {
+            &["<think>", "</think>", "<execute>", "</execute>", "<results>", "</results>", "<end>"]
+        }
+        Form::Action => &[
+            "<thought>",
+            "</thought>",
+            "<action>",
+            "</action>",
+            "<response>",
+            "</response>",
+            "<!--",
+            "-->",
+            "<action a='b'>{\"name\":\"t\"}</action>",
+            "<response a=[\"\"]>",
+        ],
+    };
+    let mut ways: Vec<String> = vec![];
+    // What is outside sections may still become a note, wherever the prefix ends.
+    let leave = "\n</action>\n</thought>\n<response>ø";
+    let fence = |mark: &str| mark.repeat(prefix.matches(mark).count().max(3));
+    for before in ["", &format!("\n{}\n", fence("`")), &format!("\n{}\n", fence("~")), "-->"] {
+        for behind in [leave, "<response>ø", "ø"] {
+            ways.push(format!("{before}{behind}"));
+        }
+    }
+    ways.extend([" ø", "\nø", "`", "```\nø", "~~~\nø"].map(str::to_owned));
+    for literal in literals {
+        for cut in (0..=literal.len()).filter(|cut| literal.is_char_boundary(*cut)) {
+            if prefix.ends_with(&literal[..cut]) {
+                for behind in ["ø", "\nø", " ø", "_"] {
+                    ways.push(format!("{}{behind}", &literal[cut..]));
+                    ways.push(format!("\n{}{behind}", &literal[cut..]));
+                }
+            }
+        }
+    }
+    if let (Form::Action, Some(start)) = (form, prefix.rfind('<')) {
+        let closers = closers(&prefix[start..]);
+        for end in ["", "\"", "'", "=b", "b", "='b'", "x=b", &closers] {
+            ways.push(format!("{end}>ø"));
+        }
+    }
+    ways
+}
+
+/// What closes the array that a tag may end in.
+fn closers(tag: &str) -> String {
+    let (mut open, mut string, mut escape) = (String::new(), false, false);
+    for c in tag[tag.rfind("=[").unwrap_or(tag.len())..].chars() {
+        match c {
+            _ if escape => escape = false,
+            '\\' if string => escape = true,
+            '"' => string = !string,
+            '[' if !string => open.insert(0, ']'),
+            '{' if !string => open.insert(0, '}'),
+            ']' | '}' if !string && !open.is_empty() => drop(open.remove(0)),
+            _ => {}
+        }
+    }
+    let quote = match (escape, string) {
+        (true, _) => "x\"",
+        (false, true) => "\"",
+        (false, false) => "",
+    };
+    format!("{quote}{open}")
+}

@@ -1,14 +1,20 @@
 use dynamo_parsers_v2::{
-    UnifiedParserEvent, UnifiedParserInit, UnifiedParserOutput, create_unified_parser_for_family,
+    Tool, UnifiedParserEvent, UnifiedParserInit, UnifiedParserOutput,
+    create_unified_parser_for_family,
 };
 use serde_json::Value;
 
-use crate::message::Message;
+use crate::message::{Message, TOOL, schema};
 use crate::peer::{Peer, Piece};
 
 /// The family nearest to ours: a call's arguments are JSON.
-#[derive(Default)]
-pub(crate) struct KimiK2;
+pub(crate) struct KimiK2([Tool; 1]);
+
+impl Default for KimiK2 {
+    fn default() -> Self {
+        Self(tools())
+    }
+}
 
 impl Peer for KimiK2 {
     const NAME: &'static str = "dynamo, kimi_k2";
@@ -29,13 +35,18 @@ impl Peer for KimiK2 {
     }
 
     fn read(&mut self, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
-        read("kimi_k2", chunks, sink);
+        read("kimi_k2", &self.0, chunks, sink);
     }
 }
 
 /// The family with the shortest markers: arguments are text between tags.
-#[derive(Default)]
-pub(crate) struct Qwen3;
+pub(crate) struct Qwen3([Tool; 1]);
+
+impl Default for Qwen3 {
+    fn default() -> Self {
+        Self(tools())
+    }
+}
 
 impl Peer for Qwen3 {
     const NAME: &'static str = "dynamo, qwen3";
@@ -59,12 +70,13 @@ impl Peer for Qwen3 {
     }
 
     fn read(&mut self, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
-        read("qwen3", chunks, sink);
+        read("qwen3", &self.0, chunks, sink);
     }
 }
 
-fn read(family: &str, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
-    let mut parser = create_unified_parser_for_family(family, &[]).expect("the family is built in");
+fn read(family: &str, tools: &[Tool], chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
+    let mut parser =
+        create_unified_parser_for_family(family, tools).expect("the family is built in");
     parser.initialize_request(UnifiedParserInit::default()).expect("these are its defaults");
     let mut take = |output: UnifiedParserOutput| {
         for event in &output.events {
@@ -88,4 +100,8 @@ fn read(family: &str, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
         take(output);
     }
     take(parser.finish().expect("it does not refuse what it reads"));
+}
+
+fn tools() -> [Tool; 1] {
+    [Tool { name: TOOL.to_owned(), description: None, parameters: schema(), strict: None }]
 }

@@ -4,14 +4,13 @@
 //! messages are the corpus of the other benches, each written in the form that a parser reads.
 //!
 //! - `--bytes N`: how much text, 1 MB by default
-//! - `--rounds N`: best of how many, 20 by default; 2 where a round takes longer than a second
+//! - `--rounds N`: best of how many, 20 by default; of 2 where one takes longer than a second
 
 #[path = "../../../lex/benches/kit/corpus.rs"]
 #[allow(dead_code, reason = "other benches use the rest of it")]
 mod corpus;
 mod cuts;
 mod dynamo;
-#[path = "../../../lex/benches/kit/measure.rs"]
 mod measure;
 mod message;
 mod ours;
@@ -48,14 +47,7 @@ fn table(title: &str, messages: &[Message], size: usize, alone: bool, rounds: us
     for (machine, streams) in machines.iter().zip(&streams) {
         runs.push(Run::new(machine.name, || (machine.count)(streams)));
     }
-    measure(&mut runs, 1);
-    for round in 1..rounds {
-        for run in &mut runs {
-            if round == 1 || run.seconds() < 1.0 {
-                measure(std::slice::from_mut(run), 1);
-            }
-        }
-    }
+    measure(&mut runs, rounds);
 
     println!("\n{title}");
     print!("{:<18}{:>12}{:>8}{:>12}", "", "MB", "GB/s", "ns/chunk");

@@ -48,10 +48,26 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
     messages
 }
 
+/// The one tool that the messages call.
+pub(crate) const TOOL: &str = "file_write";
+
+/// What a server knows of its arguments.
+pub(crate) fn schema() -> serde_json::Value {
+    serde_json::json!({
+        "type": "object",
+        "properties": {
+            "path": { "type": "string" },
+            "lines": { "type": "array", "items": { "type": "integer" } },
+            "content": { "type": "string" },
+            "create": { "type": "boolean" },
+        },
+    })
+}
+
 /// Short messages that hold what parsers stumble over.
 pub(crate) fn odd() -> Vec<Message> {
     let write = |content: &str| Call {
-        name: "file_write".to_owned(),
+        name: TOOL.to_owned(),
         args: serde_json::json!({ "path": "a.md", "content": content }).to_string(),
     };
     let message = |thought: &str, calls: &[Call], answer: &str| Message {

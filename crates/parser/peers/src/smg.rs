@@ -5,7 +5,7 @@ use openai_protocol::common::{Function, Tool};
 use reasoning_parser::{Qwen3Parser, ReasoningParser};
 use tool_parser::{QwenParser, ToolParser};
 
-use crate::message::Message;
+use crate::message::{Message, TOOL, schema};
 use crate::peer::{Peer, Piece};
 
 /// Parts thoughts from the rest; calls are the rest, too.
@@ -49,9 +49,9 @@ pub(crate) struct Tools {
 impl Default for Tools {
     fn default() -> Self {
         let function = Function {
-            name: "file_write".to_owned(),
+            name: TOOL.to_owned(),
             description: None,
-            parameters: serde_json::json!({ "type": "object" }),
+            parameters: schema(),
             strict: None,
             extra: Default::default(),
         };

@@ -63,7 +63,7 @@ fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
         ) if (voice, part) == (other_voice, other_part) => {
             let same =
                 text.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);
-            let length = same.map_or(text.len().min(other.len()), |((at, _), _)| at);
+            let length = same.map_or_else(|| text.len().min(other.len()), |((at, _), _)| at);
             (length > 0).then(|| Unit::Text {
                 voice: *voice,
                 part: *part,

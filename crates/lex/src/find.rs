@@ -20,16 +20,18 @@ pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize
 // Inlined it would make `find` save every register.
 #[inline(never)]
 fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
+    let mut at = memchr(first[0], bytes)?;
+    if bytes[at..].starts_with(&first) {
+        return Some(at);
+    }
+    // Another character begins with the same byte, as `°` does with that of `§`. Such stand
+    // together, so from here on it is the whole of the first that is searched for.
     let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
-    // Whether other characters that begin with the same byte stand about: `°` is one for `§`.
-    let mut misled = false;
-    // Up to here words are better: what has a hit is looked at only once more.
-    let mut words = 8;
-    let mut at = 0;
+    // Up to here words are better than a block: one that has a hit is looked at only once more.
+    let mut words = at;
     while at < bytes.len() {
         if at >= words {
-            let rest = &bytes[at..];
-            at += if misled { clear(rest, N - 1, begins) } else { memchr(first[0], rest)? };
+            at += clear(&bytes[at..], N - 1, begins);
             words = at + BLOCK;
         }
         let hits = near(load(&bytes[at..]), first[0]);
@@ -41,7 +43,6 @@ fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
         if bytes[at..].starts_with(&first) {
             return Some(at);
         }
-        misled = true;
         at += 1;
     }
     None

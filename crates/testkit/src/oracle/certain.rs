@@ -36,12 +36,11 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
     let is_text = |unit: &Unit| matches!(unit, Unit::Text { .. });
     let before = certain.iter().rposition(is_text).unwrap_or_default();
     let Some(Unit::Text { text: last, .. }) = certain.get(before) else { return String::new() };
-    if let (Form::Action, Some(Unit::Note(note))) = (form, certain.get(before + 1)) {
-        // An action that is none is over at its closing tag, as every action is (P-21).
-        let at = usize::try_from(note.at).expect("it is in memory");
-        if note.oddity == Oddity::MalformedCall && !prefix[at..].contains("</action>") {
-            return String::new();
-        }
+    if let (Form::Action, Some(Unit::Note(note))) = (form, certain.get(before + 1))
+        && note.oddity == Oddity::MalformedCall
+        && is_open(prefix, form, certain, before)
+    {
+        return String::new();
     }
     if !given.essence().starts_with(&certain[..before]) {
         return last.clone();
@@ -52,6 +51,15 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
         Some(Unit::Text { text, .. }) => last.strip_prefix(&**text).unwrap_or(last).to_owned(),
         _ => last.clone(),
     }
+}
+
+/// Whether the prefix ends in the action whose body is this text: one that is none is over at its
+/// closing tag, as every action is (P-21). What comes before is of the body, or strays.
+fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
+    let units = read(&format!("{prefix}ø"), form).units;
+    let is = |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Note(note)) if note.oddity == oddity);
+    let strays = is(units.get(body + 3), Oddity::StrayText) && is(units.last(), Oddity::Unclosed);
+    strays || units.get(body) != certain.get(body)
 }
 
 /// The text that two units of one section have in common at their beginnings.

@@ -20,5 +20,5 @@ pub use actions::action_turn;
 pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
 pub use joined::{Body, Joined, Unit};
 pub use oracle::{Form, oracle, withheld};
-pub use turn::turn_from;
+pub use turn::{action_turn_from, turn_from};
 pub use wire::{action_text, args, content, turn, wire_text};

@@ -1,4 +1,6 @@
-use silcrow_event::{Call, Event, Json};
+use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError};
+
+use crate::cut::seed;
 
 /// Model events of one turn in canonical form (L-4, P-15), made of any bytes.
 ///
@@ -41,4 +43,40 @@ pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
         events.push(Event::End);
     }
     events
+}
+
+/// The same of the action dialect: what it is told of its calls and answers is made of them.
+pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
+    let events = turn_from(bytes).into_iter().filter_map(|event| match event {
+        Event::Execute | Event::End => None,
+        Event::Respond(mut respond) => {
+            respond.last = respond.content.len() % 2 == 0;
+            Some(Event::Respond(respond))
+        }
+        Event::Call(call) => Some(Event::Call(action_call(&call))),
+        other => Some(other),
+    });
+    events.collect()
+}
+
+/// The call with an id and an action that depend on nothing but the call. Its number keeps the id
+/// its own; its name may hold anything.
+fn action_call(call: &Call) -> Call {
+    let number = seed(call.content().as_bytes());
+    let pick = |of: u64, from: u32| (number >> from) % of;
+    let id = match pick(3, 0) {
+        0 => call.id().to_owned(),
+        _ => format!("{} {}", call.id(), call.name()),
+    };
+    let content = format!("{{\"name\":{},\"args\":{}}}", Json::string(call.name()), call.args());
+    let action = Action {
+        kind: Kind::ALL[pick(5, 2) as usize],
+        mode: Mode::ALL[pick(3, 5) as usize],
+        depends_on: (0..pick(3, 7)).map(|n| format!("{n}{}", call.name())).collect(),
+        output_key: (pick(2, 9) == 0).then(|| call.name().to_owned()),
+        timeout: (pick(2, 10) == 0).then(|| pick(1 << 20, 11) as f64 / 1024.0),
+        retry: (pick(2, 31) == 0).then(|| pick(1 << 32, 32) as u32),
+        on_error: (pick(2, 33) == 0).then(|| OnError::ALL[pick(3, 34) as usize]),
+    };
+    Call::parse(id, content).expect("it is one").with_action(action)
 }

@@ -1,11 +1,9 @@
-//! L-1, L-4, L-7: the laws, over generated text and turns.
-
-use std::collections::HashSet;
+//! The laws, over generated text and turns; what the fuzz targets hold is called, and not said again.
 
 use proptest::prelude::*;
 use silcrow_event::Event;
-use silcrow_parser::{Dialect, Options, read_results, write, write_results};
-use silcrow_testkit::{Unit, action_turn, by_bytes, content, cuts, random_chars, turn, wire_text};
+use silcrow_parser::{Dialect, Options};
+use silcrow_testkit::{action_turn, by_bytes, content, cuts, random_chars, turn, wire_text};
 
 use crate::parse::{parse, parse_bytes};
 use crate::surface;
@@ -51,51 +49,25 @@ proptest! {
     /// L-4.
     #[test]
     fn what_is_written_reads_as_itself((options, events) in written(), seed: u64) {
-        let wire = write(&events, options);
-        let joined = parse(random_chars(&wire, seed), options);
-        prop_assert_eq!(joined.events(), events, "{}", wire);
-        prop_assert_eq!(joined.notes().count(), 0, "{}\n{:?}", wire, joined);
+        surface::reads_back(&events, options, seed);
     }
 
-    /// P-3 of reliability: what was read, written and read again is the same.
+    /// L-6, of results and of what a person writes.
     #[test]
-    fn reading_settles(text in wire_text(), options in options()) {
-        let mut events = parse([&*text], options).events();
-        // A turn with calls executes them once, behind the last.
-        let canonical = write(&events, options);
-        events = parse([&*canonical], options).events();
-        let again = parse([&*write(&events, options)], options).events();
-        prop_assert_eq!(again, events, "{}", canonical);
+    fn results_come_back_by_position(
+        contents in prop::collection::vec(content(), 1..4), options in options(),
+    ) {
+        surface::results_read_back(&contents, options);
     }
 
-    /// L-6: no result comes from the model, and every place in a batch has an id of its own: the
-    /// next one, unless the model may say another.
+    /// L-4, of turns that are made of bytes.
     #[test]
-    fn nothing_is_forged(text in wire_text(), options in options()) {
-        let joined = parse([&*text], options);
-        let mut taken = HashSet::new();
-        for unit in &joined.units {
-            let id = match unit {
-                Unit::Event(Event::Call(call)) => call.id(),
-                Unit::Event(Event::Execute | Event::End) | Unit::Text { .. } | Unit::Note(_) => continue,
-                Unit::Event(other) => panic!("{other:?} from the model"),
-                Unit::Bad { id, .. } => id,
-            };
-            prop_assert!(taken.insert(id), "{} twice", id);
-            if options.dialect != Dialect::Action {
-                prop_assert_eq!(id, &format!("a{}", taken.len()));
-            }
-        }
-    }
-
-    /// No content of a result is a marker.
-    #[test]
-    fn results_come_back_by_position(contents in prop::collection::vec(content(), 1..4), options in options()) {
-        let outcomes: Vec<_> = contents
-            .iter()
-            .map(|content| silcrow_event::Outcome::success("a1", "t", "", content.clone()))
-            .collect();
-        let message = write_results(&outcomes, options);
-        prop_assert_eq!(read_results(&message, options), contents, "{}", message);
+    fn turns_of_bytes_read_as_themselves(
+        contents in prop::collection::vec((any::<u8>(), content()), 0..6), bytes: Vec<u8>,
+    ) {
+        let record = |(kind, content): &(u8, String)| [&[*kind], content.as_bytes(), &[0xff]].concat();
+        let turn: Vec<u8> = contents.iter().flat_map(record).collect();
+        surface::round_trip(&turn);
+        surface::round_trip(&bytes);
     }
 }

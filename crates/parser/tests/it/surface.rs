@@ -1,12 +1,16 @@
 //! What must hold of each surface that takes what others wrote, whatever the bytes: called with
 //! generated text, by the fuzz targets, and with the corpus and every input that once failed.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use serde_json::value::RawValue;
-use silcrow_event::{Call, Event, Json};
+use silcrow_event::{Call, Event, Json, Outcome};
 use silcrow_lex::{Close, Dialect, Lexer, Marker, TagEnd, Token, Utf8};
-use silcrow_parser::{Options, Parser, write};
-use silcrow_testkit::{Form, Joined, Unit, oracle, random_bytes, random_chars, seed, turn_from};
+use silcrow_parser::{Options, Parser, escape_user, read_results, write, write_results};
+use silcrow_testkit::{
+    Form, Joined, Unit, action_turn_from, oracle, random_bytes, random_chars, seed, turn_from,
+};
 
 use crate::parse::{parse, parse_bytes};
 use crate::prompt::prompt;
@@ -95,6 +99,7 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     assert_eq!(whole.essence(), oracle(text, form), "{form:?} {text:?}");
     same_however_cut(bytes, &whole, options);
     prompt(text, form, options);
+    forges_nothing(text, &whole, options);
     shows_calls(text, &whole, options);
     settles(text, &whole, options);
 }
@@ -137,14 +142,64 @@ fn settles(text: &str, whole: &Joined, options: Options) {
     }
 }
 
-/// L-4: a turn, made of the bytes, is written and read again, in every form that has batches.
+/// L-4: a turn, made of the bytes, is written and read again, in every form; so are results.
 pub(crate) fn round_trip(bytes: &[u8]) {
-    let turn = turn_from(bytes);
-    for (form, options) in FORMS.into_iter().filter(|(form, _)| *form != Form::Action) {
-        let wire = write(&turn, options);
-        let read = parse(random_chars(&wire, seed(bytes)), options);
-        assert_eq!(read.events(), turn, "{form:?} {wire:?}");
-        assert_eq!(read.notes().next(), None, "{form:?} {wire:?}");
+    let (batches, actions) = (turn_from(bytes), action_turn_from(bytes));
+    let content = |event: &Event| match event {
+        Event::Think(think) => Some(think.content.clone()),
+        Event::Respond(respond) => Some(respond.content.clone()),
+        _ => None,
+    };
+    let contents: Vec<_> = batches.iter().filter_map(content).collect();
+    for (form, options) in FORMS {
+        let turn = if form == Form::Action { &actions } else { &batches };
+        reads_back(turn, options, seed(bytes));
+        results_read_back(&contents, options);
+    }
+}
+
+/// L-4, of one turn in canonical form.
+pub(crate) fn reads_back(turn: &[Event], options: Options, seed: u64) {
+    let wire = write(turn, options);
+    let read = parse(random_chars(&wire, seed), options);
+    assert_eq!(read.events(), turn, "{options:?} {wire:?}");
+    assert_eq!(read.notes().next(), None, "{options:?} {wire:?}");
+}
+
+/// L-6, of what a model is sent: results come back by position, whatever they hold, and what a
+/// person writes holds no marker.
+pub(crate) fn results_read_back(contents: &[String], options: Options) {
+    let outcome = |content: &String| Outcome::success("a1", "t", "", content.clone());
+    let outcomes: Vec<_> = contents.iter().map(outcome).collect();
+    let message = write_results(&outcomes, options);
+    assert_eq!(read_results(&message, options), contents, "{options:?} {message:?}");
+    // Results of actions look as those of `phase` do.
+    let dialect = if options.dialect == Dialect::Action { Dialect::Phase } else { options.dialect };
+    for content in contents {
+        let escaped = escape_user(content, options);
+        let tokens = Tokens::of([&*escaped], dialect, options.inline);
+        let is_marker = |(kind, _): &(Kind, usize)| matches!(kind, Kind::Marker(_));
+        assert!(!tokens.kinds.iter().any(is_marker), "{options:?} {escaped:?}");
+    }
+}
+
+/// L-6: only what a model may write comes out, and every call has an id of its own: the next one,
+/// unless the model may say another.
+fn forges_nothing(text: &str, joined: &Joined, options: Options) {
+    let mut taken = HashSet::new();
+    for unit in &joined.units {
+        let id = match unit {
+            Unit::Event(Event::Call(call)) => call.id(),
+            Unit::Event(Event::Execute | Event::End) | Unit::Text { .. } | Unit::Note(_) => {
+                continue;
+            }
+            Unit::Event(other) => panic!("{other:?} from the model: {text:?}"),
+            Unit::Bad { id, .. } => id,
+        };
+        assert!(taken.insert(id), "{id} twice: {text:?}");
+        if options.dialect != Dialect::Action {
+            assert_eq!(id, &format!("a{}", taken.len()), "{text:?}");
+        }
     }
 }
 

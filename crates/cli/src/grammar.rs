@@ -21,20 +21,27 @@ pub(crate) fn grammar(args: &Grammar) -> Result<(), Failure> {
 /// The names in a file: a JSON list of strings.
 fn tools(path: &Path) -> Result<Vec<String>, Failure> {
     let input = Input::open(path)?;
-    let name = input.name().to_owned();
+    let file = input.name().to_owned();
     let text = input.text()?;
-    let not_json = |error| Failure::given(format!("{name} is not JSON: {error}"));
+    let not_json = |error| Failure::given(format!("{file} is not JSON: {error}"));
     let Value::Array(items) = serde_json::from_str(&text).map_err(not_json)? else {
-        return Err(Failure::given(format!("{name} is not a JSON list of tool names")));
+        return Err(Failure::given(format!("{file} is not a JSON list of tool names")));
     };
-    let items = items.into_iter().enumerate();
-    items
-        .map(|(index, item)| match item {
-            Value::String(tool) if !tool.is_empty() => Ok(tool),
-            other => {
-                let why = format!("{name}: item {} is no tool's name: {other}", index + 1);
-                Err(Failure::given(why))
-            }
-        })
-        .collect()
+    let named = |(index, item)| {
+        name(item).map_err(|why| Failure::given(format!("{file}: item {} {why}", index + 1)))
+    };
+    items.into_iter().enumerate().map(named).collect()
+}
+
+/// A tool's name, or why it is none. Any text may be a name (P-9); a schema that nothing holds
+/// arguments against is refused, so that nobody relies on it.
+fn name(item: Value) -> Result<String, &'static str> {
+    match item {
+        Value::String(name) if name.is_empty() => Err("is an empty name"),
+        Value::String(name) => Ok(name),
+        Value::Object(_) => {
+            Err("is an object; give the tool's name alone, schemas are not held yet")
+        }
+        _ => Err("is no name: a tool's name is a string"),
+    }
 }

@@ -1,5 +1,8 @@
 //! `silcrow grammar`.
 
+use std::io::Read as _;
+use std::process::Stdio;
+
 use silcrow_parser::{Dialect, Form, grammar};
 
 use crate::support::House;
@@ -7,14 +10,14 @@ use crate::support::House;
 #[test]
 fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
     let house = House::new();
-    let tools = house.write("tools.json", r#" ["ls", "say \"so\""] "#);
+    let tools = house.write("tools.json", r#" ["ls", "say \"so\"\t", "ls"] "#);
     for dialect in Dialect::ALL {
         for (word, form) in [("gbnf", Form::Gbnf), ("lark", Form::Lark)] {
             let args = ["grammar", "--dialect", dialect.as_str(), "--format", word];
             let said = house.silcrow(&args);
             assert_eq!(said.ends(0).out, grammar(dialect, form, None));
             let said = house.silcrow(&[&args[..], &["--tools", &tools]].concat());
-            assert_eq!(said.ends(0).out, grammar(dialect, form, Some(&["ls", "say \"so\""])));
+            assert_eq!(said.ends(0).out, grammar(dialect, form, Some(&["ls", "say \"so\"\t"])));
         }
     }
     let said = house.silcrow_with(&["grammar", "--format", "lark", "--tools", "-"], b"[]");
@@ -25,20 +28,72 @@ fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
 fn a_list_that_is_none_is_named() {
     let house = House::new();
     for (text, word) in [
-        ("[\"ls\",]", "column 7"),
-        ("{\"ls\": 1}", "list of tool names"),
-        ("[\"ls\", 5]", "item 2 is no tool's name: 5"),
-        ("[\"\"]", "item 1"),
-        ("", "not JSON"),
+        ("[\"ls\",]", "is not JSON: trailing comma at line 1 column 7"),
+        ("[\"\\ud800\"]", "is not JSON"),
+        ("{\"ls\": 1}", "is not a JSON list of tool names"),
+        ("\"ls\"", "is not a JSON list of tool names"),
+        ("[\"ls\", 5]", "item 2 is no name: a tool's name is a string"),
+        ("[[\"ls\"]]", "item 1 is no name"),
+        ("[\"\"]", "item 1 is an empty name"),
+        (
+            "[\"ls\", {\"name\": \"cat\", \"schema\": {}}]",
+            "item 2 is an object; give the tool's name",
+        ),
+        ("", "is not JSON"),
     ] {
         let tools = house.write("tools.json", text);
         let said = house.silcrow(&["grammar", "--format", "gbnf", "--tools", &tools]);
         let said = said.ends(2);
         assert!(said.err.contains("tools.json") && said.err.contains(word), "{}", said.err);
+        assert_eq!((said.err.lines().count(), &*said.out), (1, ""));
+    }
+    std::fs::write(house.path("tools.json"), b"[\"\xff\"]").unwrap();
+    let path = house.path("tools.json");
+    for (file, word) in
+        [(path.to_str().unwrap(), "not UTF-8"), ("/no/such", "no such file"), ("/", "folder")]
+    {
+        let said = house.silcrow(&["grammar", "--format", "gbnf", "--tools", file]);
+        assert!(said.ends(2).err.contains(word), "{}", said.err);
+    }
+}
+
+#[test]
+fn what_is_typed_wrong_is_named() {
+    let house = House::new();
+    for (args, word) in [
+        (&["grammar"][..], "--format"),
+        (&["grammar", "--format", "ebnf"], "gbnf, lark"),
+        (&["grammar", "--format", "gbnf", "--dialect", "rune"], "sigil"),
+        (&["grammar", "--format", "gbnf", "--tools"], "--tools"),
+        (&["grammar", "--format", "gbnf", "tools.json"], "tools.json"),
+    ] {
+        let said = house.silcrow(args);
+        assert!(said.ends(2).err.contains(word), "{}", said.err);
         assert_eq!(said.out, "");
     }
-    for args in [&["grammar"][..], &["grammar", "--format", "ebnf"]] {
-        house.silcrow(args).ends(2);
+}
+
+#[test]
+fn its_help_says_what_to_give() {
+    let said = House::new().silcrow(&["grammar", "--help"]);
+    let said = said.ends(0);
+    for word in ["--dialect", "--format", "--tools", "llama.cpp", "llguidance", "list of names"] {
+        assert!(said.out.contains(word), "{word}: {}", said.out);
     }
-    house.silcrow(&["grammar", "--format", "gbnf", "--tools", "/no/such"]).ends(2);
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let house = House::new();
+    let mut child = house
+        .command(&["grammar", "--format", "gbnf"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!((child.wait().unwrap().code(), &*err), (Some(0), ""));
 }

@@ -112,18 +112,35 @@ fn inline(regexes: &Regexes, re: Re, level: Level) -> String {
                 parts.iter().map(|&part| inline(regexes, part, Level::Any)).collect();
             group(parts.join(" | "), Level::Any)
         }
-        Node::Seq(..) => {
-            let parts = flat(regexes, re);
-            let parts: Vec<_> =
-                parts.into_iter().map(|part| inline(regexes, part, Level::Seq)).collect();
-            group(parts.join(" "), Level::Seq)
-        }
+        Node::Seq(..) => group(runs(regexes, re).join(" "), Level::Seq),
         Node::Repeat(inner, min, max) => {
             format!("{}{}", inline(regexes, inner, Level::One), count(min, max))
         }
         Node::Named(name, _) => spelled(name),
         Node::Empty | Node::All(_) | Node::Not(_) => literal(""),
     }
+}
+
+/// The parts of a sequence; characters in a row are one literal.
+fn runs(regexes: &Regexes, re: Re) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    for part in flat(regexes, re) {
+        if let Node::Set(set) = regexes.node(part)
+            && let Some(char) = set.single()
+        {
+            text.push(char);
+            continue;
+        }
+        if !text.is_empty() {
+            parts.push(literal(&std::mem::take(&mut text)));
+        }
+        parts.push(inline(regexes, part, Level::Seq));
+    }
+    if !text.is_empty() {
+        parts.push(literal(&text));
+    }
+    parts
 }
 
 /// A rule's name: no underscores, lower case.

@@ -23,7 +23,8 @@ struct Both {
 }
 
 /// Tools whose names hold what a grammar must spell with care.
-const TOOLS: &[&str] = &["ls", "a\"b", "", "§end", "ls", "</action>\\", "\u{7f}\u{1}é"];
+const TOOLS: &[&str] =
+    &["ls", "a\"b", "", "§end", "ls", "</action>\\", "\u{7f}\u{1}\u{85}\u{2028}😀"];
 
 impl Both {
     fn new(dialect: Dialect, tools: Option<&'static [&'static str]>) -> Self {

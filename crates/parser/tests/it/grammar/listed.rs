@@ -1,5 +1,6 @@
 //! Texts one by one: what is accepted, and beside it what is refused.
 
+use silcrow_event::Json;
 use silcrow_parser::Dialect;
 
 use super::{Both, TOOLS};
@@ -192,13 +193,12 @@ fn with_tools_only_they_are_called() {
         |name: &str| format!("<action>{{\"name\":\"{name}\",\"parameters\":{{}}}}</action>");
     let list = |name: &str| format!("<execute>[{{\"name\":\"{name}\",\"args\":{{}}}}]</execute>");
 
-    let known = ["\"ls\"", "\"a\\\"b\"", "\"§end\"", "\"</action>\\\\\"", "\"\\u007f\\u0001é\""];
-    let unknown = ["\"\"", "\"l\"", "\"lsx\"", "\"rm\"", "\"a\"b\"", "\"LS\"", "ls"];
-    let [known, unknown] = [&known[..], &unknown].map(|names| {
-        names.iter().map(|name| call(name)).chain(["§respond: rm".into()]).collect::<Vec<_>>()
-    });
+    let known = TOOLS.iter().filter(|name| !name.is_empty());
+    let known: Vec<_> = known.map(|name| call(Json::string(name).as_str())).collect();
+    let unknown = ["\"\"", "\"l\"", "\"lsx\"", "\"rm\"", "\"a\"b\"", "\"LS\"", "ls"].map(call);
     let both = &mut Both::new(Dialect::Sigil, Some(TOOLS));
-    check(both, &texts(&known), &texts(&unknown[..unknown.len() - 1]));
+    check(both, &texts(&known), &texts(&unknown));
+    check(both, &["§respond: rm"], &[]);
 
     for (dialect, call) in
         [(Dialect::Phase, &list as &dyn Fn(&str) -> String), (Dialect::Action, &action)]

@@ -51,6 +51,13 @@ impl Accumulator {
         }
     }
 
+    /// As [`push`](Self::push); a call may start before its execution point (P-23).
+    pub fn push_early(&mut self, fragment: Fragment<'_>, take: &mut dyn FnMut(Step<'_>)) {
+        self.turn.early = true;
+        self.push(fragment, take);
+        self.turn.early = false;
+    }
+
     /// Takes reasoning that the provider gives beside the wire text: a thought of its own.
     pub fn reason(&mut self, text: &str, take: &mut dyn FnMut(Step<'_>)) {
         let Self { cap, turn } = self;
@@ -91,9 +98,16 @@ impl Accumulator {
         self.turn.decide(take);
     }
 
-    /// As [`outcome`](Self::outcome), for a failure that another attempt may mend.
-    pub fn failure(&mut self, id: &str, outcome: Outcome, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.plan.fail(id, outcome);
+    /// As [`outcome`](Self::outcome), for a failure that another attempt may mend; `retries` is how
+    /// many the tool allows where the model says nothing.
+    pub fn failure(
+        &mut self,
+        id: &str,
+        outcome: Outcome,
+        retries: u32,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
+        self.turn.plan.fail(id, outcome, retries);
         self.turn.decide(take);
     }
 
@@ -121,6 +135,11 @@ impl Accumulator {
     /// Whether the model said that it is done.
     pub fn is_ended(&self) -> bool {
         self.turn.ended
+    }
+
+    /// Whether a final response was written (P-22).
+    pub fn is_answered(&self) -> bool {
+        self.turn.answered
     }
 
     /// The results of the turn's calls by position, once all have ended; none if there were none.

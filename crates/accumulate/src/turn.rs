@@ -18,6 +18,10 @@ pub(crate) struct Turn {
     /// The turn ended badly: nothing more is started (P-14).
     given_up: bool,
     pub(crate) ended: bool,
+    /// A final response was written.
+    pub(crate) answered: bool,
+    /// Calls may start before their execution point.
+    pub(crate) early: bool,
 }
 
 impl Turn {
@@ -34,7 +38,11 @@ impl Turn {
             }
             Fragment::Call(call) => {
                 take(Step::Emit(Event::Call(call.clone())));
-                self.plan.push(call);
+                if self.early {
+                    self.plan.push_early(call);
+                } else {
+                    self.plan.push(call);
+                }
                 self.decide(take);
             }
             Fragment::BadCall(bad) => {
@@ -110,6 +118,7 @@ impl Turn {
         match text.voice {
             Voice::Respond { last } if self.answers.is_some() => {
                 if last {
+                    self.answered = true;
                     self.plan.answered();
                 }
                 self.answer(take, |answers, plan, take| answers.push(shown, plan, take));

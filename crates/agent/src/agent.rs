@@ -1,7 +1,8 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_event::{CallText, Entry, Place, Text};
-use silcrow_exec::{Approver, Cancel, Nobody, Toolbox};
+use silcrow_exec::{Approver, Cancel, Nobody, Settings, Subset, Toolbox, Validator};
 use silcrow_parser as parser;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -22,6 +23,26 @@ pub struct Agent {
     pub(crate) streaming: bool,
     pub(crate) call_text: bool,
     pub(crate) max_steps: u32,
+    pub(crate) eager: Eager,
+    pub(crate) validator: Arc<dyn Validator>,
+    pub(crate) settings: Settings,
+    pub(crate) root: Option<PathBuf>,
+    /// The agents that called this one, the outermost first, and its own name; empty for a
+    /// person's.
+    pub(crate) path: Vec<String>,
+}
+
+/// Which calls of a batch start before its execution point; their results wait for it (P-23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "P-23 knows these")]
+pub enum Eager {
+    /// None.
+    Off,
+    /// Those to tools that are declared read-only.
+    #[default]
+    ReadOnly,
+    /// All. What a cut-off answer called has then been done, too.
+    All,
 }
 
 /// What a run gives out, as it comes.
@@ -64,6 +85,11 @@ impl Agent {
             streaming: true,
             call_text: false,
             max_steps: 20,
+            eager: Eager::default(),
+            validator: Arc::new(Subset),
+            settings: Settings::default(),
+            root: None,
+            path: Vec::new(),
         }
     }
 
@@ -109,6 +135,35 @@ impl Agent {
         Self { max_steps: steps.max(1), ..self }
     }
 
+    /// With these calls started before their execution point; by default those to read-only tools.
+    #[must_use]
+    pub fn eager(self, eager: Eager) -> Self {
+        Self { eager, ..self }
+    }
+
+    /// With another judge of arguments than [`Subset`].
+    #[must_use]
+    pub fn validator(self, validator: impl Validator + 'static) -> Self {
+        Self { validator: Arc::new(validator), ..self }
+    }
+
+    /// With other bounds for its tools.
+    #[must_use]
+    pub fn settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// With the folder that its tools are told to work in.
+    #[must_use]
+    pub fn root(self, root: impl Into<PathBuf>) -> Self {
+        Self { root: Some(root.into()), ..self }
+    }
+
+    /// As events carry it.
+    pub(crate) fn path(&self) -> Option<String> {
+        (!self.path.is_empty()).then(|| self.path.join("/"))
+    }
+
     /// Runs from a prompt to an answer in a conversation, which is continued or begun.
     ///
     /// `show` gets everything as it comes: fragments at once, events when they are stored. When
@@ -126,12 +181,7 @@ impl Agent {
         show: &mut (dyn FnMut(Output<'_>) + Send),
     ) -> Result<Ending, Error> {
         check(conversation, prompt)?;
-        let mut run = Run::open(self, conversation, cancel, show).await?;
-        let ended = run.answer(prompt).await;
-        if let Err(error) = &ended {
-            run.pass(error.to_event());
-        }
-        ended
+        Run::open(self, conversation, cancel, show).await?.answer(prompt).await
     }
 }
 

@@ -1,44 +1,36 @@
-use std::collections::VecDeque;
+use std::future::pending;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use silcrow_accumulate::Accumulator;
+use futures_util::future::select_all;
+use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_context::{ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Event, Message, Metric, Role, Usage};
+use silcrow_event::{Decision, Entry, Event, Kind, Message, Metric, Role, Usage};
 use silcrow_exec::{Cancel, Runner};
-use silcrow_parser::Parser;
+use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Deltas, Finish, Request};
 use tokio::time::{Instant, sleep};
 
-use crate::agent::{Agent, Ending, Output};
+use crate::agent::{Agent, Ending};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
-use crate::log::{Log, Marks};
+use crate::log::Log;
 use crate::recover::recover;
-use crate::step::{Do, End, take};
+use crate::step::End;
+use crate::tap::{Show, Tap};
+use crate::turn::{Happened, Turn};
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
     agent: &'a Agent,
     conversation: &'a str,
     cancel: &'a Cancel,
-    show: &'a mut (dyn FnMut(Output<'_>) + Send),
-    log: Log<'a>,
+    tap: Tap<'a>,
     system: Message,
+    /// The number of the turn at hand.
+    turn: u32,
+    /// Earlier turns with calls that nobody waits for (P-24).
+    behind: Vec<Turn>,
     total: Usage,
-}
-
-/// One answer of the model, being read.
-struct Turn {
-    parser: Option<Parser>,
-    accumulator: Accumulator,
-    runner: Runner,
-    /// Steps that wait to be stored and run, in order.
-    steps: VecDeque<Do>,
-    usage: Usage,
-    end: Option<End>,
-    /// The answer is read on for what the vendor reports behind it.
-    reports: bool,
 }
 
 impl<'a> Run<'a> {
@@ -46,45 +38,47 @@ impl<'a> Run<'a> {
         agent: &'a Agent,
         conversation: &'a str,
         cancel: &'a Cancel,
-        show: &'a mut (dyn FnMut(Output<'_>) + Send),
+        show: &'a mut Show<'a>,
     ) -> Result<Self, Error> {
-        let log = Log::open(&*agent.store, conversation, Clock::start()).await?;
-        let cards: Vec<ToolCard<'_>> = agent
-            .tools
-            .iter()
-            .map(|tool| ToolCard {
-                name: tool.name(),
-                description: tool.description(),
-                schema: tool.schema(),
-            })
-            .collect();
-        let system = system_prompt(agent.options, &cards, agent.instructions.as_deref());
+        let path = agent.path();
+        let log = Log::open(&*agent.store, conversation, Clock::start(), path).await?;
         Ok(Self {
             agent,
             conversation,
             cancel,
-            show,
-            log,
-            system: Message::new(Role::System, system),
+            turn: log.last_turn(),
+            tap: Tap::new(log, show),
+            system: system(agent),
+            behind: Vec::new(),
             total: Usage::default(),
         })
     }
 
     /// From the prompt to the end of the run.
     pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
-        let recovered = recover(&self.log).await?;
-        self.store(recovered).await?;
-        self.log.next_turn();
-        self.store(vec![Event::user(prompt)]).await?;
+        let mut ended = self.steps(prompt).await;
+        let wound_up = self.wind_up().await;
+        if let (Ok(_), Err(error)) = (&ended, wound_up) {
+            ended = Err(error);
+        }
+        match &ended {
+            Ok(Ending::Answered) => self.tap.pass(self.turn, Event::End),
+            Ok(Ending::Interrupted) => {}
+            Err(error) => self.tap.pass(self.turn, error.to_event()),
+        }
+        ended
+    }
+
+    async fn steps(&mut self, prompt: &str) -> Result<Ending, Error> {
+        for (turn, result) in recover(&self.tap.log).await? {
+            self.tap.store(turn, vec![result]).await?;
+        }
         for step in 1..=self.agent.max_steps {
-            if step > 1 {
-                self.log.next_turn();
+            self.turn += 1;
+            if step == 1 {
+                self.tap.store(self.turn, vec![Event::user(prompt)]).await?;
             }
-            let last = step == self.agent.max_steps;
-            if let Some(ending) = self.turn(last).await? {
-                if ending == Ending::Answered {
-                    self.pass(Event::End);
-                }
+            if let Some(ending) = self.turn(step == self.agent.max_steps).await? {
                 return Ok(ending);
             }
         }
@@ -95,40 +89,31 @@ impl<'a> Run<'a> {
         ))
     }
 
-    /// Gives out an event that is not stored.
-    pub(crate) fn pass(&mut self, event: Event) {
-        let entry = self.log.pass(event);
-        (self.show)(Output::Event(&entry));
-    }
-
-    /// One request and what comes of it. `None`: the results go back to the model.
+    /// One request and what comes of it. `None`: the model is to be asked again.
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
         let started = Instant::now();
         let mut deltas = Some(self.agent.provider.stream(self.request(last)));
-        let mut turn = Turn::new(self.agent, self.log.marks(self.agent.store.clone()));
+        let mut turn = Turn::new(self.agent, self.runner(), self.turn);
         let patience = sleep(REPORTS);
         tokio::pin!(patience);
-        while turn.end.is_none() || turn.accumulator.is_running() || deltas.is_some() {
-            let reading = turn.end.is_none();
+        while turn.is_open() || deltas.is_some() {
+            let reading = turn.is_read();
             tokio::select! {
                 biased;
-                () = self.cancel.triggered() => self.stop(&mut turn),
+                () = self.cancel.triggered() => turn.stop(&mut self.tap),
                 delta = next(&mut deltas), if deltas.is_some() => {
                     if reading {
-                        self.delta(&mut turn, delta);
+                        take(&mut turn, delta, &mut self.tap);
                     } else {
                         turn.report(delta);
                     }
                 }
-                Some((id, outcome)) = turn.runner.next(), if turn.accumulator.is_running() => {
-                    let (show, log) = (&mut *self.show, &self.log);
-                    let Turn { accumulator, steps, end, .. } = &mut turn;
-                    accumulator.outcome(&id, outcome, &mut |step| take(step, show, log, steps, end));
-                }
+                happened = turn.happens() => turn.happened(happened, &mut self.tap),
+                (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
                 () = &mut patience, if !reading => turn.reports = false,
             }
-            self.settle(&mut turn, last).await?;
-            if reading && turn.end.is_some() {
+            turn.settle(last, &mut self.tap).await?;
+            if reading && !turn.is_read() {
                 patience.as_mut().reset(Instant::now() + REPORTS);
             }
             if !turn.reports {
@@ -137,215 +122,126 @@ impl<'a> Run<'a> {
             }
         }
 
-        let results = turn.accumulator.take_results().unwrap_or_default();
-        let go_on = !results.is_empty();
-        self.store(results.into_iter().map(Event::Result).collect()).await?;
+        let results = turn.take_results();
+        let goes_on = turn.goes_on(&results);
+        let end = turn.take_end();
+        self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         let step = Usage { duration: started.elapsed().as_secs_f64(), ..turn.usage };
         self.total += step;
-        self.pass(Event::Metric(Metric { step, total: self.total }));
-        match turn.end {
+        self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
+        if turn.is_running() {
+            self.behind.push(turn);
+        }
+        self.ended(end, goes_on).await
+    }
+
+    async fn ended(&mut self, end: Option<End>, goes_on: bool) -> Result<Option<Ending>, Error> {
+        match end {
             Some(End::Cancelled) => {
                 // The run is over for the person before it is for the log.
-                self.pass(Event::Interrupt { reason: "stopped by the person".to_owned() });
+                let reason = "stopped by the person".to_owned();
+                self.tap.pass(self.turn, Event::Interrupt { reason });
                 let content = "the person stopped the run".to_owned();
-                self.store(vec![Event::Cancelled { content }]).await?;
+                self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
                 Ok(Some(Ending::Interrupted))
             }
             Some(End::Badly(error)) => {
-                if self.log.has_answer() {
+                if self.tap.log.has_answer(self.turn) {
                     let content = "the answer did not come to its end".to_owned();
-                    self.store(vec![Event::Cancelled { content }]).await?;
+                    self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
                 }
                 Err(error)
             }
-            Some(End::Well) | None => Ok((!go_on).then_some(Ending::Answered)),
+            Some(End::Well) | None => Ok((!goes_on).then_some(Ending::Answered)),
         }
+    }
+
+    /// Something happened in an earlier turn.
+    async fn follow(&mut self, index: usize, happened: Happened) -> Result<(), Error> {
+        let turn = &mut self.behind[index];
+        turn.happened(happened, &mut self.tap);
+        turn.settle(false, &mut self.tap).await?;
+        if !turn.is_running() {
+            self.behind.swap_remove(index);
+        }
+        Ok(())
+    }
+
+    /// Waits for the calls that nobody waited for.
+    async fn wind_up(&mut self) -> Result<(), Error> {
+        while !self.behind.is_empty() {
+            tokio::select! {
+                biased;
+                () = self.cancel.triggered() => {
+                    for mut turn in self.behind.drain(..) {
+                        turn.stop(&mut self.tap);
+                        turn.settle(false, &mut self.tap).await?;
+                    }
+                }
+                (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
+            }
+        }
+        Ok(())
     }
 
     fn request(&self, last: bool) -> Request {
-        let events = self.log.entries().iter().map(|entry| &entry.event);
-        let options = self.agent.options;
-        let mut messages = vec![self.system.clone()];
-        messages.extend(if last {
-            assemble_with_notice(events, options, LAST_STEP)
-        } else {
-            assemble(events, options)
-        });
+        let (entries, options) = (self.tap.log.entries(), self.agent.options);
+        let told = match last {
+            true => assemble_with_notice(entries, options, LAST_STEP),
+            false => assemble(entries, options),
+        };
+        let told = match told.last() {
+            // Nothing came of it that it could go on from.
+            Some(message) if message.role == Role::Assistant => {
+                assemble_with_notice(entries, options, GO_ON)
+            }
+            _ => told,
+        };
+        let messages = std::iter::once(self.system.clone()).chain(told).collect();
         Request { messages, streaming: self.agent.streaming }
     }
 
-    fn delta(&mut self, turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>) {
-        match delta {
-            Some(Ok(Delta::Text(text))) => self.read(turn, &text),
-            Some(Ok(Delta::Reasoning(text))) => {
-                let (show, log) = (&mut *self.show, &self.log);
-                let Turn { accumulator, steps, end, .. } = turn;
-                accumulator.reason(&text, &mut |step| take(step, show, log, steps, end));
-            }
-            Some(Ok(Delta::Usage(usage))) => turn.usage = usage,
-            Some(Ok(Delta::Done(finish))) => match finish {
-                Finish::Length => self.fail(
-                    turn,
-                    Error::new(
-                        ErrorKind::Length,
-                        "the answer reached the model's length limit; ask for less, or continue",
-                    ),
-                ),
-                Finish::Filter => self.fail(
-                    turn,
-                    Error::new(
-                        ErrorKind::Filter,
-                        "the provider withheld the rest of the answer; ask in another way",
-                    ),
-                ),
-                _ => {
-                    turn.end = Some(End::Well);
-                    turn.reports = false;
-                    self.finish(turn);
-                }
-            },
-            Some(Ok(_)) => {}
-            Some(Err(error)) => self.fail(turn, error.into()),
-            None => self.fail(
-                turn,
-                silcrow_provider::Error::new(
-                    silcrow_provider::ErrorKind::Cut,
-                    "the answer ended without its end mark; run again",
-                )
-                .into(),
-            ),
+    /// A runner for the turn at hand, which knows what the person allowed for the conversation.
+    fn runner(&self) -> Runner {
+        let Agent { tools, approver, validator, settings, root, .. } = self.agent;
+        let runner = Runner::new(tools.clone(), approver.clone())
+            .with_settings(*settings)
+            .with_validator(validator.clone())
+            .with_journal(self.tap.log.marks(self.agent.store.clone(), self.turn))
+            .in_turn(self.conversation, self.turn)
+            .within(self.agent.path.clone());
+        let mut runner = match root {
+            Some(root) => runner.at(root),
+            None => runner,
+        };
+        for (kind, name, covers) in grants(self.tap.log.entries()) {
+            runner.grant(kind, name, covers);
         }
-    }
-
-    /// A piece of wire text, to the screen without a wait.
-    fn read(&mut self, turn: &mut Turn, text: &str) {
-        let (show, log) = (&mut *self.show, &self.log);
-        let Turn { parser, accumulator, steps, end, .. } = turn;
-        if let Some(parser) = parser {
-            parser.push(text, &mut |fragment| {
-                accumulator.push(fragment, &mut |step| take(step, show, log, steps, end));
-            });
-        }
-    }
-
-    /// The end of the wire text closes what is open.
-    fn finish(&mut self, turn: &mut Turn) {
-        let (show, log) = (&mut *self.show, &self.log);
-        let Turn { parser, accumulator, steps, end, .. } = turn;
-        if let Some(parser) = parser.take() {
-            parser.finish(&mut |fragment| {
-                accumulator.push(fragment, &mut |step| take(step, show, log, steps, end));
-            });
-            accumulator.finish(&mut |step| take(step, show, log, steps, end));
-        }
-    }
-
-    /// Nothing more is started; what has not ended gets this result.
-    fn give_up(&mut self, turn: &mut Turn, summary: &str, why: &str) {
-        let (show, log) = (&mut *self.show, &self.log);
-        let Turn { accumulator, steps, end, .. } = turn;
-        accumulator.give_up(summary, why, &mut |step| take(step, show, log, steps, end));
-    }
-
-    fn fail(&mut self, turn: &mut Turn, error: Error) {
-        let why = format!("cancelled: the answer did not come to its end: {error}");
-        self.give_up(turn, "cancelled", &why);
-        turn.reports = false;
-        self.finish(turn);
-        turn.end = Some(End::Badly(error));
-    }
-
-    fn stop(&mut self, turn: &mut Turn) {
-        turn.runner.cancel();
-        turn.reports = false;
-        self.give_up(turn, "cancelled", "cancelled: the person stopped the run");
-        self.finish(turn);
-        turn.end = Some(End::Cancelled);
-    }
-
-    /// Stores what is to be stored and shows it, in order, then starts what may run.
-    async fn settle(&mut self, turn: &mut Turn, last: bool) -> Result<(), Error> {
-        let mut ready = Vec::new();
-        let mut events = Vec::new();
-        for step in turn.steps.drain(..) {
-            match step {
-                Do::Emit(event) => events.push(event),
-                Do::Run(call) => ready.push(call),
-                Do::Show(piece) => {
-                    self.emit(std::mem::take(&mut events)).await?;
-                    piece.show(self.show, self.log.place());
-                }
-            }
-        }
-        self.emit(events).await?;
-        if last && !ready.is_empty() {
-            let why = "not started: this was the last step of the run";
-            self.give_up(turn, "not started", why);
-            return Ok(());
-        }
-        for call in ready {
-            turn.runner.start(call, self.conversation);
-        }
-        Ok(())
-    }
-
-    /// Stores and shows events in order; those that are not stored are shown at their place.
-    async fn emit(&mut self, events: Vec<Event>) -> Result<(), Error> {
-        let mut batch = Vec::new();
-        for event in events {
-            if event.is_stored() {
-                batch.push(event);
-                continue;
-            }
-            self.store(std::mem::take(&mut batch)).await?;
-            // The run has one end, and it comes when the run is over.
-            if event != Event::End {
-                self.pass(event);
-            }
-        }
-        self.store(batch).await
-    }
-
-    async fn store(&mut self, events: Vec<Event>) -> Result<(), Error> {
-        if !events.is_empty() {
-            for entry in self.log.append(events).await? {
-                (self.show)(Output::Event(entry));
-            }
-        }
-        Ok(())
+        runner
     }
 }
 
-/// Told at the end of the last request that a run may make.
-const LAST_STEP: &str =
-    "[This is the last step of the run: answer now with what you have, and call nothing.]";
-
-/// How long an answer is read on for what the vendor reports behind it, once no more of its text
-/// is wanted.
-const REPORTS: Duration = Duration::from_millis(100);
-
-impl Turn {
-    fn new(agent: &Agent, marks: Marks) -> Self {
-        let runner = Runner::new(agent.tools.clone(), agent.approver.clone());
-        let parser = Parser::new(agent.options);
-        let parser = if agent.call_text { parser.with_call_text() } else { parser };
-        Self {
-            parser: Some(parser),
-            accumulator: Accumulator::new(),
-            runner: runner.with_journal(marks),
-            steps: VecDeque::new(),
-            usage: Usage::default(),
-            end: None,
-            reports: true,
+/// A delta of the part that is read.
+fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, tap: &mut Tap<'_>) {
+    match delta {
+        Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
+        Some(Ok(Delta::Reasoning(text))) => turn.reason(&text, tap),
+        Some(Ok(Delta::Usage(usage))) => turn.usage = usage,
+        Some(Ok(Delta::Done(Finish::Length))) => {
+            let why = "the answer reached the model's length limit; ask for less, or continue";
+            turn.fail(Error::new(ErrorKind::Length, why), tap);
         }
-    }
-
-    /// A delta behind the part that is read. Text means that the model goes on for nothing.
-    fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
-        match delta {
-            Some(Ok(Delta::Usage(usage))) => self.usage = usage,
-            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
-            _ => self.reports = false,
+        Some(Ok(Delta::Done(Finish::Filter))) => {
+            let why = "the provider withheld the rest of the answer; ask in another way";
+            turn.fail(Error::new(ErrorKind::Filter, why), tap);
+        }
+        Some(Ok(Delta::Done(_))) => turn.end(tap),
+        Some(Ok(_)) => {}
+        Some(Err(error)) => turn.fail(error.into(), tap),
+        None => {
+            let why = "the answer ended without its end mark; run again";
+            let cut = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Cut, why);
+            turn.fail(cut.into(), tap);
         }
     }
 }
@@ -353,3 +249,59 @@ impl Turn {
 async fn next(deltas: &mut Option<Deltas>) -> Option<Result<Delta, silcrow_provider::Error>> {
     deltas.as_mut()?.next().await
 }
+
+/// Waits for what happens in any of these turns.
+async fn any(turns: &mut [Turn]) -> (usize, Happened) {
+    if turns.is_empty() {
+        return pending().await;
+    }
+    let (happened, index, _) =
+        select_all(turns.iter_mut().map(|turn| turn.happens().boxed())).await;
+    (index, happened)
+}
+
+/// How to write, and what there is to call: actions may call more than tools.
+fn system(agent: &Agent) -> Message {
+    let kinds = match agent.options.dialect {
+        Dialect::Action => &Kind::ALL[..],
+        _ => &[Kind::Tool],
+    };
+    let cards = kinds.iter().flat_map(|&kind| {
+        agent.tools.iter_as(kind).map(move |tool| ToolCard {
+            kind,
+            name: tool.name(),
+            description: tool.description(),
+            schema: tool.schema(),
+        })
+    });
+    let cards: Vec<_> = cards.collect();
+    let text = system_prompt(agent.options, &cards, agent.instructions.as_deref());
+    Message::new(Role::System, text)
+}
+
+/// What a person allowed for the whole conversation: of what is called, and what it covers.
+fn grants(entries: &[Entry]) -> impl Iterator<Item = (Kind, &str, &str)> {
+    entries.iter().enumerate().filter_map(|(index, entry)| {
+        let Event::Approval(approval) = &entry.event else { return None };
+        let covers = approval.scope.as_deref().filter(|_| approval.state == Decision::Allowed)?;
+        let call = entries[..index].iter().rev().find_map(|earlier| match &earlier.event {
+            Event::Call(call) if earlier.turn == entry.turn && call.id() == approval.id => {
+                Some(call)
+            }
+            _ => None,
+        })?;
+        let kind = call.action().map(|action| action.kind).unwrap_or_default();
+        Some((kind, call.name(), covers))
+    })
+}
+
+/// Told at the end of the last request that a run may make.
+const LAST_STEP: &str =
+    "[This is the last step of the run: answer now with what you have, and call nothing.]";
+
+/// Told where the model said that it is not done, and nothing came back to it (P-22).
+const GO_ON: &str = "[You said that this was not your final answer: go on.]";
+
+/// How long an answer is read on for what the vendor reports behind it, once no more of its text
+/// is wanted.
+const REPORTS: Duration = Duration::from_millis(100);

@@ -44,6 +44,8 @@ mod error;
 mod log;
 mod recover;
 mod step;
+mod tap;
+mod turn;
 
-pub use agent::{Agent, Ending, Output};
+pub use agent::{Agent, Eager, Ending, Output};
 pub use error::{Error, ErrorKind};

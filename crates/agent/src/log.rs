@@ -14,10 +14,10 @@ pub(crate) struct Log<'a> {
     conversation: &'a str,
     clock: Clock,
     entries: Vec<Entry>,
-    /// The model's answer at hand, counted over the conversation.
-    turn: u32,
     /// Carried by the run's first event.
     opening: Option<Opening>,
+    /// Of a child agent.
+    agent_path: Option<String>,
 }
 
 impl<'a> Log<'a> {
@@ -26,43 +26,50 @@ impl<'a> Log<'a> {
         store: &'a dyn Store,
         conversation: &'a str,
         clock: Clock,
+        agent_path: Option<String>,
     ) -> Result<Self, Error> {
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
-        let turn = entries.iter().filter_map(|entry| entry.turn).max().unwrap_or(0);
         let opening = Some(Opening { conversation: conversation.to_owned(), run: clock.run_id() });
-        Ok(Self { store, conversation, clock, entries, turn, opening })
+        Ok(Self { store, conversation, clock, entries, opening, agent_path })
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The next answer of the model begins.
-    pub(crate) fn next_turn(&mut self) {
-        self.turn += 1;
+    /// The number of the last answer of the model, counted over the conversation; 0 if there is
+    /// none.
+    pub(crate) fn last_turn(&self) -> u32 {
+        self.entries.iter().filter_map(|entry| entry.turn).max().unwrap_or(0)
     }
 
     /// Now, behind the last stored event.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self, turn: u32) -> Place {
         Place {
             timestamp: Some(self.clock.now()),
-            turn: Some(self.turn),
+            turn: Some(turn),
             seq: Some(self.entries.len() as u64),
         }
     }
 
-    /// An event that is not stored, with its time and place.
-    pub(crate) fn pass(&mut self, event: Event) -> Entry {
-        let Place { timestamp, turn, seq } = self.place();
-        Entry { event, timestamp, turn, seq, opening: self.opening.take() }
+    /// An event of a turn that is not stored, with its time and place.
+    pub(crate) fn pass(&mut self, turn: u32, event: Event) -> Entry {
+        let Place { timestamp, turn, seq } = self.place(turn);
+        let (opening, agent_path) = (self.opening.take(), self.agent_path.clone());
+        Entry { event, timestamp, turn, seq, opening, agent_path }
     }
 
     /// Stores events, all or none, and returns them with their places.
-    pub(crate) async fn append(&mut self, events: Vec<Event>) -> Result<&[Entry], Error> {
+    pub(crate) async fn append(
+        &mut self,
+        turn: u32,
+        events: Vec<Event>,
+    ) -> Result<&[Entry], Error> {
         let head = self.entries.len();
-        let mut batch: Vec<Entry> = events.into_iter().map(|event| self.pass(event)).collect();
+        let mut batch: Vec<Entry> =
+            events.into_iter().map(|event| self.pass(turn, event)).collect();
         for (index, entry) in batch.iter_mut().enumerate() {
             entry.seq = Some((head + index + 1) as u64);
         }
@@ -71,15 +78,15 @@ impl<'a> Log<'a> {
         Ok(&self.entries[head..])
     }
 
-    /// Where the starts of this turn's calls are marked.
-    pub(crate) fn marks(&self, store: Arc<dyn Store>) -> Marks {
-        Marks { store, space: space(self.conversation), turn: self.turn }
+    /// Where the starts of a turn's calls are marked.
+    pub(crate) fn marks(&self, store: Arc<dyn Store>, turn: u32) -> Marks {
+        Marks { store, space: space(self.conversation), turn }
     }
 
-    /// Whether anything of the turn at hand is stored, besides what the person said.
-    pub(crate) fn has_answer(&self) -> bool {
+    /// Whether anything of a turn is stored, besides what the person said.
+    pub(crate) fn has_answer(&self, turn: u32) -> bool {
         self.entries.last().is_some_and(|last| {
-            last.turn == Some(self.turn) && !matches!(last.event, Event::User { .. })
+            last.turn == Some(turn) && !matches!(last.event, Event::User { .. })
         })
     }
 

@@ -1,14 +1,16 @@
-use silcrow_event::{Entry, Event, Outcome};
+use std::collections::{BTreeMap, BTreeSet};
+
+use silcrow_event::{Call, Entry, Event, Outcome};
 use silcrow_store::Error;
 
 use crate::log::Log;
 
-/// The answers to the calls that an earlier run left open; stored, they make the history valid
-/// again (P-28).
-pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<Event>, Error> {
+/// The answers to the calls that an earlier run left open, by turn; stored, they make the history
+/// valid again (P-28).
+pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
     let mut results = Vec::new();
-    for open in open_calls(log.entries()) {
-        let (summary, why) = if log.was_started(open.turn, &open.id).await? {
+    for (turn, call) in open_calls(log.entries()) {
+        let (summary, why) = if log.was_started(turn, call.id()).await? {
             (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
@@ -16,32 +18,37 @@ pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<Event>, Error> {
         } else {
             ("not started", "not started: the run ended before this call began")
         };
-        results.push(Event::Result(Outcome::failure(open.id, Some(&open.tool), summary, why)));
+        let outcome = Outcome::failure(call.id(), Some(call.name()), summary, why);
+        results.push((turn, Event::Result(outcome)));
     }
     Ok(results)
 }
 
-/// A call without a result.
-#[derive(Debug, PartialEq, Eq)]
-struct Open {
-    turn: u32,
-    id: String,
-    tool: String,
-}
-
-/// The calls behind the last result: results are stored with all of their batch.
-fn open_calls(entries: &[Entry]) -> Vec<Open> {
-    let answered = entries
-        .iter()
-        .rposition(|entry| matches!(entry.event, Event::Result(_) | Event::Batch(_)))
-        .map_or(0, |last| last + 1);
-    let open = |entry: &Entry| match &entry.event {
-        Event::Call(call) => Some(Open {
-            turn: entry.turn.unwrap_or_default(),
-            id: call.id().to_owned(),
-            tool: call.name().to_owned(),
-        }),
-        _ => None,
+/// The calls without a result, and their turns.
+fn open_calls(entries: &[Entry]) -> Vec<(u32, &Call)> {
+    let mut answered: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+    // Results without ids answer all of their turn: they were stored together.
+    let mut closed = BTreeSet::new();
+    for entry in entries {
+        let turn = entry.turn.unwrap_or_default();
+        match &entry.event {
+            Event::Result(Outcome { id: Some(id), .. }) => {
+                answered.entry(turn).or_default().insert(id);
+            }
+            Event::Result(_) | Event::Batch(_) => {
+                closed.insert(turn);
+            }
+            _ => {}
+        }
+    }
+    let open = |entry: &'_ &Entry| {
+        let turn = entry.turn.unwrap_or_default();
+        let Event::Call(call) = &entry.event else { return false };
+        !closed.contains(&turn) && !answered.get(&turn).is_some_and(|ids| ids.contains(call.id()))
     };
-    entries[answered..].iter().filter_map(open).collect()
+    let calls = entries.iter().filter(open).filter_map(|entry| match &entry.event {
+        Event::Call(call) => Some((entry.turn.unwrap_or_default(), call)),
+        _ => None,
+    });
+    calls.collect()
 }

@@ -1,18 +1,34 @@
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use silcrow_accumulate::{Step, Why};
-use silcrow_event::{CallText, Event, Place, Text, Voice};
+use silcrow_event::{CallText, Entry, Event, Place, Respond, Text, Voice};
 use silcrow_plan::{Decision, Ready};
 
 use crate::agent::Output;
 use crate::error::{Error, ErrorKind};
-use crate::log::Log;
+use crate::tap::Tap;
 
-/// A step that needs the store, or stands behind one.
+/// What a turn's accumulator said, as far as it needs the store or the runner, or stands behind
+/// what does.
+pub(crate) struct Steps {
+    turn: u32,
+    waiting: VecDeque<Do>,
+    /// Why the answer is read no further.
+    pub(crate) end: Option<End>,
+    /// Something was written that an answer to the model follows on (P-22).
+    pub(crate) is_continued: bool,
+}
+
 pub(crate) enum Do {
     Show(Piece),
     Emit(Event),
-    Run(Ready),
+    /// Show what another log holds.
+    Pass(Box<Entry>),
+    Start(Ready),
+    Stop(String),
+    /// Another attempt at a call, after a pause.
+    Retry(String, Duration),
 }
 
 /// Why the answer is read no further.
@@ -35,38 +51,59 @@ enum Of {
     Call(u32, Option<String>),
 }
 
-type Show<'s> = dyn FnMut(Output<'_>) + Send + 's;
+impl Steps {
+    pub(crate) const fn new(turn: u32) -> Self {
+        Self { turn, waiting: VecDeque::new(), end: None, is_continued: false }
+    }
 
-/// Shows a piece at once, if nothing stands before it; every other step waits.
-pub(crate) fn take(
-    step: Step<'_>,
-    show: &mut Show<'_>,
-    log: &Log<'_>,
-    steps: &mut VecDeque<Do>,
-    end: &mut Option<End>,
-) {
-    match step {
-        Step::Show(text) if steps.is_empty() => show(Output::Text(text, log.place())),
-        Step::ShowCall(text) if steps.is_empty() => show(Output::CallText(text, log.place())),
-        Step::Show(text) => steps.push_back(Do::Show(text.into())),
-        Step::ShowCall(text) => steps.push_back(Do::Show(text.into())),
-        Step::Emit(event) => steps.push_back(Do::Emit(event)),
-        Step::Plan(Decision::Start(ready)) => steps.push_back(Do::Run(ready)),
-        Step::Stop(Why::TooMuch) => {
-            *end = Some(End::Badly(Error::new(
-                ErrorKind::TooMuch,
-                "the model wrote more than a turn may hold; ask for less",
-            )));
+    /// Shows a piece at once, if nothing stands before it; every other step waits.
+    pub(crate) fn take(&mut self, step: Step<'_>, tap: &mut Tap<'_>) {
+        let is_next = self.waiting.is_empty();
+        match step {
+            Step::Show(text) if is_next => {
+                let place = tap.log.place(self.turn);
+                tap.show(Output::Text(text, place));
+            }
+            Step::ShowCall(text) if is_next => {
+                let place = tap.log.place(self.turn);
+                tap.show(Output::CallText(text, place));
+            }
+            Step::Show(text) => self.push(Do::Show(text.into())),
+            Step::ShowCall(text) => self.push(Do::Show(text.into())),
+            Step::Emit(event) => {
+                self.is_continued |= matches!(
+                    event,
+                    Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
+                );
+                self.push(Do::Emit(event));
+            }
+            Step::Plan(Decision::Start(ready)) => self.push(Do::Start(ready)),
+            Step::Plan(Decision::Stop { id }) => self.push(Do::Stop(id)),
+            Step::Plan(Decision::Retry { id, after }) => self.push(Do::Retry(id, after)),
+            Step::Stop(Why::TooMuch) => {
+                self.end = Some(End::Badly(Error::new(
+                    ErrorKind::TooMuch,
+                    "the model wrote more than a turn may hold; ask for less",
+                )));
+            }
+            Step::Stop(_) => self.end = Some(End::Well),
+            _ => {}
         }
-        Step::Stop(_) => *end = Some(End::Well),
-        _ => {}
+    }
+
+    pub(crate) fn push(&mut self, step: Do) {
+        self.waiting.push_back(step);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Do> {
+        self.waiting.pop_front()
     }
 }
 
 impl Piece {
-    pub(crate) fn show(&self, show: &mut Show<'_>, place: Place) {
+    pub(crate) fn show(&self, tap: &mut Tap<'_>, place: Place) {
         let text = &*self.text;
-        show(match &self.of {
+        tap.show(match &self.of {
             Of::Text(voice, part) => Output::Text(Text { voice: *voice, part: *part, text }, place),
             Of::Call(call, name) => {
                 Output::CallText(CallText { call: *call, name: name.as_deref(), text }, place)

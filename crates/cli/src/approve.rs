@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::value::RawValue;
-use silcrow_exec::{Answer, Approver};
+use silcrow_exec::{Answer, Approver, Extent, Question};
 
 use crate::screen::{Screen, shortened};
 use crate::visible::visible;
@@ -19,10 +19,11 @@ pub(crate) struct Person {
 }
 
 impl Approver for Person {
-    fn ask<'a>(&'a self, _: &'a str, tool: &'a str, args: &'a str) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
         async move {
+            let tool = question.tool;
             if self.allowed.contains(tool) {
-                return Answer::Allow;
+                return Answer::Allow(Extent::Once);
             }
             if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
                 return Answer::Deny(format!(
@@ -31,36 +32,48 @@ impl Approver for Person {
                 ));
             }
             self.screen.lock().unwrap_or_else(PoisonError::into_inner).ask();
-            let question = question(tool, args);
+            let text = text(question);
             // A person takes their time: not on the thread that runs everything else.
-            let asked = tokio::task::spawn_blocking(move || read_answer(&question)).await;
-            let answer = asked.map_or_else(|_| String::new(), Result::unwrap_or_default);
-            let line_ended = answer.ends_with('\n');
+            let asked = tokio::task::spawn_blocking(move || read_answer(&text)).await;
+            let typed = asked.map_or_else(|_| String::new(), Result::unwrap_or_default);
+            let line_ended = typed.ends_with('\n');
             self.screen.lock().unwrap_or_else(PoisonError::into_inner).go_on(line_ended);
-            if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-                Answer::Allow
-            } else {
-                Answer::Deny(format!("the person did not allow `{tool}`"))
-            }
+            answer(&typed, tool)
         }
         .boxed()
     }
 }
 
+/// What was typed, as an answer: whatever is no clear yes is a no, and its words are the model's
+/// to read.
+fn answer(typed: &str, tool: &str) -> Answer {
+    let words = typed.trim();
+    match &*words.to_lowercase() {
+        "y" | "yes" => Answer::Allow(Extent::Once),
+        "a" | "always" => Answer::Allow(Extent::Conversation),
+        "" | "n" | "no" => Answer::Deny(format!("the person did not allow `{tool}`")),
+        _ => Answer::Deny(format!("the person did not allow `{tool}`, and said: {words}")),
+    }
+}
+
 /// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
 /// short of it where the answer is typed.
-fn question(tool: &str, args: &str) -> String {
+fn text(Question { tool, args, covers, .. }: Question<'_>) -> String {
     let whole = visible(args).replace('\n', "⏎");
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
     let short: Vec<_> = members
         .iter()
         .map(|(name, value)| format!("{}={}", shortened(name, 20), shortened(value.get(), 60)))
         .collect();
+    // Of the very same arguments there is nothing more to say.
+    let covered = if covers == args { "the same arguments" } else { covers };
     format!(
         "\n{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
-         Allow {tool} {}, this once? [y/N] ",
+         Allow {tool} {}?\n\
+         y: this once; a: always in this conversation, with {}; else no, with a word to the model [N] ",
         args.len(),
         short.join(" "),
+        shortened(covered, 60),
         tool = shortened(tool, 60),
     )
 }
@@ -75,4 +88,27 @@ fn read_answer(question: &str) -> io::Result<String> {
     let mut line = String::new();
     BufReader::new(terminal).read_line(&mut line)?;
     Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        for typed in ["y\n", " YES \n"] {
+            assert_eq!(answer(typed, "t"), Answer::Allow(Extent::Once), "{typed}");
+        }
+        for typed in ["a\n", "Always"] {
+            assert_eq!(answer(typed, "t"), Answer::Allow(Extent::Conversation), "{typed}");
+        }
+        for typed in ["", "\n", "n\n", "No\n"] {
+            let no = Answer::Deny("the person did not allow `t`".to_owned());
+            assert_eq!(answer(typed, "t"), no, "{typed}");
+        }
+        for typed in ["yes please\n", "ya\n", "use b.txt\n"] {
+            let Answer::Deny(why) = answer(typed, "t") else { panic!("{typed}") };
+            assert!(why.ends_with(&format!("and said: {}", typed.trim())), "{why}");
+        }
+    }
 }

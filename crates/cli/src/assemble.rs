@@ -30,7 +30,12 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
 }
 
 pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
-    context::ToolCard { name: tool.name(), description: tool.description(), schema: tool.schema() }
+    context::ToolCard {
+        kind: silcrow_event::Kind::Tool,
+        name: tool.name(),
+        description: tool.description(),
+        schema: tool.schema(),
+    }
 }
 
 fn read(name: &str, text: &str) -> Result<Vec<Event>, Failure> {

@@ -1,12 +1,36 @@
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use silcrow_event::{Call, Event, Message, Origin, Outcome};
+use silcrow_event::{Call, Entry, Event, Message, Mode, Origin, Outcome};
 use silcrow_parser::{Dialect, Options};
 
 use crate::pair;
 use crate::talk::Talk;
 
+/// What a log holds of one event: the event, and the turn it belongs to, where the log says so.
+#[derive(Clone, Copy, Debug)]
+pub struct Logged<'a> {
+    event: &'a Event,
+    turn: Option<u32>,
+}
+
+impl<'a> From<&'a Event> for Logged<'a> {
+    fn from(event: &'a Event) -> Self {
+        Self { event, turn: None }
+    }
+}
+
+impl<'a> From<&'a Entry> for Logged<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self { event: &entry.event, turn: entry.turn }
+    }
+}
+
 /// The messages that tell a model what a log holds (section 9), without the system message.
+///
+/// Events that carry the number of their turn belong together as it says: of an action's turn,
+/// results may stand between what the model wrote. Of events without one, what the model says
+/// behind results belongs to its next turn.
 ///
 /// Roles alternate, the first is the person's, and none is empty:
 ///
@@ -18,6 +42,7 @@ use crate::talk::Talk;
 /// - What the person says follows them in the same message, behind an end marker: neither side
 ///   can pass for the other. Parts of a message are a blank line apart.
 /// - That a run was stopped, by the person or by a failure, is a line in brackets in a user message.
+/// - Of actions that nobody waits for, the model gets no result (P-24).
 /// - A log that begins with the model's words gets a line in brackets before them.
 ///
 /// Thoughts that a provider gave beside the wire, blank texts and what only people need (approvals,
@@ -26,7 +51,7 @@ use crate::talk::Talk;
 /// A longer log leaves all messages but the last as they are. Only where the log stops between a
 /// call and its results may the last two change.
 pub fn assemble<'a>(
-    events: impl IntoIterator<Item = &'a Event>,
+    events: impl IntoIterator<Item = impl Into<Logged<'a>>>,
     options: impl Into<Options>,
 ) -> Vec<Message> {
     tell(events, options.into()).into_messages()
@@ -34,7 +59,7 @@ pub fn assemble<'a>(
 
 /// The same, with a word of the framework's behind the last message, which no result can pass for.
 pub fn assemble_with_notice<'a>(
-    events: impl IntoIterator<Item = &'a Event>,
+    events: impl IntoIterator<Item = impl Into<Logged<'a>>>,
     options: impl Into<Options>,
     notice: &str,
 ) -> Vec<Message> {
@@ -43,10 +68,13 @@ pub fn assemble_with_notice<'a>(
     talk.into_messages()
 }
 
-fn tell<'a>(events: impl IntoIterator<Item = &'a Event>, options: Options) -> Talk {
+fn tell<'a>(events: impl IntoIterator<Item = impl Into<Logged<'a>>>, options: Options) -> Talk {
     let mut talk = Talk::new(options);
     let mut turn = Turn::default();
-    for event in events {
+    // Calls without a result for the model, by turn and id.
+    let mut unawaited = BTreeSet::new();
+    for logged in events {
+        let Logged { event, turn: number } = logged.into();
         match event {
             Event::User { content } if is_blank(content) => {}
             Event::User { content } => {
@@ -59,11 +87,23 @@ fn tell<'a>(events: impl IntoIterator<Item = &'a Event>, options: Options) -> Ta
             }
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
-                if turn.is_over() {
+                if turn.is_over(number) {
                     turn.take().write(false, &mut talk);
+                }
+                turn.number = number;
+                if let Event::Call(call) = event
+                    && !is_awaited(call)
+                {
+                    unawaited.insert((number, call.id()));
                 }
                 turn.said.push(event);
             }
+            // It belongs to an earlier turn, or to this one: the model gets none.
+            Event::Result(outcome)
+                if outcome
+                    .id
+                    .as_ref()
+                    .is_some_and(|id| unawaited.contains(&(number, id.as_str()))) => {}
             Event::Execute => turn.executed = turn.has_calls(),
             Event::Result(outcome) => turn.results.push(Cow::Borrowed(outcome)),
             Event::Batch(batch) => {
@@ -82,6 +122,7 @@ const STOPPED: &str = "[The run was stopped here.]";
 /// What the model wrote up to an execution point or an end, and what came of it.
 #[derive(Default)]
 struct Turn<'a> {
+    number: Option<u32>,
     said: Vec<&'a Event>,
     results: Vec<Cow<'a, Outcome>>,
     /// The log has an execution point of its own.
@@ -93,9 +134,12 @@ impl<'a> Turn<'a> {
         std::mem::take(self)
     }
 
-    /// Whether what the model says next belongs to another turn.
-    fn is_over(&self) -> bool {
-        self.executed || !self.results.is_empty()
+    /// Whether what the model says in a turn of this number belongs to another one.
+    fn is_over(&self, number: Option<u32>) -> bool {
+        match (self.number, number) {
+            (Some(this), Some(other)) => this != other,
+            _ => self.executed || !self.results.is_empty(),
+        }
     }
 
     fn has_calls(&self) -> bool {
@@ -104,7 +148,7 @@ impl<'a> Turn<'a> {
 
     fn calls(&self) -> Vec<&'a Call> {
         let call = |event: &&'a Event| match event {
-            Event::Call(call) => Some(call),
+            Event::Call(call) if is_awaited(call) => Some(call),
             _ => None,
         };
         self.said.iter().filter_map(call).collect()
@@ -112,10 +156,10 @@ impl<'a> Turn<'a> {
 
     /// Ends the turn; `is_last` where the person speaks next, or nobody.
     fn write(mut self, is_last: bool, talk: &mut Talk) {
-        let calls = self.calls();
-        let results = pair::by_call(&calls, self.results);
+        let has_calls = self.has_calls();
+        let results = pair::by_call(&self.calls(), self.results);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
-        if !calls.is_empty() {
+        if has_calls {
             if talk.options().dialect == Dialect::Phase {
                 // The calls of a turn are one list there, right before the execution point.
                 self.said.sort_by_key(|event| matches!(event, Event::Call(_)));
@@ -131,6 +175,11 @@ impl<'a> Turn<'a> {
             talk.results(results.iter().map(AsRef::as_ref));
         }
     }
+}
+
+/// Whether the model gets a result of it (P-24).
+fn is_awaited(call: &Call) -> bool {
+    call.action().is_none_or(|action| action.mode != Mode::FireAndForget)
 }
 
 /// Whether the model gets nothing to read of it.

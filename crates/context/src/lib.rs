@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use silcrow_context::{ToolCard, assemble, system_prompt};
-//! use silcrow_event::{Call, Event, Message, Outcome, Role};
+//! use silcrow_event::{Call, Event, Kind, Message, Outcome, Role};
 //! use silcrow_parser::Dialect;
 //!
 //! let call = r#"{"name": "file_list", "args": {}}"#;
@@ -23,7 +23,8 @@
 //! );
 //!
 //! let schema = r#"{"type": "object"}"#;
-//! let tools = [ToolCard { name: "file_list", description: "Lists a folder.", schema }];
+//! let kind = Kind::Tool;
+//! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
 //! let system = Message::new(Role::System, system_prompt(Dialect::Sigil, &tools, None));
 //! assert!(system.content.contains("- `file_list`: Lists a folder."));
 //! ```
@@ -41,5 +42,5 @@ mod pair;
 mod system;
 mod talk;
 
-pub use assemble::{assemble, assemble_with_notice};
+pub use assemble::{Logged, assemble, assemble_with_notice};
 pub use system::{ToolCard, system_prompt};

@@ -1,8 +1,11 @@
+use silcrow_event::Kind;
 use silcrow_parser::{Options, guide};
 
 /// What a model is told of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolCard<'a> {
+    /// What calls name as their `type`; only actions call anything but tools (P-20).
+    pub kind: Kind,
     /// As calls name it.
     pub name: &'a str,
     /// What it does, in a sentence or two.
@@ -25,13 +28,21 @@ pub fn system_prompt(
     out.push_str(guide(options.into().dialect));
     out.push_str("\n## Tools\n\n");
     let mut tools = tools.to_vec();
-    tools.sort_unstable_by_key(|tool| (tool.name, tool.description, tool.schema));
+    tools.sort_unstable_by_key(|tool| {
+        (tool.kind != Kind::Tool, tool.kind.as_str(), tool.name, tool.description, tool.schema)
+    });
     if tools.is_empty() {
         out.push_str("There are no tools: answer from what you know and what the person gives.\n");
     }
     for tool in &tools {
         let description = tool.description.split_whitespace().collect::<Vec<_>>().join(" ");
-        out.push_str(&format!("- `{}`: {description}\n", tool.name));
+        match tool.kind {
+            Kind::Tool => out.push_str(&format!("- `{}`: {description}\n", tool.name)),
+            kind => {
+                let (name, kind) = (tool.name, kind.as_str());
+                out.push_str(&format!("- `{name}`, with `type=\"{kind}\"`: {description}\n"));
+            }
+        }
         out.push_str(&format!("  Arguments: {}\n", compact(tool.schema)));
     }
     out.push_str(TRUST);

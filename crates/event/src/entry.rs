@@ -16,6 +16,9 @@ pub struct Entry {
     pub seq: Option<u64>,
     /// Which run this opens; only on a run's first event.
     pub opening: Option<Opening>,
+    /// Of what a child agent does: the names of the agents from the outermost child to it, with
+    /// `/` between them.
+    pub agent_path: Option<String>,
 }
 
 /// Which conversation and which run a stream of events belongs to.
@@ -69,12 +72,15 @@ impl Entry {
             to.string("conversation", &opening.conversation);
             to.string("run", &opening.run);
         }
+        if let Some(path) = &self.agent_path {
+            to.string("agent_path", path);
+        }
     }
 }
 
 impl From<Event> for Entry {
     /// An event without time and place.
     fn from(event: Event) -> Self {
-        Self { event, timestamp: None, turn: None, seq: None, opening: None }
+        Self { event, timestamp: None, turn: None, seq: None, opening: None, agent_path: None }
     }
 }

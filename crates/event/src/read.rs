@@ -27,6 +27,7 @@ pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
         turn: fields.number("turn"),
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| Opening { conversation, run }),
+        agent_path: fields.maybe("agent_path"),
     })
 }
 

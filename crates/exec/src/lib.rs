@@ -8,7 +8,7 @@
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
-//! use silcrow_exec::{Args, Context, Failure, Nobody, Output, Runner, Tool, Toolbox};
+//! use silcrow_exec::{Args, Context, Failure, News, Nobody, Output, Runner, Tool, Toolbox};
 //! use silcrow_plan::{Decision, Plan};
 //!
 //! struct Add;
@@ -46,10 +46,10 @@
 //! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
 //! plan.execute();
 //! while let Some(Decision::Start(ready)) = plan.decide() {
-//!     runner.start(ready, "a conversation");
+//!     runner.start(ready);
 //! }
-//! let (id, outcome) = runner.next().await.unwrap();
-//! assert_eq!((&*id, &*outcome.content), ("a1", "5"));
+//! let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+//! assert_eq!((&*ended.id, &*ended.outcome.content), ("a1", "5"));
 //! # Ok(())
 //! # }
 //! ```
@@ -65,18 +65,22 @@
 mod approve;
 mod call;
 mod cancel;
+mod context;
 mod journal;
 mod near;
+mod news;
 mod run;
 mod tool;
 mod toolbox;
 mod validate;
 
-pub use approve::{Answer, Approver, Nobody};
+pub use approve::{Answer, Approver, Extent, Nobody, Question};
 pub use cancel::Cancel;
+pub use context::Context;
 pub use journal::{Journal, Unwritten};
 pub use near::near;
+pub use news::{Ended, News};
 pub use run::{Runner, Settings};
-pub use tool::{Args, Context, Failure, Output, Policy, Tool};
+pub use tool::{Args, Failure, Output, Policy, Tool};
 pub use toolbox::{Toolbox, Twice};
 pub use validate::{Subset, Validator};

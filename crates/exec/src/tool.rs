@@ -4,7 +4,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
-use crate::cancel::Cancel;
+use crate::context::Context;
 
 /// Something that a model may call.
 pub trait Tool: Send + Sync {
@@ -22,6 +22,13 @@ pub trait Tool: Send + Sync {
         Policy::default()
     }
 
+    /// What a person's yes for the whole conversation covers, beside the call with these arguments:
+    /// all calls of the tool that give the same text. By default only calls with the very same
+    /// arguments.
+    fn covers(&self, args: Args<'_>) -> String {
+        args.as_str().to_owned()
+    }
+
     /// Does it. The future is dropped when the call is cancelled or takes too long.
     ///
     /// # Errors
@@ -36,19 +43,37 @@ pub trait Tool: Send + Sync {
 
 /// How the runner treats a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
 pub struct Policy {
-    /// It changes nothing: a run that was interrupted may run it again.
+    /// It changes nothing: it may start before its execution point (P-23), and an interrupted run
+    /// may run it again (P-28).
     pub read_only: bool,
+    /// Doing it twice is as doing it once: an interrupted run may run it again (P-28).
+    pub idempotent: bool,
     /// A person is asked first.
     pub needs_approval: bool,
-    /// After which the call has failed.
+    /// After which the call has failed, unless the model says how long it may take.
     pub timeout: Duration,
+    /// After which a call has failed that shows no progress.
+    pub idle_timeout: Option<Duration>,
+    /// Bytes of text that one call may give to the model; less than the runner's own cap.
+    pub output_cap: Option<usize>,
+    /// Further attempts after a failure, where the model does not say how many.
+    pub retries: u32,
 }
 
 impl Default for Policy {
-    /// Changes things, asks nobody, 60 seconds (P-27).
+    /// Changes things, asks nobody, 60 seconds, no retries (P-27).
     fn default() -> Self {
-        Self { read_only: false, needs_approval: false, timeout: Duration::from_secs(60) }
+        Self {
+            read_only: false,
+            idempotent: false,
+            needs_approval: false,
+            timeout: Duration::from_secs(60),
+            idle_timeout: None,
+            output_cap: None,
+            retries: 0,
+        }
     }
 }
 
@@ -76,17 +101,6 @@ impl<'a> Args<'a> {
         serde_json::from_str(self.0)
             .map_err(|error| Failure::new(format!("the arguments do not fit: {error}")))
     }
-}
-
-/// What surrounds a call.
-#[derive(Clone, Debug)]
-pub struct Context {
-    /// The conversation's id.
-    pub conversation: String,
-    /// The call's id, unique within its turn.
-    pub call: String,
-    /// Triggered when the call is to stop.
-    pub cancel: Cancel,
 }
 
 /// What a call gave.

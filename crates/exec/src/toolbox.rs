@@ -3,12 +3,15 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
+use silcrow_event::Kind;
+
 use crate::tool::Tool;
 
-/// The tools of an agent, by name.
+/// What an agent may call: its tools by name, and whatever else actions name by a kind of their own
+/// (P-20), such as agents and workflows.
 #[derive(Clone, Default)]
 pub struct Toolbox {
-    tools: BTreeMap<String, Arc<dyn Tool>>,
+    tools: BTreeMap<(&'static str, String), Arc<dyn Tool>>,
 }
 
 impl Toolbox {
@@ -23,8 +26,17 @@ impl Toolbox {
     ///
     /// [`Twice`] if there is one of this name: no tool may stand in for another.
     pub fn add(&mut self, tool: impl Tool + 'static) -> Result<(), Twice> {
-        match self.tools.entry(tool.name().to_owned()) {
-            Entry::Occupied(entry) => Err(Twice { name: entry.key().clone() }),
+        self.add_as(Kind::Tool, tool)
+    }
+
+    /// Puts in what actions of this kind call.
+    ///
+    /// # Errors
+    ///
+    /// [`Twice`] if there is one of this kind and name.
+    pub fn add_as(&mut self, kind: Kind, tool: impl Tool + 'static) -> Result<(), Twice> {
+        match self.tools.entry((kind.as_str(), tool.name().to_owned())) {
+            Entry::Occupied(entry) => Err(Twice { kind, name: entry.key().1.clone() }),
             Entry::Vacant(entry) => {
                 entry.insert(Arc::new(tool));
                 Ok(())
@@ -34,17 +46,33 @@ impl Toolbox {
 
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        self.tools.get(name)
+        self.get_as(Kind::Tool, name)
+    }
+
+    /// What actions of this kind call by this name.
+    pub fn get_as(&self, kind: Kind, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.tools.get(&(kind.as_str(), name.to_owned()))
     }
 
     /// The tools, sorted by name, so that a prompt made of them is the same every time.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
-        self.tools.values().map(|tool| &**tool)
+        self.iter_as(Kind::Tool)
     }
 
-    /// The names, sorted.
+    /// What actions of this kind call, sorted by name.
+    pub fn iter_as(&self, kind: Kind) -> impl Iterator<Item = &dyn Tool> {
+        let all = self.tools.range((kind.as_str(), String::new())..);
+        all.take_while(move |((word, _), _)| *word == kind.as_str()).map(|(_, tool)| &**tool)
+    }
+
+    /// The names of the tools, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.tools.keys().map(String::as_str)
+        self.names_as(Kind::Tool)
+    }
+
+    /// The names of what actions of this kind call, sorted.
+    pub fn names_as(&self, kind: Kind) -> impl Iterator<Item = &str> {
+        self.iter_as(kind).map(Tool::name)
     }
 }
 
@@ -57,10 +85,16 @@ impl fmt::Debug for Toolbox {
 /// A second tool of one name. The caller's mistake: leave one out, or give it another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twice {
+    kind: Kind,
     name: String,
 }
 
 impl Twice {
+    /// Of which kind both are.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// The name that is taken.
     pub fn name(&self) -> &str {
         &self.name
@@ -69,7 +103,12 @@ impl Twice {
 
 impl fmt::Display for Twice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there are two tools named `{}`; leave one out or rename it", self.name)
+        let kind = self.kind.as_str();
+        write!(
+            f,
+            "there are two of kind `{kind}` named `{}`; leave one out or rename it",
+            self.name
+        )
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Node {
     pub(crate) state: State,
     /// Its execution point has not come.
     pub(crate) held: bool,
+    /// It was let go before its execution point, which has not come (P-23).
+    pub(crate) early: bool,
     /// Calls that it waits for, ended ones among them; each once.
     pub(crate) waits: SmallVec<[usize; 4]>,
     /// How many of them have not ended.
@@ -27,7 +29,7 @@ pub(crate) struct Node {
     /// What the names in its arguments stand for.
     pub(crate) names: BTreeMap<String, Source>,
     /// Attempts made.
-    attempts: u32,
+    pub(crate) attempts: u32,
 }
 
 #[derive(Debug, Default)]
@@ -42,8 +44,8 @@ pub(crate) enum State {
 }
 
 impl Node {
-    pub(crate) fn new(call: Call, held: bool) -> Self {
-        Self { id: call.id().to_owned(), call: Some(call), held, ..Self::default() }
+    pub(crate) fn new(call: Call) -> Self {
+        Self { id: call.id().to_owned(), call: Some(call), ..Self::default() }
     }
 
     /// Of a call that cannot be run.
@@ -101,13 +103,16 @@ impl Node {
     }
 
     /// How long to wait before the next attempt; `None` if there is none (P-20).
-    pub(crate) fn pause(&self) -> Option<Duration> {
+    /// Where the call does not say how many there are, its tool does.
+    pub(crate) fn pause(&self, of_tool: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);
-        let action = self.action()?;
-        let unless_said = if action.on_error == Some(OnError::Retry) { 3 } else { 0 };
+        let said = self.action().and_then(|action| match action.on_error {
+            Some(OnError::Retry) => action.retry.or(Some(3)),
+            _ => action.retry,
+        });
         let failed = self.attempts;
-        (failed <= action.retry.unwrap_or(unless_said))
+        (failed <= said.unwrap_or(of_tool))
             .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
     }
 

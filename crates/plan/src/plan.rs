@@ -58,12 +58,13 @@ impl Plan {
     /// until [`execute`](Self::execute).
     pub fn push(&mut self, call: Call) {
         let held = call.action().is_none();
-        self.add(Node::new(call, held));
+        self.add(Node { held, ..Node::new(call) });
     }
 
     /// Takes a complete call of a batch that may start before its execution point (P-23).
     pub fn push_early(&mut self, call: Call) {
-        self.add(Node::new(call, false));
+        let early = call.action().is_none();
+        self.add(Node { early, ..Node::new(call) });
     }
 
     /// Takes a call that cannot be run: it has failed already and keeps its place (P-9).
@@ -79,6 +80,7 @@ impl Plan {
     pub fn execute(&mut self) {
         for (index, node) in self.nodes.iter_mut().enumerate().skip(self.taken) {
             node.held = false;
+            node.early = false;
             if node.is_free() {
                 self.ready.insert(index);
             }
@@ -136,10 +138,10 @@ impl Plan {
     }
 
     /// As [`finish`](Self::finish), for a failure that another attempt may mend, if the call has
-    /// one left.
-    pub fn fail(&mut self, id: &str, outcome: Outcome) {
+    /// one left. Where the model does not say how many there are, it is as many as its tool allows.
+    pub fn fail(&mut self, id: &str, outcome: Outcome, retries: u32) {
         let Some(index) = self.running(id) else { return };
-        match self.nodes[index].pause() {
+        match self.nodes[index].pause(retries) {
             Some(after) => {
                 self.running -= 1;
                 self.nodes[index].state = State::Pausing;
@@ -160,12 +162,17 @@ impl Plan {
     }
 
     /// Calls off every call that has not ended, and all that are still to come, for the given
-    /// reason: a few words for a person, and what the model will read.
+    /// reason: a few words for a person, and what the model will read. Of calls that have ended
+    /// before their execution point, it takes the place of what came of them (P-23).
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.halted = Some([summary.to_owned(), why.to_owned()]);
         for index in 0..self.nodes.len() {
-            let node = &self.nodes[index];
+            let node = &mut self.nodes[index];
             if node.is_ended() {
+                if node.early {
+                    let outcome = Outcome::failure(&*node.id, node.name(), summary, why);
+                    node.state = State::Ended(How::Cancelled, Some(outcome));
+                }
                 continue;
             }
             if let State::Running | State::Pausing = node.state {

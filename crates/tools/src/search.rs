@@ -56,7 +56,7 @@ impl Tool for FileSearch {
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
             let Wanted { query, path } = args.read()?;
-            let (root, cancel) = (self.root.clone(), context.cancel.clone());
+            let (root, cancel) = (self.root.clone(), context.cancel().clone());
             blocking(move || {
                 let query = Query::new(query)?;
                 let (_, metadata) =

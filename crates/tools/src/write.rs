@@ -50,7 +50,15 @@ impl Tool for FileWrite {
     }
 
     fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+        Policy { needs_approval: true, idempotent: true, ..Policy::default() }
+    }
+
+    /// The file, with whatever text.
+    fn covers(&self, args: Args<'_>) -> String {
+        match args.read() {
+            Ok(Wanted { file, .. }) => format!("file {file}"),
+            Err(_) => args.as_str().to_owned(),
+        }
     }
 
     fn call<'a>(
@@ -60,7 +68,7 @@ impl Tool for FileWrite {
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
             let Wanted { file, content } = args.read()?;
-            let (root, cancel) = (self.root.clone(), context.cancel.clone());
+            let (root, cancel) = (self.root.clone(), context.cancel().clone());
             blocking(move || write(&root, &file, &content, &cancel)).await
         }
         .boxed()

@@ -151,7 +151,7 @@ impl<'a> Play<'a> {
                 let outcome = self.outcome(&id, &name, attempt, hung);
                 self.steps(show, |accumulator, take| match outcome {
                     Ok(outcome) => accumulator.outcome(&id, outcome, take),
-                    Err(outcome) => accumulator.failure(&id, outcome, take),
+                    Err(outcome) => accumulator.failure(&id, outcome, 0, take),
                 });
             }
         }

@@ -108,13 +108,15 @@ fn entry() -> impl Strategy<Value = Entry> {
         prop::option::of(any::<u32>()),
         prop::option::of(any::<u64>()),
         prop::option::of(opening),
+        prop::option::of(text()),
     )
-        .prop_map(|(event, timestamp, turn, seq, opening)| Entry {
+        .prop_map(|(event, timestamp, turn, seq, opening, agent_path)| Entry {
             event,
             timestamp,
             turn,
             seq,
             opening,
+            agent_path,
         })
 }
 

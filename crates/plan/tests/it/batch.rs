@@ -114,3 +114,38 @@ proptest! {
         prop_assert!(plan.take_results().is_none());
     }
 }
+
+#[test]
+fn an_early_call_starts_at_once_and_its_result_waits_for_its_batch() {
+    let mut plan = Plan::new();
+    plan.push_early(call("a1"));
+    plan.push(call("a2"));
+    assert_eq!(started(&mut plan), ["a1"]);
+    plan.finish("a1", done("a1"));
+    assert!(plan.take_results().is_none(), "`a2` is held");
+    plan.execute();
+    assert_eq!(started(&mut plan), ["a2"]);
+    plan.finish("a2", done("a2"));
+    let results = plan.take_results().unwrap();
+    assert_eq!(ids(&results), ["a1", "a2"]);
+    assert_eq!(results[0].content, "done");
+}
+
+#[test]
+fn what_came_of_an_early_call_is_dropped_with_its_batch_and_kept_once_that_runs() {
+    for executed in [false, true] {
+        let mut plan = Plan::new();
+        plan.push_early(call("a1"));
+        plan.push_early(call("a2"));
+        assert_eq!(started(&mut plan), ["a1", "a2"]);
+        plan.finish("a1", done("a1"));
+        if executed {
+            plan.execute();
+        }
+        plan.cancel("cancelled", "cancelled: it was cut");
+        let results = plan.take_results().unwrap();
+        let first = if executed { "done" } else { "cancelled: it was cut" };
+        assert_eq!(results[0].content, first);
+        assert_eq!(results[1].content, "cancelled: it was cut");
+    }
+}

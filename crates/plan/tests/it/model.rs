@@ -293,7 +293,7 @@ proptest! {
                 match *calls[call].ends.get(attempt - 1).or_else(|| calls[call].ends.last()).unwrap() {
                     true => ok(&mut plan, &id, "\"out\""),
                     false if calls[call].hopeless => failed(&mut plan, &id),
-                    false => plan.fail(&id, failure(&id)),
+                    false => plan.fail(&id, failure(&id), 0),
                 }
             } else if choice < pending {
                 let call = turn.pausing.remove(choice - turn.running.len());

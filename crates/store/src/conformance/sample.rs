@@ -101,6 +101,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
                 event::Opening { conversation: conversation.to_owned(), run: run.to_owned() }
             }),
+            agent_path: (number % 5 == 1).then(|| "scout/reader".to_owned()),
         })
         .collect()
 }

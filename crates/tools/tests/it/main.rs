@@ -77,7 +77,7 @@ async fn call(tool: &dyn Tool, args: &str) -> Result<Output, Failure> {
 }
 
 async fn call_with(tool: &dyn Tool, args: &str, cancel: Cancel) -> Result<Output, Failure> {
-    let context = Context { conversation: "c".into(), call: "a1".into(), cancel };
+    let context = Context::new("c", "a1", cancel);
     tool.call(Args::new(args), &context).await
 }
 

@@ -1,0 +1,265 @@
+use std::future::pending;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
+use silcrow_accumulate::{Accumulator, Step};
+use silcrow_event::{Approval, Call, Decision, Event, Fragment, Outcome, Usage};
+use silcrow_exec::{Answer, Ended, Extent, News, Runner, Toolbox};
+use silcrow_parser::{Dialect, Parser};
+use silcrow_provider::Delta;
+use tokio::time::sleep;
+
+use crate::agent::{Agent, Eager};
+use crate::error::Error;
+use crate::step::{Do, End, Steps};
+use crate::tap::Tap;
+
+/// One answer of the model, being read, and the calls that it set going.
+pub(crate) struct Turn {
+    pub(crate) number: u32,
+    parser: Option<Parser>,
+    accumulator: Accumulator,
+    runner: Runner,
+    /// Pauses before another attempt at a call, which they give.
+    pauses: FuturesUnordered<BoxFuture<'static, String>>,
+    steps: Steps,
+    eager: Eager,
+    tools: Arc<Toolbox>,
+    /// In `action` a result is stored when its call ends, and a response may end the run (P-22).
+    is_action: bool,
+    pub(crate) usage: Usage,
+    /// The answer is read on for what the vendor reports behind it.
+    pub(crate) reports: bool,
+}
+
+/// What a turn waits for.
+pub(crate) enum Happened {
+    News(News),
+    /// The pause before another attempt at this call is over.
+    Paused(String),
+}
+
+impl Turn {
+    pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
+        let parser = Parser::new(agent.options);
+        let is_action = agent.options.dialect == Dialect::Action;
+        let accumulator = Accumulator::new();
+        Self {
+            number,
+            parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),
+            accumulator: if is_action { accumulator.with_names() } else { accumulator },
+            runner,
+            pauses: FuturesUnordered::new(),
+            steps: Steps::new(number),
+            eager: agent.eager,
+            tools: Arc::clone(&agent.tools),
+            is_action,
+            usage: Usage::default(),
+            reports: true,
+        }
+    }
+
+    /// Whether the answer is still read.
+    pub(crate) const fn is_read(&self) -> bool {
+        self.steps.end.is_none()
+    }
+
+    /// Whether it is read, or a call has not ended that it waits for.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_read() || !self.accumulator.is_settled()
+    }
+
+    /// Whether a call has not ended, waited for or not.
+    pub(crate) fn is_running(&self) -> bool {
+        self.accumulator.is_running()
+    }
+
+    /// Whether the model is to be asked again (P-22); `results` are those that go to it.
+    pub(crate) fn goes_on(&self, results: &[Outcome]) -> bool {
+        match self.is_action {
+            true => self.steps.is_continued && !self.accumulator.is_answered(),
+            false => !results.is_empty(),
+        }
+    }
+
+    /// Why it is read no further.
+    pub(crate) fn take_end(&mut self) -> Option<End> {
+        self.steps.end.take()
+    }
+
+    /// The results that go to the model and are not stored, by position.
+    pub(crate) fn take_results(&mut self) -> Vec<Outcome> {
+        let results = self.accumulator.take_results().unwrap_or_default();
+        if self.is_action { Vec::new() } else { results }
+    }
+
+    /// A piece of wire text, to the screen without a wait.
+    pub(crate) fn read(&mut self, text: &str, tap: &mut Tap<'_>) {
+        let Self { parser, accumulator, steps, eager, tools, .. } = self;
+        if let Some(parser) = parser {
+            parser.push(text, &mut |fragment| {
+                let mut take = |step: Step<'_>| steps.take(step, tap);
+                match &fragment {
+                    Fragment::Call(call) if starts_early(call, *eager, tools) => {
+                        accumulator.push_early(fragment, &mut take);
+                    }
+                    _ => accumulator.push(fragment, &mut take),
+                }
+            });
+        }
+    }
+
+    /// A piece of reasoning that the provider gives beside the wire.
+    pub(crate) fn reason(&mut self, text: &str, tap: &mut Tap<'_>) {
+        let Self { accumulator, steps, .. } = self;
+        accumulator.reason(text, &mut |step| steps.take(step, tap));
+    }
+
+    /// A delta behind the part that is read. Text means that the model goes on for nothing.
+    pub(crate) fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
+        match delta {
+            Some(Ok(Delta::Usage(usage))) => self.usage = usage,
+            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
+            _ => self.reports = false,
+        }
+    }
+
+    /// The answer ended well.
+    pub(crate) fn end(&mut self, tap: &mut Tap<'_>) {
+        self.close(End::Well, tap);
+    }
+
+    /// The answer ended badly: nothing more is started.
+    pub(crate) fn fail(&mut self, error: Error, tap: &mut Tap<'_>) {
+        let why = format!("cancelled: the answer did not come to its end: {error}");
+        self.give_up("cancelled", &why, tap);
+        self.close(End::Badly(error), tap);
+    }
+
+    /// The person stopped the run.
+    pub(crate) fn stop(&mut self, tap: &mut Tap<'_>) {
+        self.runner.cancel();
+        self.pauses.clear();
+        self.give_up("cancelled", "cancelled: the person stopped the run", tap);
+        self.close(End::Cancelled, tap);
+    }
+
+    /// Waits for what the calls do. Cancel-safe.
+    pub(crate) async fn happens(&mut self) -> Happened {
+        let Self { runner, pauses, .. } = self;
+        tokio::select! {
+            Some(news) = runner.next() => Happened::News(news),
+            Some(id) = pauses.next() => Happened::Paused(id),
+            else => pending().await,
+        }
+    }
+
+    pub(crate) fn happened(&mut self, happened: Happened, tap: &mut Tap<'_>) {
+        let Self { accumulator, steps, .. } = self;
+        let mut take = |step: Step<'_>| steps.take(step, tap);
+        match happened {
+            Happened::Paused(id) => accumulator.retry(&id, &mut take),
+            Happened::News(News::Ended(Ended { id, outcome, retries })) => match retries {
+                Some(retries) => accumulator.failure(&id, outcome, retries, &mut take),
+                None => accumulator.outcome(&id, outcome, &mut take),
+            },
+            Happened::News(News::Asked { id }) => {
+                steps.push(Do::Emit(approval(id, Decision::Asked, None, None)));
+            }
+            Happened::News(News::Answered { id, answer, covers }) => {
+                steps.push(Do::Emit(match answer {
+                    Answer::Allow(Extent::Once) => approval(id, Decision::Allowed, None, None),
+                    Answer::Allow(Extent::Conversation) => {
+                        approval(id, Decision::Allowed, Some(covers), None)
+                    }
+                    Answer::Deny(reason) => approval(id, Decision::Denied, None, Some(reason)),
+                }));
+            }
+            Happened::News(News::Progress(progress)) => {
+                steps.push(Do::Emit(Event::Progress(progress)));
+            }
+            Happened::News(News::Inner(entry)) => steps.push(Do::Pass(entry)),
+            Happened::News(_) => {}
+        }
+    }
+
+    /// Stores what is to be stored and shows it, in order, then starts what may run: in the `last`
+    /// step of a run nothing.
+    pub(crate) async fn settle(&mut self, last: bool, tap: &mut Tap<'_>) -> Result<(), Error> {
+        let mut ready = Vec::new();
+        let mut events = Vec::new();
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Do::Emit(event) => events.push(event),
+                Do::Start(call) => ready.push(call),
+                Do::Stop(id) => {
+                    ready.retain(|call| call.id() != id);
+                    self.runner.stop(&id);
+                }
+                Do::Retry(id, after) => {
+                    self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
+                }
+                Do::Show(piece) => {
+                    tap.emit(self.number, std::mem::take(&mut events)).await?;
+                    let place = tap.log.place(self.number);
+                    piece.show(tap, place);
+                }
+                Do::Pass(entry) => {
+                    tap.emit(self.number, std::mem::take(&mut events)).await?;
+                    tap.pass_entry(&entry);
+                }
+            }
+        }
+        tap.emit(self.number, events).await?;
+        if last && !ready.is_empty() {
+            let why = "not started: this was the last step of the run";
+            self.give_up("not started", why, tap);
+            return Ok(());
+        }
+        for call in ready {
+            self.runner.start(call);
+        }
+        Ok(())
+    }
+
+    /// Nothing more is started; what has not ended gets this result.
+    fn give_up(&mut self, summary: &str, why: &str, tap: &mut Tap<'_>) {
+        let Self { accumulator, steps, .. } = self;
+        accumulator.give_up(summary, why, &mut |step| steps.take(step, tap));
+    }
+
+    /// The end of the wire text closes what is open.
+    fn close(&mut self, end: End, tap: &mut Tap<'_>) {
+        let Self { parser, accumulator, steps, .. } = self;
+        if let Some(parser) = parser.take() {
+            let mut take = |step: Step<'_>| steps.take(step, tap);
+            parser.finish(&mut |fragment| accumulator.push(fragment, &mut take));
+            accumulator.finish(&mut take);
+        }
+        self.reports = false;
+        self.steps.end = Some(end);
+    }
+}
+
+/// P-23.
+fn starts_early(call: &Call, eager: Eager, tools: &Toolbox) -> bool {
+    match eager {
+        Eager::Off => false,
+        Eager::ReadOnly => tools.get(call.name()).is_some_and(|tool| tool.policy().read_only),
+        Eager::All => true,
+    }
+}
+
+fn approval(id: String, state: Decision, scope: Option<String>, reason: Option<String>) -> Event {
+    Event::Approval(Approval { id, state, scope, reason })
+}
+
+/// Up to a quarter longer, so that many who failed together do not come back together (P-27).
+fn jittered(pause: Duration) -> Duration {
+    let random = RandomState::new().hash_one(0) >> 40;
+    pause.mul_f64(1.0 + random as f64 / f64::from(1 << 26))
+}

@@ -88,7 +88,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// The wire form
-    #[arg(long, default_value = "sigil", value_parser = runnable)]
+    #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
     /// [default: token; with --json, event]
@@ -112,6 +112,9 @@ pub(crate) struct Run {
     /// A tool that may run without being asked about; may be given again
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
+    /// Which calls start before their batch is complete; actions start as soon as they may
+    #[arg(long, value_name = "CALLS", value_enum, default_value = "read-only")]
+    pub(crate) eager: Eager,
     /// How many requests the run may make
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
@@ -212,6 +215,16 @@ pub(crate) enum Stream {
 }
 
 /// How input is cut, in bytes, also inside characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Eager {
+    /// None
+    Off,
+    /// Those to tools that change nothing
+    ReadOnly,
+    /// All
+    All,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     Whole,
@@ -221,13 +234,6 @@ pub(crate) enum Chunks {
 
 fn dialect(name: &str) -> Result<Dialect, String> {
     Dialect::parse(name).ok_or_else(|| "use sigil, phase or action".to_owned())
-}
-
-fn runnable(name: &str) -> Result<Dialect, String> {
-    match dialect(name)? {
-        Dialect::Action => Err("actions cannot be run yet; use sigil or phase".to_owned()),
-        dialect => Ok(dialect),
-    }
 }
 
 fn count(text: &str) -> Result<NonZeroU32, String> {

@@ -2,7 +2,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use silcrow_context as context;
-use silcrow_event::{Event, Message, Role, read_entry};
+use silcrow_event::{Entry, Message, Role, read_entry};
 use silcrow_parser::Options;
 
 use crate::args::Assemble;
@@ -22,8 +22,8 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
         let cards: Vec<_> = tools.iter().map(card).collect();
         messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
     }
-    let events = read(&name, &text)?;
-    messages.extend(context::assemble(&events, options));
+    let entries = read(&name, &text)?;
+    messages.extend(context::assemble(&entries, options));
     let messages: Vec<_> = messages.iter().map(Message::to_json).collect();
     let mut out = io::stdout().lock();
     written(writeln!(out, "[{}]", messages.join(",\n")).and_then(|()| out.flush()))
@@ -38,16 +38,17 @@ pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
     }
 }
 
-fn read(name: &str, text: &str) -> Result<Vec<Event>, Failure> {
+fn read(name: &str, text: &str) -> Result<Vec<Entry>, Failure> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
-        .map(|(index, line)| match read_entry(line) {
-            Ok(entry) => Ok(entry.event),
-            Err(why) => Err(Failure::given(format!(
-                "{name}, line {}: {why}; each line is one stored event, as silcrow log prints it",
-                index + 1
-            ))),
+        .map(|(index, line)| {
+            read_entry(line).map_err(|why| {
+                Failure::given(format!(
+                    "{name}, line {}: {why}; each line is one stored event, as silcrow log prints it",
+                    index + 1
+                ))
+            })
         })
         .collect()
 }

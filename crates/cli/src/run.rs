@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_agent::{Agent, Ending, Error, ErrorKind, Output};
+use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Output};
 use silcrow_exec::{Cancel, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
@@ -12,7 +12,7 @@ use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
-use crate::args::{Run, Stream};
+use crate::args::{self, Run, Stream};
 use crate::failure::{self, Failure};
 use crate::input::Input;
 use crate::model;
@@ -101,6 +101,12 @@ impl Ready {
             .tools(self.tools)
             .approver(Person { allowed: self.allowed, screen: Arc::clone(&screen) })
             .dialect(self.options)
+            .root(&args.root)
+            .eager(match args.eager {
+                args::Eager::Off => Eager::Off,
+                args::Eager::ReadOnly => Eager::ReadOnly,
+                args::Eager::All => Eager::All,
+            })
             .max_steps(args.max_steps.get());
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
         let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };

@@ -28,7 +28,7 @@
 //!
 //! It understands no language, opens no file and no socket, and knows no more of the tools
 //! `file_list`, `file_read`, `file_search` and `file_write` than their arguments and the form of
-//! their results. It does not write the dialect `action` yet.
+//! their results. Its actions are all `async`, and depend on nothing.
 
 mod markdown;
 mod rehearsal;

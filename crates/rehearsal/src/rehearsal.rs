@@ -2,8 +2,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_event::Usage;
-use silcrow_parser::{Options, write};
+use silcrow_event::{Action, Event, Mode, Usage};
+use silcrow_parser::{Dialect, Options, write};
 use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, tokens};
 use tokio::time::{Instant, sleep_until};
 
@@ -40,7 +40,11 @@ impl Provider for Rehearsal {
     /// An answer that does not stream comes when the last token of a streamed one would.
     fn stream(&self, request: Request) -> Deltas {
         let task = Task::read(&request.messages, self.options);
-        let text = write(&rules::next(&task), self.options);
+        let mut events = rules::next(&task);
+        if self.options.dialect == Dialect::Action {
+            events = events.into_iter().map(beside).collect();
+        }
+        let text = write(&events, self.options);
         let tokens = tokens(&text, self.seed);
         let read: usize =
             request.messages.iter().map(|message| message.content.chars().count()).sum();
@@ -54,6 +58,17 @@ impl Provider for Rehearsal {
         };
         let end = stream::iter([Delta::Usage(usage), Delta::Done(Finish::Stop)]);
         paced(pieces, self.rate).chain(end).map(Ok).boxed()
+    }
+}
+
+/// A call as an action that runs beside the others: the rules need no order.
+fn beside(event: Event) -> Event {
+    match event {
+        Event::Call(call) => {
+            let action = Action { mode: Mode::Async, ..Action::default() };
+            Event::Call(call.with_action(action))
+        }
+        other => other,
     }
 }
 

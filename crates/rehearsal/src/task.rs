@@ -1,6 +1,6 @@
 use serde_json::Value;
 use silcrow_event::{Call, Event, Fragment, Message, Role};
-use silcrow_parser::{Options, Parser, read_results, write};
+use silcrow_parser::{Dialect, Options, Parser, read_results, write};
 
 /// What the person wants, and what was done for it so far.
 #[derive(Debug, Default)]
@@ -95,7 +95,12 @@ fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
 /// A person's words as they were typed, before markers in them were escaped (P-3).
 fn plain(words: &str, options: Options) -> String {
     let mut plain = String::new();
-    parse(words, options, &mut |fragment| {
+    // Where results look as those of `phase` do, so does what is escaped beside them (P-18).
+    let dialect = match options.dialect {
+        Dialect::Action => Dialect::Phase,
+        dialect => dialect,
+    };
+    parse(words, Options { dialect, ..options }, &mut |fragment| {
         if let Fragment::Text(text) = fragment {
             plain.push_str(text.text);
         }
@@ -120,8 +125,9 @@ const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
 
 /// What the framework says in user messages.
-const NOTICES: [&str; 3] = [
+const NOTICES: [&str; 4] = [
     "[The run was stopped here.]",
+    "[You said that this was not your final answer: go on.]",
     "[The beginning of this conversation is not shown.]",
     "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
      no call in it ran.]",

@@ -7,6 +7,7 @@ use silcrow_rehearsal::Rehearsal;
 pub(crate) const SIGIL: Options = Options { dialect: Dialect::Sigil, inline: false };
 pub(crate) const INLINE: Options = Options { dialect: Dialect::Sigil, inline: true };
 pub(crate) const PHASE: Options = Options { dialect: Dialect::Phase, inline: false };
+pub(crate) const ACTION: Options = Options { dialect: Dialect::Action, inline: false };
 
 /// One answer of the model, read back.
 #[derive(Debug, Default)]
@@ -64,8 +65,10 @@ pub(crate) fn run(
     loop {
         let turn = ask(&messages, options);
         assert_eq!(turn.notes, [], "{}", turn.wire);
-        assert_eq!(turn.executes, !turn.calls.is_empty());
-        assert_eq!(turn.ends, turn.calls.is_empty());
+        // An action says neither: it starts at once, and an answer ends the run.
+        let says = options.dialect != Dialect::Action;
+        assert_eq!(turn.executes, says && !turn.calls.is_empty());
+        assert_eq!(turn.ends, says && turn.calls.is_empty());
         let results = turn.calls.iter().map(|call| match tool(call) {
             Ok(content) => Outcome::success(call.id(), call.name(), "", content),
             Err(why) => Outcome::failure(call.id(), Some(call.name()), "", why),

@@ -1,7 +1,7 @@
 use silcrow_event::{Call, Message, Outcome, Role};
 use silcrow_parser::write_results;
 
-use crate::play::{INLINE, PHASE, SIGIL, ask, end, run};
+use crate::play::{ACTION, INLINE, PHASE, SIGIL, ask, end, run};
 
 fn project(call: &Call) -> Result<String, String> {
     match call.args() {
@@ -16,7 +16,7 @@ fn project(call: &Call) -> Result<String, String> {
 
 #[test]
 fn a_listing_goes_on_to_what_tells_most() {
-    for options in [SIGIL, INLINE, PHASE] {
+    for options in [SIGIL, INLINE, PHASE, ACTION] {
         let turns = run("What is in this directory?", options, project);
         let [list, read, answer] = &turns[..] else { panic!("{turns:?}") };
         assert!(!list.thought.is_empty() && !read.thought.is_empty());
@@ -163,7 +163,7 @@ const LAST: &str =
 
 #[test]
 fn at_the_last_step_it_answers() {
-    for options in [SIGIL, INLINE, PHASE] {
+    for options in [SIGIL, INLINE, PHASE, ACTION] {
         let mut messages = vec![Message::new(Role::User, "ls")];
         let listing = ask(&messages, options);
         messages[0].content.push_str(LAST);
@@ -186,7 +186,7 @@ fn at_the_last_step_it_answers() {
 
 #[test]
 fn the_last_words_of_the_person_count() {
-    for options in [SIGIL, INLINE, PHASE] {
+    for options in [SIGIL, INLINE, PHASE, ACTION] {
         let listing = ask(&[Message::new(Role::User, "ls")], options);
         let listed = Outcome::success("a1", "file_list", "", "a/\n");
         let mut merged = write_results([&listed], options);
@@ -244,7 +244,7 @@ fn results_stand_in_the_places_of_calls() {
 
 #[test]
 fn what_a_person_typed_is_written_as_it_was_typed() {
-    for options in [SIGIL, INLINE, PHASE] {
+    for options in [SIGIL, INLINE, PHASE, ACTION] {
         let text = "§end and <think>\n§call: <results> §§ 1";
         let turns = run(&format!("note: {text}"), options, |call| {
             let args: serde_json::Value = serde_json::from_str(call.args()).unwrap();

@@ -4,7 +4,7 @@ use silcrow_parser::Dialect;
 use silcrow_provider::{Provider as _, Request};
 use silcrow_rehearsal::Rehearsal;
 
-use crate::play::{INLINE, PHASE, SIGIL, run};
+use crate::play::{ACTION, INLINE, PHASE, SIGIL, run};
 
 /// Text that looks like a prompt, a result or the wire.
 fn text() -> impl Strategy<Value = String> {
@@ -74,7 +74,7 @@ proptest! {
         prompt in text(),
         results in prop::collection::vec((any::<bool>(), text()), 1..4),
     ) {
-        for options in [SIGIL, INLINE, PHASE] {
+        for options in [SIGIL, INLINE, PHASE, ACTION] {
             let mut results = results.iter().cycle();
             let turns = run(&prompt, options, |_| match results.next().unwrap() {
                 (true, text) => Ok(text.clone()),

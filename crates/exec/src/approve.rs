@@ -1,5 +1,6 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_event::Kind;
 
 /// Somebody who may say yes to a call. Asked about one call at a time.
 pub trait Approver: Send + Sync {
@@ -13,6 +14,8 @@ pub trait Approver: Send + Sync {
 pub struct Question<'a> {
     /// The call's id, unique within its turn.
     pub id: &'a str,
+    /// What kind of thing is called.
+    pub kind: Kind,
     /// What is called.
     pub tool: &'a str,
     /// Its exact arguments: a JSON object.

@@ -3,10 +3,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use silcrow_event::{Entry, Progress};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 use crate::cancel::Cancel;
+use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
+use crate::pulse::Pulse;
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
@@ -17,12 +19,15 @@ pub struct Context {
     cancel: Cancel,
     root: Option<PathBuf>,
     path: Vec<String>,
-    news: Option<mpsc::Sender<News>>,
+    output_cap: usize,
+    heard: Option<Heard>,
     /// Pieces of progress so far, by channel.
     told: Arc<Mutex<BTreeMap<String, u64>>>,
-    /// Notified with each piece of progress.
-    pub(crate) alive: Arc<Notify>,
+    pulse: Arc<Pulse>,
 }
+
+/// Where what an attempt has to tell is heard, and which attempt it is.
+type Heard = (u64, mpsc::Sender<(u64, News)>);
 
 impl Context {
     /// Around the call of this id in a conversation; nobody hears of its progress.
@@ -34,9 +39,10 @@ impl Context {
             cancel,
             root: None,
             path: Vec::new(),
-            news: None,
+            output_cap: OUTPUT_CAP,
+            heard: None,
             told: Arc::default(),
-            alive: Arc::default(),
+            pulse: Arc::default(),
         }
     }
 
@@ -58,10 +64,14 @@ impl Context {
         Self { path, ..self }
     }
 
+    /// The same for a call that may give so many bytes of text.
+    pub(crate) fn capped(self, output_cap: usize) -> Self {
+        Self { output_cap, ..self }
+    }
+
     /// The same with somebody who hears of its progress.
-    #[must_use]
-    pub(crate) fn telling(self, news: mpsc::Sender<News>) -> Self {
-        Self { news: Some(news), ..self }
+    pub(crate) fn telling(self, heard: Heard) -> Self {
+        Self { heard: Some(heard), ..self }
     }
 
     /// The conversation's id.
@@ -95,30 +105,48 @@ impl Context {
         &self.path
     }
 
-    /// Shows a piece of partial output, on a channel such as `stdout`. Waits while whoever listens
-    /// is behind. A call that shows progress is not idle.
+    /// Collects output of any length: its text is never more than the call may give.
+    pub fn head_tail(&self) -> HeadTail {
+        HeadTail::new(self.output_cap.saturating_sub(LINE))
+    }
+
+    /// Shows a piece of partial output, on a channel such as `stdout`; the pieces of a channel are
+    /// numbered from 0 in each attempt. Waits while whoever listens is behind. A call that shows
+    /// progress is not idle, and is not while it waits for that.
     pub async fn progress(&self, channel: &str, content: impl Into<String>) {
-        self.alive.notify_one();
-        let n = {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = told.entry(channel.to_owned()).or_default();
-            *next += 1;
-            *next - 1
-        };
-        let (id, channel) = (self.call.clone(), channel.to_owned());
-        self.tell(News::Progress(Progress { id, channel, n, content: content.into() })).await;
+        let (id, channel, content) = (self.call.clone(), channel.to_owned(), content.into());
+        let Some((attempt, place)) = self.place().await else { return };
+        // Counted and sent at once, so that the numbers come in order and without gaps.
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = told.entry(channel.clone()).or_default();
+        let n = *next;
+        *next += 1;
+        place.send((attempt, News::Progress(Progress { id, channel, n, content })));
     }
 
     /// Shows an event of an agent that the call runs. As [`progress`](Self::progress) else.
     pub async fn inner(&self, entry: Entry) {
-        self.alive.notify_one();
-        self.tell(News::Inner(Box::new(entry))).await;
-    }
-
-    async fn tell(&self, news: News) {
-        if let Some(to) = &self.news {
-            // Whoever does not listen any more misses nothing.
-            let _ = to.send(news).await;
+        if let Some((attempt, place)) = self.place().await {
+            place.send((attempt, News::Inner(Box::new(entry))));
         }
     }
+
+    /// Waits for a place in the channel; `None` if nobody listens.
+    async fn place(&self) -> Option<(u64, mpsc::Permit<'_, (u64, News)>)> {
+        let _beat = self.pulse.beat();
+        let (attempt, to) = self.heard.as_ref()?;
+        Some((*attempt, to.reserve().await.ok()?))
+    }
+
+    /// Bytes of text that the call may give.
+    pub(crate) const fn output_cap(&self) -> usize {
+        self.output_cap
+    }
+
+    pub(crate) fn pulse(&self) -> &Pulse {
+        &self.pulse
+    }
 }
+
+/// Bytes of text that a call may give where nobody says otherwise.
+pub(crate) const OUTPUT_CAP: usize = 256 * 1024;

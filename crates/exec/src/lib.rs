@@ -54,22 +54,39 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name. A [`Runner`] takes each call that is ready and gives back
-//! what came of it, one outcome for each call: an unknown name, arguments that do not fit, a no,
-//! a timeout and a panic are outcomes too, in words for the model.
+//! A [`Toolbox`] holds tools by name, and what else actions call by kind and name. A [`Runner`]
+//! takes each attempt at a call that is ready and tells [`News`]: who is asked about what and what
+//! they said, how far a call is, and what came of it. Each attempt ends once: an unknown name,
+//! arguments that do not fit, a no, a timeout and a panic are outcomes too, in words for the model.
+//! A call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and
+//! says nothing any more.
 //!
-//! This crate decides nothing: `silcrow-plan` says what may start, the agent's loop stores what
-//! came of it. It confines nothing either: a tool must keep to its own bounds. It does not retry
-//! yet, and what exceeds the cap of an output is cut, not kept elsewhere.
+//! Of an output beyond its cap the model reads the beginning and the end; a [`Spill`] keeps the
+//! whole where the model can read it. An output is in memory until then: a tool that may say
+//! without end collects what it says in a [`HeadTail`].
+//!
+//! This crate decides nothing: `silcrow-plan` says what may start and when to try again, the
+//! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own
+//! bounds. It cannot end a thread that a tool left behind; it only stops to wait for it, and puts
+//! the call's [`Cancel`] sign up.
 
 mod approve;
 mod call;
 mod cancel;
 mod context;
+mod fit;
+mod head_tail;
 mod journal;
+mod mistakes;
 mod near;
 mod news;
+#[cfg(unix)]
+mod process_group;
+mod pulse;
+mod questions;
 mod run;
+mod settings;
+mod spill;
 mod tool;
 mod toolbox;
 mod validate;
@@ -77,10 +94,16 @@ mod validate;
 pub use approve::{Answer, Approver, Extent, Nobody, Question};
 pub use cancel::Cancel;
 pub use context::Context;
+pub use head_tail::HeadTail;
 pub use journal::{Journal, Unwritten};
+pub use mistakes::Mistakes;
 pub use near::near;
 pub use news::{Ended, News};
-pub use run::{Runner, Settings};
+#[cfg(unix)]
+pub use process_group::ProcessGroup;
+pub use run::Runner;
+pub use settings::Settings;
+pub use spill::Spill;
 pub use tool::{Args, Failure, Output, Policy, Tool};
 pub use toolbox::{Toolbox, Twice};
 pub use validate::{Subset, Validator};

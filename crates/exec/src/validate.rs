@@ -1,5 +1,6 @@
 use serde_json::{Map, Value};
 
+use crate::mistakes::{Mistakes, type_name};
 use crate::tool::Failure;
 
 /// Holds a call's arguments against the schema of its tool, before anybody is asked and anything
@@ -9,7 +10,8 @@ pub trait Validator: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A failure that tells the model which field is wrong, what was expected, and what it gave.
+    /// A failure that tells the model which field is wrong, what was expected, and what it gave:
+    /// [`Mistakes`] has the words.
     fn check(&self, schema: &str, args: &str) -> Result<(), Failure>;
 }
 
@@ -29,54 +31,35 @@ impl Validator for Subset {
         })?;
         let args: Value = serde_json::from_str(args)
             .map_err(|error| Failure::new(format!("the arguments are not valid JSON: {error}")))?;
-        let mut wrong = Vec::new();
+        let mut mistakes = Mistakes::new();
         if args.is_object() {
-            look(&schema, &args, "", &mut wrong);
+            look(&schema, &args, "", &mut mistakes);
         } else {
-            wrong.push(format!("they must be an object, but are {}", described(&args)));
+            mistakes.must_be_of("", &["object"], &args);
         }
-        if wrong.is_empty() {
-            return Ok(());
-        }
-        let more = wrong.len().saturating_sub(MAX_TOLD);
-        wrong.truncate(MAX_TOLD);
-        if more > 0 {
-            wrong.push(format!("and {more} more"));
-        }
-        Err(Failure::new(format!("the arguments do not fit: {}", wrong.join("; "))))
+        mistakes.into_result()
     }
 }
 
-/// Mistakes told at once.
-const MAX_TOLD: usize = 10;
-
-/// Characters shown of a value that does not fit.
-const MAX_SHOWN: usize = 60;
-
 /// Notes what does not fit in `value`, which stands at `field` (empty for the arguments
 /// themselves).
-fn look(schema: &Value, value: &Value, field: &str, wrong: &mut Vec<String>) {
+fn look(schema: &Value, value: &Value, field: &str, mistakes: &mut Mistakes) {
     if schema == &Value::Bool(false) {
-        wrong.push(format!("`{field}` must not be given"));
-        return;
+        return mistakes.forbidden(field);
     }
     let Value::Object(schema) = schema else { return };
     let types = types(schema);
     if !types.is_empty() && !types.iter().any(|name| is(value, name)) {
-        let expected: Vec<_> = types.into_iter().map(with_article).collect();
-        let expected = expected.join(" or ");
-        wrong.push(format!("`{field}` must be {expected}, but is {}", described(value)));
-        return;
+        return mistakes.must_be_of(field, &types, value);
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
         && !allowed.contains(value)
     {
         let allowed: Vec<_> = allowed.iter().map(Value::to_string).collect();
-        let allowed = allowed.join(", ");
-        wrong.push(format!("`{field}` must be one of {allowed}, but is {}", described(value)));
+        mistakes.must_be(field, &format!("one of {}", allowed.join(", ")), value);
     }
     if let Value::Object(members) = value {
-        look_inside(schema, members, field, wrong);
+        look_inside(schema, members, field, mistakes);
     }
 }
 
@@ -84,37 +67,25 @@ fn look_inside(
     schema: &Map<String, Value>,
     members: &Map<String, Value>,
     field: &str,
-    wrong: &mut Vec<String>,
+    mistakes: &mut Mistakes,
 ) {
     let none = Map::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
     for name in strings(schema.get("required")) {
         if !members.contains_key(name) {
-            let field = inner(field, name);
             let expected = known.get(name).and_then(Value::as_object).map(types);
-            let expected = expected.filter(|types| !types.is_empty()).map_or_else(
-                || "a value".to_owned(),
-                |types| types.into_iter().map(with_article).collect::<Vec<_>>().join(" or "),
-            );
-            wrong.push(format!("`{field}` is missing, expected {expected}"));
+            mistakes.missing(&inner(field, name), &expected.unwrap_or_default());
         }
     }
     let others = schema.get("additionalProperties");
     for (name, value) in members {
         let field = inner(field, name);
         match (known.get(name), others) {
-            (Some(schema), _) => look(schema, value, &field, wrong),
+            (Some(schema), _) => look(schema, value, &field, mistakes),
             (None, Some(Value::Bool(false))) => {
-                let mut known: Vec<_> = known.keys().map(|name| format!("`{name}`")).collect();
-                // Whatever order the JSON reader of this build keeps.
-                known.sort_unstable();
-                let expected = match &known[..] {
-                    [] => "no arguments".to_owned(),
-                    known => format!("only {}", known.join(", ")),
-                };
-                wrong.push(format!("`{field}` is unknown, expected {expected}"));
+                mistakes.unknown(&field, known.keys().map(String::as_str));
             }
-            (None, Some(schema)) => look(schema, value, &field, wrong),
+            (None, Some(schema)) => look(schema, value, &field, mistakes),
             (None, None) => {}
         }
     }
@@ -140,38 +111,6 @@ fn is(value: &Value, name: &str) -> bool {
         }
         _ => name == type_name(value),
     }
-}
-
-const fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-fn with_article(name: &str) -> String {
-    match name {
-        "null" => name.to_owned(),
-        "integer" | "array" | "object" => format!("an {name}"),
-        _ => format!("a {name}"),
-    }
-}
-
-/// Type and text of a value, such as ``the string `"ten"` ``.
-fn described(value: &Value) -> String {
-    if value.is_null() {
-        return "null".to_owned();
-    }
-    let mut text = value.to_string();
-    if let Some((cut, _)) = text.char_indices().nth(MAX_SHOWN) {
-        text.truncate(cut);
-        text.push('…');
-    }
-    format!("the {} `{text}`", type_name(value))
 }
 
 fn inner(field: &str, name: &str) -> String {

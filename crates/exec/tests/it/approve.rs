@@ -4,28 +4,37 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::Status;
-use silcrow_exec::{Answer, Approver, Output, Runner, Toolbox};
+use silcrow_event::{Action, Kind, Status};
+use silcrow_exec::{
+    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Question, Runner, Tool,
+    Toolbox,
+};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::yield_now;
 use tokio::time::sleep;
 
-use crate::{next, plain, ready, runner, summary, tool, toolbox, with};
+use crate::{attempt, ended, next, plain, plan, ready, runner, summary, tool, toolbox, with};
+
+const ONCE: Answer = Answer::Allow(Extent::Once);
+const ALWAYS: Answer = Answer::Allow(Extent::Conversation);
 
 /// What was asked, and where the answer is awaited.
-type Question = (String, oneshot::Sender<Answer>);
+type Asked = (String, oneshot::Sender<Answer>);
 
 /// Somebody at the other end of a channel, who counts the questions that are open at once.
 struct Desk {
-    questions: mpsc::Sender<Question>,
+    questions: mpsc::Sender<Asked>,
     open: AtomicUsize,
 }
 
 impl Approver for Desk {
-    fn ask<'a>(&'a self, id: &'a str, tool: &'a str, args: &'a str) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
         async move {
             assert_eq!(self.open.fetch_add(1, Ordering::SeqCst), 0, "one question at a time");
+            let Question { id, kind, tool, args, covers, .. } = question;
+            let question = format!("{id} {} {tool} {args} for {covers}", kind.as_str());
             let (answer, answered) = oneshot::channel();
-            self.questions.send((format!("{id} {tool} {args}"), answer)).await.unwrap();
+            self.questions.send((question, answer)).await.unwrap();
             let answer = answered.await.unwrap();
             self.open.fetch_sub(1, Ordering::SeqCst);
             answer
@@ -34,72 +43,213 @@ impl Approver for Desk {
     }
 }
 
-fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Question>) {
+fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
     let (questions, asked) = mpsc::channel(100);
     let desk = Desk { questions, open: AtomicUsize::new(0) };
     (Runner::new(Arc::new(tools), Arc::new(desk)), asked)
 }
 
-/// An approver that never answers.
-struct Silent;
+/// An approver made of a function.
+struct By<F>(F);
 
-impl Approver for Silent {
-    fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
-        pending().boxed()
+impl<F: Fn(Question<'_>) -> BoxFuture<'static, Answer> + Send + Sync> Approver for By<F> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+        (self.0)(question)
     }
+}
+
+fn by<F>(tools: Toolbox, answer: F) -> Runner
+where
+    F: Fn(Question<'_>) -> BoxFuture<'static, Answer> + Send + Sync + 'static,
+{
+    Runner::new(Arc::new(tools), Arc::new(By(answer)))
 }
 
 fn writer() -> Toolbox {
     toolbox(tool("write", |args, _| async { Ok(Output::new("written", args)) }.boxed()).asking())
 }
 
+/// A tool for which a yes covers the first letter of the arguments' first value.
+struct Folder(&'static str);
+
+impl Tool for Folder {
+    fn name(&self) -> &str {
+        self.0
+    }
+    fn description(&self) -> &str {
+        "Made for a test."
+    }
+    fn schema(&self) -> &str {
+        "{}"
+    }
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+    fn covers(&self, args: Args<'_>) -> String {
+        args.as_str().split('"').nth(3).unwrap()[..1].to_owned()
+    }
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+        async { Ok(Output::new("", "done")) }.boxed()
+    }
+}
+
+/// All that is told until nothing runs and nobody is asked, in short.
+async fn all(runner: &mut Runner) -> Vec<String> {
+    let mut all = Vec::new();
+    while let Some(news) = runner.next().await {
+        all.push(match news {
+            News::Asked { id } => format!("{id} asked"),
+            News::Answered { id, answer, covers } => format!("{id} {answer:?} for {covers}"),
+            News::Ended(ended) => format!("{} {:?}", ended.id, ended.outcome.status()),
+            other => panic!("{other:?}"),
+        });
+    }
+    all
+}
+
+#[tokio::test]
+async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
+    let (mut runner, mut asked) = desk(writer());
+    runner.start(ready("a1", "write", r#"{"n":1}"#));
+    for _ in 0..100 {
+        assert!(asked.try_recv().is_err(), "nobody has taken note of it");
+        yield_now().await;
+    }
+    assert_eq!(runner.next().await, Some(News::Asked { id: "a1".to_owned() }));
+    for _ in 0..100 {
+        assert!(asked.try_recv().is_err(), "whoever was told is not back");
+        yield_now().await;
+    }
+    assert!(runner.next().now_or_never().is_none());
+    let (question, answer) = asked.recv().await.unwrap();
+    assert_eq!(question, r#"a1 tool write {"n":1} for {"n":1}"#);
+    answer.send(ONCE).unwrap();
+    let (id, covers) = ("a1".to_owned(), r#"{"n":1}"#.to_owned());
+    assert_eq!(runner.next().await, Some(News::Answered { id, answer: ONCE, covers }));
+    assert_eq!(next(&mut runner).await.1, Status::Success);
+    assert!(runner.next().await.is_none());
+}
+
 #[tokio::test]
 async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mixed_up() {
     let (mut runner, mut asked) = desk(writer());
     for n in 0..20_u32 {
-        runner.start(ready(&format!("a{n}"), "write", &format!(r#"{{"n":{n}}}"#)), "c");
+        runner.start(ready(&format!("a{n}"), "write", &format!(r#"{{"n":{n}}}"#)));
     }
     let answers = tokio::spawn(async move {
         for n in 0..20_u32 {
             let (question, answer) = asked.recv().await.unwrap();
-            assert_eq!(question, format!(r#"a{n} write {{"n":{n}}}"#));
+            assert_eq!(question, format!(r#"a{n} tool write {{"n":{n}}} for {{"n":{n}}}"#));
             let no = Answer::Deny(format!("not {n}"));
-            answer.send(if n.is_multiple_of(3) { no } else { Answer::Allow }).unwrap();
+            answer.send(if n.is_multiple_of(3) { no } else { ONCE }).unwrap();
         }
     });
-    let mut ended = Vec::new();
-    while let Some((id, outcome)) = runner.next().await {
+    let mut done = Vec::new();
+    while done.len() < 20 {
+        let (id, outcome) = ended(&mut runner).await;
         let n: u32 = id[1..].parse().unwrap();
         if n.is_multiple_of(3) {
             assert_eq!((summary(&outcome), &*outcome.content), ("denied", &*format!("not {n}")));
         } else {
             assert_eq!(outcome.content, format!(r#"{{"n":{n}}}"#));
         }
-        ended.push(n);
+        done.push(n);
     }
-    ended.sort_unstable();
-    assert_eq!(ended, (0..20).collect::<Vec<_>>());
+    assert!(runner.next().await.is_none());
+    done.sort_unstable();
+    assert_eq!(done, (0..20).collect::<Vec<_>>());
     answers.await.unwrap();
 }
 
 #[tokio::test]
 async fn nothing_runs_before_the_yes() {
     let (mut runner, mut asked) = desk(writer());
-    runner.start(ready("a1", "write", "{}"), "c");
-    let (_, answer) = asked.recv().await.unwrap();
+    runner.start(ready("a1", "write", "{}"));
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
-        tokio::task::yield_now().await;
+        yield_now().await;
     }
-    answer.send(Answer::Allow).unwrap();
+    asked.recv().await.unwrap().1.send(ONCE).unwrap();
     assert_eq!(next(&mut runner).await.1, Status::Success);
+}
+
+#[tokio::test]
+async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else() {
+    let mut tools = with(with(Toolbox::new(), Folder("write")), Folder("delete"));
+    tools.add_as(Kind::Agent, Folder("write")).unwrap();
+    let mut runner = by(tools, |question| {
+        let answer = if question.args.contains("a1") { ALWAYS } else { ONCE };
+        async { answer }.boxed()
+    });
+    for (id, name, path) in [
+        ("c1", "write", "a1"),
+        ("c2", "write", "a2"), // the same folder
+        ("c3", "write", "b1"),
+        ("c4", "write", "b2"), // the yes to `b1` was for once
+        ("c5", "delete", "a2"),
+    ] {
+        runner.start(ready(id, name, &format!(r#"{{"path":"{path}"}}"#)));
+    }
+    let told = all(&mut runner).await;
+    let asked: Vec<_> = told.iter().filter(|news| news.ends_with("asked")).collect();
+    assert_eq!(asked, ["c1 asked", "c3 asked", "c4 asked", "c5 asked"]);
+    assert_eq!(told.iter().filter(|news| news.ends_with("Success")).count(), 5);
+    assert!(told.contains(&"c1 Allow(Conversation) for a".to_owned()), "{told:?}");
+
+    // Later on, too, and after a cancel; an agent is not the tool of its name.
+    runner.cancel();
+    runner.start(ready("d1", "write", r#"{"path":"a3"}"#));
+    assert_eq!(all(&mut runner).await, ["d1 Success"]);
+    let agent = Action { kind: Kind::Agent, ..Action::default() };
+    let mut plan = plan("d2", r#"{"name":"write","args":{"path":"a3"}}"#, agent);
+    runner.start(attempt(&mut plan));
+    assert_eq!(all(&mut runner).await[0], "d2 asked");
+}
+
+#[tokio::test]
+async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() {
+    let (mut runner, mut asked) = desk(writer());
+    runner.start(ready("a1", "write", r#"{"n":1}"#));
+    runner.start(ready("a2", "write", r#"{"n":1}"#));
+    runner.start(ready("a3", "write", r#"{"n":2}"#));
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(runner.next().now_or_never().is_none());
+    asked.recv().await.unwrap().1.send(ALWAYS).unwrap();
+    assert!(matches!(runner.next().await, Some(News::Answered { .. })));
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(match runner.next().await.unwrap() {
+            News::Asked { id } => format!("{id} asked"),
+            News::Ended(ended) => ended.id,
+            other => panic!("{other:?}"),
+        });
+    }
+    told.sort_unstable();
+    assert_eq!(told, ["a1", "a2", "a3 asked"]);
+}
+
+#[tokio::test]
+async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
+    let (mut runner, mut asked) = desk(writer());
+    runner.grant(Kind::Tool, "write", r#"{"n":1}"#);
+    runner.start(ready("a0", "write", r#"{"n":0}"#));
+    runner.start(ready("a1", "write", r#"{"n":1}"#));
+    runner.start(ready("a2", "write", r#"{"n":2}"#));
+    assert!(matches!(runner.next().await, Some(News::Asked { id }) if id == "a0"));
+    assert_eq!(next(&mut runner).await.0, "a1");
+    let (_, _open) = asked.recv().await.unwrap();
+    runner.grant(Kind::Tool, "write", r#"{"n":2}"#);
+    assert_eq!(next(&mut runner).await.0, "a2");
+    assert!(runner.next().now_or_never().is_none(), "the first question is open");
+    assert!(asked.try_recv().is_err());
 }
 
 #[tokio::test]
 async fn without_anybody_the_answer_is_no() {
     let mut runner = runner(writer());
-    runner.start(ready("a1", "write", "{}"), "c");
-    let (_, outcome) = runner.next().await.unwrap();
+    runner.start(ready("a1", "write", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "denied");
     assert_eq!(outcome.content, "`write` needs a person's yes, and nobody is there to give it");
 }
@@ -107,20 +257,18 @@ async fn without_anybody_the_answer_is_no() {
 #[tokio::test]
 async fn nobody_is_asked_about_a_call_that_cannot_run() {
     let (mut runner, mut asked) = desk(with(writer(), plain("read")));
-    runner.start(ready("a1", "wriet", "{}"), "c");
-    runner.start(ready("a2", "read", "{}"), "c");
-    assert_eq!(next(&mut runner).await.0, "a1");
-    assert_eq!(next(&mut runner).await.0, "a2");
+    runner.start(ready("a1", "wriet", "{}"));
+    runner.start(ready("a2", "read", "{}"));
+    assert_eq!(all(&mut runner).await, ["a1 Failure", "a2 Success"]);
     assert!(asked.try_recv().is_err());
 }
 
 #[tokio::test]
 async fn an_approver_that_never_answers_blocks_nobody_else_and_cancel_ends_the_wait() {
-    let tools = with(writer(), plain("read"));
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent));
-    runner.start(ready("a0", "write", "{}"), "c");
+    let mut runner = by(with(writer(), plain("read")), |_| pending().boxed());
+    runner.start(ready("a0", "write", "{}"));
     for n in 1..=40 {
-        runner.start(ready(&format!("a{n}"), "read", "{}"), "c");
+        runner.start(ready(&format!("a{n}"), "read", "{}"));
     }
     for _ in 1..=40 {
         assert_eq!(next(&mut runner).await.2, "read");
@@ -133,8 +281,10 @@ async fn an_approver_that_never_answers_blocks_nobody_else_and_cancel_ends_the_w
 #[tokio::test]
 async fn cancel_takes_the_question_back() {
     let (mut runner, mut asked) = desk(writer());
-    runner.start(ready("a1", "write", "{}"), "c");
-    runner.start(ready("a2", "write", "{}"), "c");
+    runner.start(ready("a1", "write", "{}"));
+    runner.start(ready("a2", "write", "{}"));
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(runner.next().now_or_never().is_none());
     let (_, mut answer) = asked.recv().await.unwrap();
     runner.cancel();
     answer.closed().await;
@@ -144,16 +294,6 @@ async fn cancel_takes_the_question_back() {
 
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_tool_does_not_run_while_somebody_thinks() {
-    struct Slow;
-    impl Approver for Slow {
-        fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
-            async {
-                sleep(Duration::from_secs(3600)).await;
-                Answer::Allow
-            }
-            .boxed()
-        }
-    }
     let write = tool("write", |_, _| {
         async {
             sleep(Duration::from_secs(59)).await;
@@ -161,24 +301,26 @@ async fn the_time_of_a_tool_does_not_run_while_somebody_thinks() {
         }
         .boxed()
     });
-    let mut runner = Runner::new(Arc::new(toolbox(write.asking())), Arc::new(Slow));
-    runner.start(ready("a1", "write", "{}"), "c");
+    let mut runner = by(toolbox(write.asking()), |_| {
+        async {
+            sleep(Duration::from_secs(36_000)).await;
+            ONCE
+        }
+        .boxed()
+    });
+    runner.start(ready("a1", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "slow but in time");
 }
 
 #[tokio::test]
 async fn an_approver_that_panics_has_not_said_yes() {
-    struct Broken;
-    impl Approver for Broken {
-        fn ask<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
-            panic!("no terminal")
-        }
-    }
-    let mut runner = Runner::new(Arc::new(writer()), Arc::new(Broken));
-    runner.start(ready("a1", "write", "{}"), "c");
-    let (_, outcome) = runner.next().await.unwrap();
+    let mut runner = by(writer(), |_| panic!("no terminal"));
+    runner.start(ready("a1", "write", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "denied");
     assert_eq!(outcome.content, "nobody could be asked: no terminal");
+    runner.start(ready("a2", "write", "{}"));
+    assert_eq!(next(&mut runner).await.0, "a2", "the next one is asked about all the same");
 }
 
 #[tokio::test]
@@ -195,16 +337,35 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
     });
     let (runner, mut asked) = desk(with(with(writer(), hold), plain("read")));
     let mut runner = runner.with_settings(crate::run::parallel(1));
-    runner.start(ready("a1", "hold", "{}"), "c");
-    runner.start(ready("a2", "write", "{}"), "c");
-    runner.start(ready("a3", "read", "{}"), "c");
-    asked.recv().await.unwrap().1.send(Answer::Allow).unwrap();
+    runner.start(ready("a1", "hold", "{}"));
+    runner.start(ready("a2", "write", "{}"));
+    runner.start(ready("a3", "read", "{}"));
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(runner.next().now_or_never().is_none());
+    asked.recv().await.unwrap().1.send(ONCE).unwrap();
+    assert!(matches!(runner.next().await, Some(News::Answered { .. })));
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
-        tokio::task::yield_now().await;
+        yield_now().await;
     }
     gate.add_permits(1);
     assert_eq!(next(&mut runner).await.0, "a1");
     assert_eq!(next(&mut runner).await.0, "a3", "it waited longer");
     assert_eq!(next(&mut runner).await.0, "a2");
+}
+
+#[tokio::test]
+async fn a_further_attempt_is_not_asked_about() {
+    let fail = tool("write", |_, _| async { Err(Failure::new("not yet")) }.boxed());
+    let (mut runner, mut asked) = desk(toolbox(fail.asking()));
+    let mut plan = plan("a1", r#"{"name":"write"}"#, Action::default());
+    runner.start(attempt(&mut plan));
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(runner.next().now_or_never().is_none());
+    asked.recv().await.unwrap().1.send(ONCE).unwrap();
+    let (id, outcome) = ended(&mut runner).await;
+    plan.fail(&id, outcome, 1);
+    runner.start(attempt(&mut plan));
+    assert_eq!(all(&mut runner).await, ["a1 Failure"]);
+    assert!(asked.try_recv().is_err());
 }

@@ -2,11 +2,13 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::Status;
+use silcrow_event::{Action, Status};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Failure, Journal, Output, Policy, Runner, Tool, Toolbox,
+    Answer, Approver, Args, Context, Extent, Failure, Journal, Output, Policy, Question, Runner,
+    Tool, Toolbox,
 };
-use silcrow_plan::{Decision, Plan};
+
+use crate::{attempt, ended, plan, ready, runner, tool, toolbox};
 
 /// What happened, in order.
 type Log = Arc<Mutex<Vec<String>>>;
@@ -35,7 +37,7 @@ impl Tool for Careful {
         _: Args<'a>,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        self.0.lock().unwrap().push(format!("{} runs", context.call));
+        self.0.lock().unwrap().push(format!("{} runs", context.call()));
         async { Ok(Output::new("done", "done")) }.boxed()
     }
 }
@@ -44,9 +46,10 @@ impl Tool for Careful {
 struct Asked(Log);
 
 impl Approver for Asked {
-    fn ask<'a>(&'a self, id: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, Question { id, .. }: Question<'a>) -> BoxFuture<'a, Answer> {
         self.0.lock().unwrap().push(format!("{id} is asked about"));
-        let answer = if id == "a2" { Answer::Deny("no".to_owned()) } else { Answer::Allow };
+        let answer =
+            if id == "a2" { Answer::Deny("no".to_owned()) } else { Answer::Allow(Extent::Once) };
         async move { answer }.boxed()
     }
 }
@@ -71,13 +74,8 @@ async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
         .with_journal(Noted(Arc::clone(&log)));
     for id in ["a1", "a2", "a3"] {
         log.lock().unwrap().clear();
-        let mut plan = Plan::new();
-        plan.push(silcrow_event::Call::parse(id, r#"{"name":"careful"}"#).unwrap());
-        plan.execute();
-        while let Some(Decision::Start(ready)) = plan.decide() {
-            runner.start(ready, "c");
-        }
-        let (_, outcome) = runner.next().await.unwrap();
+        runner.start(ready(id, "careful", "{}"));
+        let (_, outcome) = ended(&mut runner).await;
         let seen = log.lock().unwrap().join(", ");
         match id {
             "a1" => assert_eq!(seen, "a1 is asked about, a1 starts, a1 runs"),
@@ -86,4 +84,20 @@ async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
         }
         assert_eq!(outcome.status() == Status::Success, id == "a1", "{outcome:?}");
     }
+}
+
+#[tokio::test]
+async fn a_call_starts_once_however_many_attempts_it_takes() {
+    let log = Log::default();
+    let fail = tool("fail", |_, _| async { Err(Failure::new("not yet")) }.boxed());
+    let mut runner = runner(toolbox(fail)).with_journal(Noted(Arc::clone(&log)));
+    let mut plan = plan("a1", r#"{"name":"fail"}"#, Action::default());
+    for n in 1..=3 {
+        let ready = attempt(&mut plan);
+        assert_eq!(ready.attempt(), n);
+        runner.start(ready);
+        let (id, outcome) = ended(&mut runner).await;
+        plan.fail(&id, outcome, 2);
+    }
+    assert_eq!(*log.lock().unwrap(), ["a1 starts"]);
 }

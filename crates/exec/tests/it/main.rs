@@ -2,10 +2,18 @@
 
 mod approve;
 mod cancel;
+mod fault;
+mod head_tail;
 mod journal;
+mod kinds;
+#[cfg(unix)]
+mod process;
+mod progress;
 mod refuse;
 mod run;
+mod spill;
 mod stop;
+mod time;
 mod toolbox;
 mod validate;
 
@@ -13,8 +21,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use silcrow_event::{Call, Outcome, Status};
-use silcrow_exec::{Args, Context, Failure, Nobody, Output, Policy, Runner, Tool, Toolbox};
+use silcrow_event::{Action, Call, Outcome, Status};
+use silcrow_exec::{Args, Context, Failure, News, Nobody, Output, Policy, Runner, Tool, Toolbox};
 use silcrow_plan::{Decision, Plan, Ready};
 
 /// A tool made of a function.
@@ -36,11 +44,15 @@ where
 
 impl<F> Made<F> {
     fn asking(self) -> Self {
-        Self { policy: Policy { needs_approval: true, ..self.policy }, ..self }
+        self.treated(|policy| Policy { needs_approval: true, ..policy })
     }
 
     fn limited(self, timeout: Duration) -> Self {
-        Self { policy: Policy { timeout, ..self.policy }, ..self }
+        self.treated(|policy| Policy { timeout, ..policy })
+    }
+
+    fn treated(self, change: impl FnOnce(Policy) -> Policy) -> Self {
+        Self { policy: change(self.policy), ..self }
     }
 
     fn shaped(self, schema: &'static str) -> Self {
@@ -105,9 +117,36 @@ fn ready(id: &str, name: &str, args: &str) -> Ready {
     }
 }
 
-/// The next outcome's id, status and content.
+/// A plan of one action.
+fn plan(id: &str, content: &str, action: Action) -> Plan {
+    let mut plan = Plan::new();
+    plan.push(Call::parse(id, content).unwrap().with_action(action));
+    plan
+}
+
+/// The next attempt that a plan gives out.
+fn attempt(plan: &mut Plan) -> Ready {
+    loop {
+        match plan.decide().expect("an attempt") {
+            Decision::Start(ready) => return ready,
+            Decision::Retry { id, .. } => plan.retry(&id),
+            _ => {}
+        }
+    }
+}
+
+/// The next end of a call: its id and what came of it. Skips what else is told.
+async fn ended(runner: &mut Runner) -> (String, Outcome) {
+    loop {
+        if let News::Ended(ended) = runner.next().await.expect("a call is open") {
+            return (ended.id, ended.outcome);
+        }
+    }
+}
+
+/// The next end's id, status and content.
 async fn next(runner: &mut Runner) -> (String, Status, String) {
-    let (id, outcome) = runner.next().await.expect("a call is open");
+    let (id, outcome) = ended(runner).await;
     assert_eq!(outcome.id.as_deref(), Some(&*id));
     (id, status(&outcome), outcome.content)
 }

@@ -1,19 +1,20 @@
+use std::sync::Arc;
+
 use silcrow_event::Status;
 use silcrow_exec::{Failure, Toolbox, Validator};
 
-use crate::{next, plain, ready, runner, summary, tool, toolbox, with};
+use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
 #[tokio::test]
 async fn an_unknown_tool_is_named_and_the_near_one_suggested() {
     let mut runner = runner(with(toolbox(plain("file_read")), plain("file_list")));
-    runner.start(ready("a1", "file_raed", "{}"), "c");
-    let (id, outcome) = runner.next().await.unwrap();
+    runner.start(ready("a1", "file_raed", "{}"));
+    let (id, outcome) = ended(&mut runner).await;
     assert_eq!(id, "a1");
     assert_eq!(summary(&outcome), "unknown tool");
     assert_eq!(
         outcome.content,
-        "there is no tool `file_raed`. Did you mean `file_read`? The tools are `file_list`, \
-         `file_read`."
+        "there is no tool `file_raed`. Did you mean `file_read`? There are `file_list`, `file_read`."
     );
     assert_eq!(outcome.payload.unwrap().tool.as_deref(), Some("file_raed"));
 }
@@ -21,14 +22,14 @@ async fn an_unknown_tool_is_named_and_the_near_one_suggested() {
 #[tokio::test]
 async fn an_unknown_tool_with_nothing_near() {
     let mut some = runner(toolbox(plain("file_read")));
-    some.start(ready("a1", "weather", "{}"), "c");
+    some.start(ready("a1", "weather", "{}"));
     let (_, _, why) = next(&mut some).await;
-    assert_eq!(why, "there is no tool `weather`. The tools are `file_read`.");
+    assert_eq!(why, "there is no tool `weather`. There is `file_read`.");
 
     let mut none = runner(Toolbox::new());
-    none.start(ready("a1", "weather", "{}"), "c");
+    none.start(ready("a1", "weather", "{}"));
     let (_, _, why) = next(&mut none).await;
-    assert_eq!(why, "there is no tool `weather`. There are no tools.");
+    assert_eq!(why, "there is no tool `weather`. There is no tool at all.");
 }
 
 #[tokio::test]
@@ -36,8 +37,8 @@ async fn arguments_that_do_not_fit_never_reach_the_tool() {
     let never = tool("read", |_, _| panic!("it ran"))
         .shaped(r#"{"type":"object","properties":{"file":{"type":"string"}},"required":["file"]}"#);
     let mut runner = runner(toolbox(never));
-    runner.start(ready("a1", "read", r#"{"file":3}"#), "c");
-    let (_, outcome) = runner.next().await.unwrap();
+    runner.start(ready("a1", "read", r#"{"file":3}"#));
+    let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "bad arguments");
     assert_eq!(
         outcome.content,
@@ -49,7 +50,7 @@ async fn arguments_that_do_not_fit_never_reach_the_tool() {
 #[tokio::test]
 async fn a_broken_schema_is_a_failure() {
     let mut runner = runner(toolbox(plain("read").shaped("{\"type\": object}")));
-    runner.start(ready("a1", "read", "{}"), "c");
+    runner.start(ready("a1", "read", "{}"));
     let (_, status, why) = next(&mut runner).await;
     assert_eq!(status, Status::Failure);
     assert!(why.starts_with("the tool's own schema is not valid JSON"), "{why}");
@@ -63,9 +64,9 @@ async fn another_validator_may_be_plugged_in() {
             if args == "{}" { Ok(()) } else { Err(Failure::new("not today")) }
         }
     }
-    let mut runner = runner(toolbox(plain("read"))).with_validator(Moody);
-    runner.start(ready("a1", "read", r#"{"x":1}"#), "c");
-    runner.start(ready("a2", "read", "{}"), "c");
+    let mut runner = runner(toolbox(plain("read"))).with_validator(Arc::new(Moody));
+    runner.start(ready("a1", "read", r#"{"x":1}"#));
+    runner.start(ready("a2", "read", "{}"));
     assert_eq!(next(&mut runner).await, ("a1".into(), Status::Failure, "not today".into()));
     assert_eq!(next(&mut runner).await, ("a2".into(), Status::Success, "read".into()));
 }
@@ -73,7 +74,7 @@ async fn another_validator_may_be_plugged_in() {
 #[tokio::test]
 async fn a_refusal_is_capped_too() {
     let mut runner = runner(Toolbox::new());
-    runner.start(ready("a1", &"x".repeat(1 << 20), "{}"), "c");
+    runner.start(ready("a1", &"x".repeat(1 << 20), "{}"));
     let (_, _, why) = next(&mut runner).await;
     assert!(why.len() < 257 * 1024, "{}", why.len());
 }

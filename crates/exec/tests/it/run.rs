@@ -1,17 +1,15 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::Status;
-use silcrow_exec::{Failure, Output, Settings};
+use silcrow_exec::{Ended, Failure, News, Output, Policy, Settings};
 use tokio::sync::{Barrier, Semaphore, oneshot};
 use tokio::task::yield_now;
-use tokio::time::Instant;
 
-use crate::{next, plain, ready, runner, summary, tool, toolbox, with};
+use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
 pub(crate) fn parallel(max: usize) -> Settings {
     Settings { max_parallel: NonZeroUsize::new(max).unwrap(), ..Settings::default() }
@@ -21,16 +19,17 @@ pub(crate) fn parallel(max: usize) -> Settings {
 async fn an_outcome_carries_what_the_tool_gave() {
     let echo = tool("echo", |args, context| {
         async move {
-            Ok(Output::new("a word", format!("{} {} {args}", context.conversation, context.call)))
+            let around = (context.conversation(), context.turn(), context.call(), context.root());
+            Ok(Output::new("a word", format!("{around:?} {args}")))
         }
         .boxed()
     });
-    let mut runner = runner(toolbox(echo));
+    let mut runner = runner(toolbox(echo)).in_turn("talk", 3).at("/some/where");
     assert!(runner.next().await.is_none());
-    runner.start(ready("a7", "echo", r#"{ "b" : 1, "a" : 2 }"#), "talk");
-    let (id, outcome) = runner.next().await.unwrap();
+    runner.start(ready("a7", "echo", r#"{ "b" : 1, "a" : 2 }"#));
+    let (id, outcome) = ended(&mut runner).await;
     assert_eq!(id, "a7");
-    assert_eq!(outcome.content, r#"talk a7 { "b" : 1, "a" : 2 }"#);
+    assert_eq!(outcome.content, r#"("talk", 3, "a7", Some("/some/where")) { "b" : 1, "a" : 2 }"#);
     assert_eq!(summary(&outcome), "a word");
     assert_eq!(outcome.payload.unwrap().tool.as_deref(), Some("echo"));
     assert!(runner.next().await.is_none());
@@ -48,8 +47,8 @@ async fn two_calls_are_inside_at_once() {
         .boxed()
     });
     let mut runner = runner(toolbox(meet));
-    runner.start(ready("a1", "meet", "{}"), "c");
-    runner.start(ready("a2", "meet", "{}"), "c");
+    runner.start(ready("a1", "meet", "{}"));
+    runner.start(ready("a2", "meet", "{}"));
     assert_eq!(next(&mut runner).await.2, "met");
     assert_eq!(next(&mut runner).await.2, "met");
 }
@@ -63,7 +62,7 @@ async fn a_call_starts_without_anybody_waiting_for_it() {
         pending().boxed()
     });
     let mut runner = runner(toolbox(tell));
-    runner.start(ready("a1", "tell", "{}"), "c");
+    runner.start(ready("a1", "tell", "{}"));
     inside.await.unwrap();
 }
 
@@ -73,105 +72,11 @@ async fn a_failure_is_told_and_summed_up() {
         async { Err(Failure::new(format!("first line\n{}", "x".repeat(1000)))) }.boxed()
     });
     let mut runner = runner(toolbox(fail));
-    runner.start(ready("a1", "fail", "{}"), "c");
-    let (_, outcome) = runner.next().await.unwrap();
+    runner.start(ready("a1", "fail", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "first line");
     assert_eq!(outcome.content.len(), 11 + 1000);
     assert!(outcome.payload.unwrap().error);
-}
-
-#[tokio::test]
-async fn a_panic_is_a_failure_that_says_what_was_said() {
-    let tools = toolbox(tool("at_once", |_, _| panic!("before the first await")));
-    let inside = tool("inside", |args, _| {
-        async move {
-            yield_now().await;
-            panic!("inside, with {args}")
-        }
-        .boxed()
-    });
-    let odd = tool("odd", |_, _| async { std::panic::panic_any(7) }.boxed());
-    let late = tool("late", |_, _| {
-        struct Grenade;
-        impl Drop for Grenade {
-            fn drop(&mut self) {
-                panic!("while it was dropped");
-            }
-        }
-        async {
-            let _grenade = Grenade;
-            pending().await
-        }
-        .boxed()
-    });
-    let tools = with(with(with(with(tools, inside), odd), plain("fine")), {
-        late.limited(Duration::from_millis(1))
-    });
-    let mut runner = runner(tools);
-    let table = [
-        ("at_once", "the tool panicked: before the first await"),
-        ("inside", "the tool panicked: inside, with {\"a\":1}"),
-        ("odd", "the tool panicked: (without a message)"),
-        ("late", "timed out after 0.001 s"),
-    ];
-    for (name, expected) in table {
-        runner.start(ready("a1", name, r#"{"a":1}"#), "c");
-        let (_, status, why) = next(&mut runner).await;
-        assert_eq!((status, &*why), (Status::Failure, expected));
-    }
-    runner.start(ready("a2", "fine", "{}"), "c");
-    assert_eq!(next(&mut runner).await.2, "fine", "the runner goes on");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_tool_that_hangs_times_out_after_its_own_time() {
-    let hang = || tool("hang", |_, _| pending().boxed());
-    let mut patient = runner(toolbox(hang()));
-    let began = Instant::now();
-    patient.start(ready("a1", "hang", "{}"), "c");
-    let (_, outcome) = patient.next().await.unwrap();
-    assert_eq!(began.elapsed().as_secs(), 60);
-    assert_eq!(outcome.content, "timed out after 60 s");
-    assert_eq!(summary(&outcome), "timed out after 60 s");
-
-    let mut hasty = runner(toolbox(hang().limited(Duration::from_millis(1500))));
-    hasty.start(ready("a1", "hang", "{}"), "c");
-    assert_eq!(next(&mut hasty).await.2, "timed out after 1.5 s");
-
-    let mut endless = runner(toolbox(hang().limited(Duration::MAX)));
-    endless.start(ready("a1", "hang", "{}"), "c");
-    yield_now().await;
-    assert!(endless.next().now_or_never().is_none());
-}
-
-#[tokio::test(start_paused = true)]
-async fn waiting_for_a_place_costs_no_time() {
-    let hang = tool("hang", |_, _| pending().boxed());
-    let mut runner = runner(toolbox(hang)).with_settings(parallel(1));
-    let began = Instant::now();
-    for id in ["a1", "a2", "a3"] {
-        runner.start(ready(id, "hang", "{}"), "c");
-    }
-    for (id, at) in [("a1", 60), ("a2", 120), ("a3", 180)] {
-        assert_eq!(next(&mut runner).await.0, id);
-        assert_eq!(began.elapsed().as_secs(), at);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tool_that_blocks_its_thread_times_out_too() {
-    let (release, released) = mpsc::channel::<()>();
-    let released = Mutex::new(released);
-    let block = tool("block", move |_, _| {
-        // Until the test is over: this thread is lost to the runtime.
-        let _ = released.lock().unwrap().recv();
-        pending().boxed()
-    });
-    let mut runner = runner(toolbox(block.limited(Duration::from_millis(20))));
-    runner.start(ready("a1", "block", "{}"), "c");
-    let ended = tokio::spawn(async move { next(&mut runner).await });
-    assert_eq!(ended.await.unwrap().2, "timed out after 0.02 s");
-    drop(release);
 }
 
 #[tokio::test]
@@ -193,7 +98,7 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
     };
     let mut runner = runner(toolbox(count));
     for n in 0..1000 {
-        runner.start(ready(&format!("a{n}"), "count", "{}"), "c");
+        runner.start(ready(&format!("a{n}"), "count", "{}"));
     }
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
@@ -202,8 +107,9 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
     assert_eq!(inside.load(Ordering::SeqCst), 16, "sixteen are inside, the others wait");
     gate.add_permits(1000);
     let mut ids = Vec::new();
-    while let Some((id, outcome)) = runner.next().await {
-        assert_eq!(crate::status(&outcome), Status::Success);
+    while let Some(news) = runner.next().await {
+        let News::Ended(Ended { id, outcome, .. }) = news else { panic!("{news:?}") };
+        assert_eq!(outcome.status(), Status::Success);
         ids.push(id);
     }
     ids.sort_unstable();
@@ -217,13 +123,13 @@ async fn waiting_calls_start_in_their_order() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&order);
     let note = tool("note", move |_, context| {
-        seen.lock().unwrap().push(context.call);
+        seen.lock().unwrap().push(context.call().to_owned());
         async { Ok(Output::new("", "")) }.boxed()
     });
     let mut runner = runner(toolbox(note)).with_settings(parallel(1));
     let ids: Vec<_> = (0..50).map(|n| format!("a{n}")).collect();
     for id in &ids {
-        runner.start(ready(id, "note", "{}"), "c");
+        runner.start(ready(id, "note", "{}"));
     }
     while runner.next().await.is_some() {}
     assert_eq!(*order.lock().unwrap(), ids);
@@ -243,7 +149,7 @@ async fn waiting_may_be_given_up_at_any_time() {
     });
     let mut runner = runner(toolbox(hold)).with_settings(parallel(3));
     for n in 0..30 {
-        runner.start(ready(&format!("a{n}"), "hold", "{}"), "c");
+        runner.start(ready(&format!("a{n}"), "hold", "{}"));
     }
     let mut ended = 0;
     let mut given_up = 0;
@@ -263,35 +169,29 @@ async fn waiting_may_be_given_up_at_any_time() {
 }
 
 #[tokio::test]
-async fn a_flood_is_cut_between_characters_and_counted() {
-    const FLOOD: usize = 8 << 20;
-    const CAP: usize = 256 << 10;
-    let flood = tool("flood", |_, _| {
-        async { Ok(Output::new("much", format!("x{}", "é".repeat(FLOOD / 2)))) }.boxed()
-    });
-    let mut runner = runner(toolbox(flood));
-    runner.start(ready("a1", "flood", "{}"), "c");
-    let (_, status, content) = next(&mut runner).await;
-    assert_eq!(status, Status::Success);
-    let (kept, line) = content.rsplit_once('\n').unwrap();
-    // 1 + 2n bytes: an even cap falls into the middle of a character.
-    assert_eq!(kept.len(), CAP - 1);
-    assert!(kept.strip_prefix('x').unwrap().chars().all(|c| c == 'é'));
-    let left = FLOOD + 1 - kept.len();
-    assert_eq!(line, format!("[the output was too long: {left} more bytes were left out]"));
+async fn a_failure_says_how_many_attempts_its_tool_allows() {
+    let fail = tool("fail", |_, _| async { Err(Failure::new("no")) }.boxed());
+    let fail = fail.treated(|policy| Policy { retries: 3, ..policy });
+    let fine = plain("fine").treated(|policy| Policy { retries: 3, ..policy });
+    let mut runner = runner(with(toolbox(fail), fine));
+    for (name, args, retries) in [
+        ("fail", "{}", Some(3)),
+        ("fine", "{}", None),
+        ("unknown", "{}", None), // another attempt would not make it known
+    ] {
+        runner.start(ready("a1", name, args));
+        let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+        assert_eq!(ended.retries, retries, "{name}");
+    }
 }
 
 #[tokio::test]
-async fn the_cap_itself_still_fits() {
-    for (length, cut) in [(9, false), (10, false), (11, true)] {
-        let text = tool("text", move |_, _| {
-            async move { Ok(Output::new("", "x".repeat(length))) }.boxed()
-        });
-        let settings = Settings { output_cap: 10, ..Settings::default() };
-        let mut runner = runner(toolbox(text)).with_settings(settings);
-        runner.start(ready("a1", "text", "{}"), "c");
-        let content = next(&mut runner).await.2;
-        assert_eq!(content.contains("left out"), cut, "{content}");
-        assert!(content.starts_with(&"x".repeat(length.min(10))));
-    }
+async fn a_summary_is_a_line() {
+    let long = tool("long", |_, _| {
+        async { Ok(Output::new(format!("{}\nmore", "é".repeat(10_000)), "")) }.boxed()
+    });
+    let mut runner = runner(toolbox(long));
+    runner.start(ready("a1", "long", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
+    assert_eq!(summary(&outcome), format!("{}…", "é".repeat(200)));
 }

@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::pending;
-use silcrow_exec::{Cancel, Output};
+use futures_util::future::{BoxFuture, join, pending};
+use silcrow_exec::{Answer, Approver, Cancel, News, Output, Question, Runner};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 
@@ -29,7 +29,7 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
     let stubborn = tool("stubborn", move |_, context| {
         let (enter, leave) = ends.lock().unwrap().take().expect("it runs once");
         async move {
-            let _leaving = Leaving(Some(leave), context.cancel);
+            let _leaving = Leaving(Some(leave), context.cancel().clone());
             enter.send(()).unwrap();
             loop {
                 yield_now().await;
@@ -44,12 +44,12 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
 async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(with(toolbox(stubborn), plain("fine")));
-    runner.start(ready("a1", "stubborn", "{}"), "c");
+    runner.start(ready("a1", "stubborn", "{}"));
     entered.await.unwrap();
     runner.cancel();
     assert!(runner.next().await.is_none(), "no outcome of a cancelled call");
     assert!(left.await.unwrap(), "the stop sign was up");
-    runner.start(ready("b1", "fine", "{}"), "c");
+    runner.start(ready("b1", "fine", "{}"));
     assert_eq!(next(&mut runner).await.0, "b1", "the next turn begins anew");
 }
 
@@ -57,7 +57,7 @@ async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
 async fn a_dropped_runner_stops_its_tools() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(toolbox(stubborn));
-    runner.start(ready("a1", "stubborn", "{}"), "c");
+    runner.start(ready("a1", "stubborn", "{}"));
     entered.await.unwrap();
     drop(runner);
     left.await.unwrap();
@@ -68,14 +68,14 @@ async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
     let started = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&started);
     let note = tool("note", move |_, context| {
-        seen.lock().unwrap().push(context.call);
+        seen.lock().unwrap().push(context.call().to_owned());
         pending().boxed()
     });
     let mut runner = runner(toolbox(note)).with_settings(parallel(2));
     for id in ["a1", "a2", "a3", "a4"] {
-        runner.start(ready(id, "note", "{}"), "c");
+        runner.start(ready(id, "note", "{}"));
     }
-    runner.start(ready("a5", "nothing", "{}"), "c");
+    runner.start(ready("a5", "nothing", "{}"));
     yield_now().await;
     runner.cancel();
     assert!(runner.next().await.is_none());
@@ -93,7 +93,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
         let (share, shared) = oneshot::channel::<Cancel>();
         let share = Mutex::new(Some(share));
         let tell = tool("tell", move |_, context| {
-            drop(share.lock().unwrap().take().unwrap().send(context.cancel));
+            drop(share.lock().unwrap().take().unwrap().send(context.cancel().clone()));
             if end == "done" {
                 return async { Ok(Output::new("", "")) }.boxed();
             }
@@ -101,7 +101,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
         });
         let limit = Duration::from_millis(if end == "timeout" { 1 } else { 60_000 });
         let mut runner = runner(toolbox(tell.limited(limit)));
-        runner.start(ready("a1", "tell", "{}"), "c");
+        runner.start(ready("a1", "tell", "{}"));
         let cancel = shared.await.unwrap();
         if end == "cancel" {
             assert!(!cancel.is_triggered());
@@ -117,19 +117,118 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
 async fn the_end_of_one_call_stops_no_other() {
     let (share, mut shared) = tokio::sync::mpsc::channel::<Cancel>(10);
     let tell = tool("tell", move |_, context| {
-        share.try_send(context.cancel).unwrap();
+        share.try_send(context.cancel().clone()).unwrap();
         pending().boxed()
     });
     let mut runner = runner(with(toolbox(tell), plain("fine")));
-    runner.start(ready("a1", "tell", "{}"), "c");
+    runner.start(ready("a1", "tell", "{}"));
     let first = shared.recv().await.unwrap();
-    runner.start(ready("a2", "fine", "{}"), "c");
+    runner.start(ready("a2", "fine", "{}"));
     assert_eq!(next(&mut runner).await.0, "a2");
     assert!(!first.is_triggered());
     runner.cancel();
     assert!(first.is_triggered());
 
-    runner.start(ready("b1", "tell", "{}"), "c");
+    runner.start(ready("b1", "tell", "{}"));
     let second = shared.recv().await.unwrap();
     assert!(!second.is_triggered(), "a cancel is for what was started before it");
+}
+
+#[tokio::test]
+async fn one_call_is_stopped_wherever_it_is() {
+    let asked = || plain("asked").asking();
+    for state in ["running", "queued", "asked about", "behind a question", "refused", "ended"] {
+        let started = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&started);
+        let hold = tool("hold", move |_, context| {
+            seen.lock().unwrap().push(context.call().to_owned());
+            pending().boxed()
+        });
+        let tools = with(with(toolbox(hold), plain("fine")), asked());
+        let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1));
+        let first = if state == "ended" { "fine" } else { "hold" };
+        runner.start(ready("a1", first, "{}"));
+        let stopped = match state {
+            "running" | "ended" => "a1",
+            "queued" => {
+                runner.start(ready("a2", "hold", "{}"));
+                "a2"
+            }
+            "refused" => {
+                runner.start(ready("a2", "nothing", "{}"));
+                "a2"
+            }
+            _ => {
+                runner.start(ready("a2", "asked", "{}"));
+                assert_eq!(runner.next().await, Some(News::Asked { id: "a2".to_owned() }));
+                assert!(runner.next().now_or_never().is_none(), "the question is put");
+                if state == "asked about" {
+                    "a2"
+                } else {
+                    runner.start(ready("a3", "asked", "{}"));
+                    "a3"
+                }
+            }
+        };
+        for _ in 0..10 {
+            yield_now().await;
+        }
+        runner.stop(stopped);
+        runner.stop("who is that");
+        if state == "behind a question" {
+            runner.stop("a2");
+        }
+        if stopped != "a1" {
+            assert!(runner.next().now_or_never().is_none(), "{state}: the other one goes on");
+            assert_eq!(*started.lock().unwrap(), ["a1"], "{state}");
+            runner.stop("a1");
+        }
+        assert_eq!(runner.next().await, None, "{state}: none of them ends");
+        runner.start(ready("b1", "fine", "{}"));
+        assert_eq!(next(&mut runner).await.0, "b1", "{state}: the place is free");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about() {
+    let tools = toolbox(plain("asked").asking());
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent));
+    runner.start(ready("a1", "asked", "{}"));
+    runner.start(ready("a2", "asked", "{}"));
+    runner.stop("a1");
+    assert_eq!(runner.next().await, Some(News::Asked { id: "a2".to_owned() }));
+}
+
+#[tokio::test]
+async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
+    let (stubborn, entered, left) = stubborn();
+    let above = Cancel::new();
+    let tools = with(with(toolbox(stubborn), plain("asked").asking()), plain("fine"));
+    let mut runner =
+        Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1)).under(&above);
+    runner.start(ready("a1", "stubborn", "{}"));
+    runner.start(ready("a2", "fine", "{}"));
+    runner.start(ready("a3", "asked", "{}"));
+    entered.await.unwrap();
+    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    let trigger = async {
+        yield_now().await;
+        above.trigger();
+    };
+    assert_eq!(join(runner.next(), trigger).await.0, None);
+    assert!(left.await.unwrap(), "the stop sign was up");
+    runner.start(ready("b1", "fine", "{}"));
+    assert_eq!(runner.next().await, None, "the sign is up for good");
+    runner.cancel();
+    runner.start(ready("c1", "fine", "{}"));
+    assert_eq!(runner.next().await, None, "a cancel does not take it down");
+}
+
+/// An approver that never answers.
+struct Silent;
+
+impl Approver for Silent {
+    fn ask<'a>(&'a self, _: Question<'a>) -> BoxFuture<'a, Answer> {
+        pending().boxed()
+    }
 }

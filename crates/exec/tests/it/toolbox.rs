@@ -21,7 +21,10 @@ fn a_second_tool_of_one_name_is_refused_by_name() {
     tools.add(plain("read")).unwrap();
     let twice = tools.add(plain("read")).unwrap_err();
     assert_eq!(twice.name(), "read");
-    assert_eq!(twice.to_string(), "there are two tools named `read`; leave one out or rename it");
+    assert_eq!(
+        twice.to_string(),
+        "there are two of kind `tool` named `read`; leave one out or rename it"
+    );
     assert_eq!(tools.iter().count(), 1);
 }
 

@@ -1,0 +1,92 @@
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use silcrow_event::Outcome;
+use silcrow_plan as plan;
+
+use crate::near::near;
+use crate::news::Ended;
+use crate::spill::cut;
+use crate::tool::{Args, Failure, Policy, Tool};
+use crate::toolbox::Toolbox;
+use crate::validate::Validator;
+
+/// What fits a call.
+pub(crate) struct Fit {
+    pub(crate) tool: Arc<dyn Tool>,
+    pub(crate) policy: Policy,
+    /// If somebody must be asked: what a yes for the conversation covers.
+    pub(crate) covers: Option<String>,
+}
+
+/// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
+/// reason too (P-27).
+pub(crate) fn fit(
+    ready: &plan::Ready,
+    toolbox: &Toolbox,
+    validator: &dyn Validator,
+) -> Result<Fit, Refusal> {
+    let looked = catch_unwind(AssertUnwindSafe(|| {
+        let Some(tool) = toolbox.get_as(ready.kind(), ready.name()).cloned() else {
+            let summary = format!("unknown {}", ready.kind().as_str());
+            return Err(Refusal { summary, why: unknown(ready, toolbox) });
+        };
+        validator
+            .check(tool.schema(), ready.args())
+            .map_err(|why| Refusal::new("bad arguments", why))?;
+        let policy = tool.policy();
+        // Who said yes to the call said it to all attempts.
+        let asks = policy.needs_approval && ready.attempt() == 1;
+        let covers = asks.then(|| tool.covers(Args::new(ready.args())));
+        Ok(Fit { tool, policy, covers })
+    }));
+    looked.unwrap_or_else(|payload| {
+        let why = format!("a panic before the call could start: {}", message(&*payload));
+        Err(Refusal::new("panicked", Failure::new(why)))
+    })
+}
+
+/// Why a call does not come to run.
+pub(crate) struct Refusal {
+    /// For a person.
+    summary: String,
+    /// For the model.
+    why: Failure,
+}
+
+impl Refusal {
+    pub(crate) fn new(summary: &str, why: Failure) -> Self {
+        Self { summary: summary.to_owned(), why }
+    }
+
+    /// The answer to the call. Another attempt would change nothing.
+    pub(crate) fn ended(self, ready: &plan::Ready, cap: usize) -> Ended {
+        let why = cut(self.why.to_string(), cap);
+        let outcome = Outcome::failure(ready.id(), Some(ready.name()), self.summary, why);
+        Ended { id: ready.id().to_owned(), outcome, retries: None }
+    }
+}
+
+/// What was said in a panic.
+pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(without a message)")
+}
+
+fn unknown(ready: &plan::Ready, toolbox: &Toolbox) -> Failure {
+    let (kind, name) = (ready.kind(), ready.name());
+    let word = kind.as_str();
+    let meant = near(name, toolbox.names_as(kind))
+        .first()
+        .map(|near| format!(" Did you mean `{near}`?"))
+        .unwrap_or_default();
+    let names: Vec<_> = toolbox.names_as(kind).map(|name| format!("`{name}`")).collect();
+    let there_are = match &names[..] {
+        [] => format!("There is no {word} at all."),
+        [one] => format!("There is {one}."),
+        names => format!("There are {}.", names.join(", ")),
+    };
+    Failure::new(format!("there is no {word} `{name}`.{meant} {there_are}"))
+}

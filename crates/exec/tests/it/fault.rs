@@ -1,0 +1,220 @@
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use futures_util::future::pending;
+use silcrow_event::{Json, Status};
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Settings, Tool, Validator};
+use tokio::sync::oneshot;
+use tokio::task::{spawn_blocking, yield_now};
+
+use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
+
+#[tokio::test]
+async fn a_panic_is_a_failure_that_says_what_was_said() {
+    let tools = toolbox(tool("at_once", |_, _| panic!("before the first await")));
+    let inside = tool("inside", |args, _| {
+        async move {
+            yield_now().await;
+            panic!("inside, with {args}")
+        }
+        .boxed()
+    });
+    let odd = tool("odd", |_, _| async { std::panic::panic_any(7) }.boxed());
+    let late = tool("late", |_, _| {
+        struct Grenade;
+        impl Drop for Grenade {
+            fn drop(&mut self) {
+                panic!("while it was dropped");
+            }
+        }
+        async {
+            let _grenade = Grenade;
+            pending().await
+        }
+        .boxed()
+    });
+    let tools = with(with(with(with(tools, inside), odd), plain("fine")), {
+        late.limited(Duration::from_millis(1))
+    });
+    let mut runner = runner(tools);
+    let table = [
+        ("at_once", "the tool panicked: before the first await"),
+        ("inside", "the tool panicked: inside, with {\"a\":1}"),
+        ("odd", "the tool panicked: (without a message)"),
+        ("late", "timed out after 0.001 s"),
+    ];
+    for (name, expected) in table {
+        runner.start(ready("a1", name, r#"{"a":1}"#));
+        let (_, status, why) = next(&mut runner).await;
+        assert_eq!((status, &*why), (Status::Failure, expected));
+    }
+    runner.start(ready("a2", "fine", "{}"));
+    assert_eq!(next(&mut runner).await.2, "fine", "the runner goes on");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_blocks_its_thread_times_out_too() {
+    let (release, released) = mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let block = tool("block", move |_, _| {
+        // Until the test is over: this thread is lost to the runtime.
+        let _ = released.lock().unwrap().recv();
+        pending().boxed()
+    });
+    let mut runner = runner(toolbox(block.limited(Duration::from_millis(20))));
+    runner.start(ready("a1", "block", "{}"));
+    let ended = tokio::spawn(async move { next(&mut runner).await });
+    assert_eq!(ended.await.unwrap().2, "timed out after 0.02 s");
+    drop(release);
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
+    /// Panics where its field says.
+    struct Odd(&'static str);
+    impl Tool for Odd {
+        fn name(&self) -> &str {
+            "odd"
+        }
+        fn description(&self) -> &str {
+            "Made for a test."
+        }
+        fn schema(&self) -> &str {
+            assert_ne!(self.0, "schema");
+            "{}"
+        }
+        fn policy(&self) -> Policy {
+            assert_ne!(self.0, "policy");
+            Policy { needs_approval: true, ..Policy::default() }
+        }
+        fn covers(&self, _: Args<'_>) -> String {
+            panic!("no {}", self.0)
+        }
+        fn call<'a>(
+            &'a self,
+            _: Args<'a>,
+            _: &'a Context,
+        ) -> futures_util::future::BoxFuture<'a, Result<Output, Failure>> {
+            unreachable!("it never starts")
+        }
+    }
+    for place in ["schema", "policy", "covers"] {
+        let mut runner = runner(toolbox(Odd(place)));
+        runner.start(ready("a1", "odd", "{}"));
+        let (_, outcome) = ended(&mut runner).await;
+        assert_eq!(summary(&outcome), "panicked");
+        assert!(outcome.content.starts_with("a panic before the call could start: "), "{place}");
+    }
+}
+
+#[tokio::test]
+async fn a_validator_that_fails_or_panics_lets_nothing_through() {
+    struct Broken;
+    impl Validator for Broken {
+        fn check(&self, _: &str, args: &str) -> Result<(), Failure> {
+            assert!(!args.contains("panic"), "no memory");
+            Err(Failure::new("the validator is away"))
+        }
+    }
+    let never = tool("never", |_, _| panic!("it ran"));
+    let mut runner = runner(toolbox(never)).with_validator(Arc::new(Broken));
+    for (args, expected) in [
+        ("{}", "the validator is away"),
+        (r#"{"a":"panic"}"#, "a panic before the call could start: no memory"),
+    ] {
+        runner.start(ready("a1", "never", args));
+        assert_eq!(next(&mut runner).await, ("a1".into(), Status::Failure, expected.into()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_runner_gives_up_at_once_on_a_thread_that_ignores_its_sign() {
+    for end in ["cancel", "stop", "timeout", "drop"] {
+        let (release, released) = mpsc::channel::<()>();
+        let (enter, entered) = oneshot::channel();
+        let ends = Mutex::new(Some((released, enter)));
+        let block = tool("block", move |_, context| {
+            let (released, enter) = ends.lock().unwrap().take().unwrap();
+            async move {
+                let thread = spawn_blocking(move || {
+                    enter.send(()).unwrap();
+                    let _ = released.recv();
+                    "late"
+                });
+                let late = thread.await.unwrap();
+                context.progress("stdout", late).await;
+                Ok(Output::new("", late))
+            }
+            .boxed()
+        });
+        let limit = Duration::from_millis(if end == "timeout" { 20 } else { 60_000 });
+        let mut runner = runner(toolbox(block.limited(limit)));
+        runner.start(ready("a1", "block", "{}"));
+        entered.await.unwrap();
+        let began = Instant::now();
+        match end {
+            "cancel" => runner.cancel(),
+            "stop" => runner.stop("a1"),
+            "timeout" => assert_eq!(next(&mut runner).await.2, "timed out after 0.02 s"),
+            _ => {
+                drop(runner);
+                release.send(()).unwrap();
+                continue;
+            }
+        }
+        assert!(runner.next().await.is_none(), "{end}");
+        assert!(began.elapsed() < Duration::from_secs(30), "it did not wait for the thread");
+        // What comes of it later is not told.
+        release.send(()).unwrap();
+        for _ in 0..1000 {
+            yield_now().await;
+            assert_eq!(runner.next().await, None, "{end}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_tool_gives_after_its_time_is_not_told() {
+    let (finish, finished) = oneshot::channel::<()>();
+    let ends = Mutex::new(Some(finished));
+    let late = tool("late", move |_, context| {
+        let finished = ends.lock().unwrap().take().unwrap();
+        // It outlives the call, as a thread would.
+        let rest = tokio::spawn(async move {
+            finished.await.unwrap();
+            context.progress("stdout", "late").await;
+            Ok(Output::new("", "late"))
+        });
+        async { rest.await.unwrap() }.boxed()
+    });
+    let mut runner = runner(with(toolbox(late), plain("fine")));
+    runner.start(ready("a1", "late", "{}"));
+    assert_eq!(next(&mut runner).await.2, "timed out after 60 s");
+    finish.send(()).unwrap();
+    runner.start(ready("a2", "fine", "{}"));
+    assert_eq!(next(&mut runner).await.0, "a2");
+    for _ in 0..100 {
+        yield_now().await;
+        assert_eq!(runner.next().await, None);
+    }
+}
+
+#[tokio::test]
+async fn text_made_of_broken_bytes_is_text() {
+    let bytes = tool("bytes", |_, _| {
+        async {
+            let bytes: Vec<_> = (0..=255).cycle().take(100_000).collect();
+            Ok(Output::new("bytes", String::from_utf8_lossy(&bytes)))
+        }
+        .boxed()
+    });
+    let settings = Settings { output_cap: 1000, ..Settings::default() };
+    let mut runner = runner(toolbox(bytes)).with_settings(settings);
+    runner.start(ready("a1", "bytes", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
+    assert!(outcome.content.contains("\u{fffd}") && outcome.content.contains('\0'));
+    assert!(outcome.content.len() < 1200);
+    let payload = outcome.payload.unwrap();
+    assert_eq!(payload.content, Json::string(&outcome.content));
+}

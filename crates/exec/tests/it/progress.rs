@@ -1,0 +1,191 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{join_all, pending};
+use silcrow_event::{Entry, Event, Progress};
+use silcrow_exec::{Cancel, Context, News, Output};
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
+
+use crate::{next, plain, ready, runner, tool, toolbox, with};
+
+fn piece(id: &str, channel: &str, n: u64, content: &str) -> News {
+    let (id, channel, content) = (id.to_owned(), channel.to_owned(), content.to_owned());
+    News::Progress(Progress { id, channel, n, content })
+}
+
+#[tokio::test]
+async fn pieces_are_numbered_by_channel_and_come_before_the_end_of_their_call() {
+    let talk = tool("talk", |_, context| {
+        async move {
+            context.progress("stdout", "one").await;
+            context.progress("stderr", "oops").await;
+            context.progress("stdout", "two").await;
+            Ok(Output::new("", "done"))
+        }
+        .boxed()
+    });
+    let mut runner = runner(toolbox(talk));
+    for id in ["a1", "a2"] {
+        runner.start(ready(id, "talk", "{}"));
+        assert_eq!(runner.next().await, Some(piece(id, "stdout", 0, "one")));
+        assert_eq!(runner.next().await, Some(piece(id, "stderr", 0, "oops")));
+        assert_eq!(runner.next().await, Some(piece(id, "stdout", 1, "two")));
+        assert_eq!(next(&mut runner).await.2, "done");
+        assert_eq!(runner.next().await, None);
+    }
+}
+
+#[tokio::test]
+async fn events_of_an_agent_pass_through() {
+    let entry = Entry::from(Event::think("hm"));
+    let told = entry.clone();
+    let agent = tool("agent", move |_, context| {
+        let entry = told.clone();
+        async move {
+            context.inner(entry).await;
+            Ok(Output::new("", "done"))
+        }
+        .boxed()
+    });
+    let mut runner = runner(toolbox(agent));
+    runner.start(ready("a1", "agent", "{}"));
+    assert_eq!(runner.next().await, Some(News::Inner(Box::new(entry))));
+    assert_eq!(next(&mut runner).await.2, "done");
+}
+
+#[tokio::test]
+async fn a_slow_listener_slows_the_tool_and_misses_nothing() {
+    const PIECES: usize = 5000;
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&told);
+    let flood = tool("flood", move |_, context| {
+        let told = Arc::clone(&count);
+        async move {
+            for n in 0..PIECES {
+                context.progress("stdout", n.to_string()).await;
+                told.fetch_add(1, Ordering::SeqCst);
+            }
+            Ok(Output::new("", "done"))
+        }
+        .boxed()
+    });
+    let mut runner = runner(toolbox(flood));
+    runner.start(ready("a1", "flood", "{}"));
+    for heard in 0..PIECES {
+        for _ in 0..10 {
+            yield_now().await;
+        }
+        let ahead = told.load(Ordering::SeqCst) - heard;
+        assert!(ahead <= 256, "{ahead} pieces ahead");
+        let text = heard.to_string();
+        assert_eq!(runner.next().await, Some(piece("a1", "stdout", heard as u64, &text)));
+    }
+    assert_eq!(next(&mut runner).await.2, "done");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
+    const CALLS: usize = 20;
+    const PIECES: u64 = 200;
+    let flood = tool("flood", |_, context| {
+        async move {
+            // Two tellers on one channel.
+            let tell = |context: Context| async move {
+                for _ in 0..PIECES / 2 {
+                    context.progress("stdout", "").await;
+                }
+            };
+            join_all([tokio::spawn(tell(context.clone())), tokio::spawn(tell(context))]).await;
+            Ok(Output::new("", "done"))
+        }
+        .boxed()
+    });
+    let mut runner = runner(toolbox(flood));
+    for n in 0..CALLS {
+        runner.start(ready(&n.to_string(), "flood", "{}"));
+    }
+    let mut heard = [0; CALLS];
+    while let Some(news) = runner.next().await {
+        match news {
+            News::Progress(Progress { id, n, .. }) => {
+                let heard = &mut heard[id.parse::<usize>().unwrap()];
+                assert_eq!(n, *heard);
+                *heard += 1;
+            }
+            News::Ended(ended) => {
+                assert_eq!(heard[ended.id.parse::<usize>().unwrap()], PIECES);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(heard, [PIECES; CALLS]);
+}
+
+#[tokio::test]
+async fn a_flood_of_progress_holds_back_no_end_of_another_call() {
+    let flood = tool("flood", |_, context| {
+        async move {
+            loop {
+                context.progress("stdout", "again").await;
+            }
+        }
+        .boxed()
+    });
+    let mut runner = runner(with(toolbox(flood), plain("fine")));
+    runner.start(ready("a1", "flood", "{}"));
+    for _ in 0..10 {
+        yield_now().await;
+    }
+    runner.start(ready("a2", "fine", "{}"));
+    let mut heard = 0;
+    while let Some(News::Progress(_)) = runner.next().await {
+        heard += 1;
+        assert!(heard < 2000, "the end is held back");
+    }
+}
+
+#[tokio::test]
+async fn what_a_call_tells_after_its_end_is_not_heard() {
+    for end in ["done", "stop", "cancel"] {
+        let (go_on, went_on) = oneshot::channel::<()>();
+        let (told, was_told) = oneshot::channel::<()>();
+        let ends = std::sync::Mutex::new(Some((went_on, told)));
+        let leave = tool("leave", move |_, context| {
+            let (went_on, told) = ends.lock().unwrap().take().unwrap();
+            tokio::spawn(async move {
+                went_on.await.unwrap();
+                context.progress("stdout", "late").await;
+                context.inner(Entry::from(Event::think("late"))).await;
+                told.send(()).unwrap();
+            });
+            if end == "done" {
+                return async { Ok(Output::new("", "done")) }.boxed();
+            }
+            pending().boxed()
+        });
+        // Another call of the same id runs when it tells: that is not its own.
+        let mut runner = runner(with(toolbox(leave), plain("fine")));
+        runner.start(ready("a1", "leave", "{}"));
+        yield_now().await;
+        match end {
+            "done" => assert_eq!(next(&mut runner).await.2, "done"),
+            "stop" => runner.stop("a1"),
+            _ => runner.cancel(),
+        }
+        go_on.send(()).unwrap();
+        was_told.await.unwrap();
+        runner.start(ready("a1", "fine", "{}"));
+        assert!(matches!(runner.next().await, Some(News::Ended(_))), "{end}");
+        assert_eq!(runner.next().await, None);
+    }
+}
+
+#[tokio::test]
+async fn without_a_listener_progress_waits_for_nobody() {
+    let context = Context::new("talk", "a1", Cancel::new());
+    for _ in 0..10_000 {
+        assert!(context.progress("stdout", "x").now_or_never().is_some());
+    }
+}

@@ -1,55 +1,20 @@
 //! `rehearse`: turns against stubbed tools, in virtual time.
 
-use serde_json::Value;
+mod batches;
+mod played;
+mod streaming;
 
-use crate::support::{House, Said};
+use crate::rehearse::played::{actions, played};
+use crate::support::House;
 
 /// The protocol's complete example.
 const RESEARCH: &str = include_str!("../wire/research.txt");
-
-/// What happened when, in short; what was said at one time is one line.
-fn told(said: &Said) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    for line in said.ends(0).events().iter().filter_map(line) {
-        match (told.last_mut(), line.split_once(" say ")) {
-            (Some(last), Some((at, more))) if last.starts_with(&format!("{at} say ")) => {
-                last.push_str(more);
-            }
-            _ => told.push(line),
-        }
-    }
-    told
-}
-
-fn line(event: &Value) -> Option<String> {
-    let text = |key: &str| event[key].as_str().unwrap_or_default();
-    let what = match text("type") {
-        "start" => format!("start {} {}", text("id"), event["attempt"]),
-        "finish" => format!("{} {}", text("status"), text("id")),
-        "bind" => format!("bind {} {}", text("name"), event["value"]),
-        "text" => format!("say {}", text("content")),
-        "done" => "done".to_owned(),
-        _ => return None,
-    };
-    Some(format!("{} {what}", event["at"]))
-}
-
-fn rehearsed(args: &[&str], stubs: &str, wire: &str) -> Vec<String> {
-    let house = House::new();
-    let stubs = house.write("stubs.json", stubs);
-    let args = [&["rehearse", "--stubs", &stubs], args].concat();
-    told(&house.silcrow_with(&args, wire.as_bytes()))
-}
-
-fn actions(stubs: &str, wire: &str) -> Vec<String> {
-    rehearsed(&["--dialect", "action"], stubs, wire)
-}
 
 #[test]
 fn the_complete_example_runs_its_tools_side_by_side() {
     let stubs = r#"{"web_scraper":{"ms":1500},"arxiv":{"ms":1900},"news":{"ms":1200,"ok":[1]},
         "analyze":{"ms":1500,"ok":"All of it."},"results_cache":{"ms":40}}"#;
-    let told = actions(stubs, RESEARCH);
+    let told = actions(stubs, RESEARCH).told();
     let want = [
         "0 start wiki 1",
         "0 start arxiv 1",
@@ -73,33 +38,25 @@ fn the_complete_example_runs_its_tools_side_by_side() {
 
 #[test]
 fn arguments_and_answers_hold_outputs_in_place_of_names() {
-    let house = House::new();
     let wire = r#"<action mode="async" id="a">{"name":"t","output_key":"page"}</action>
 <action mode="async" id="b">{"name":"u","parameters":{"p":"$page","q":"<$page>","r":"$HOME"}}</action>
 <response>Is $page, $b and $HOME.</response>"#;
-    let stubs = house.write("stubs.json", r#"{"t":{"ok":{"n":1}},"u":{"ok":7}}"#);
-    let args = ["rehearse", "--dialect", "action", "--stubs", &stubs];
-    let said = house.silcrow_with(&args, wire.as_bytes());
-    let events = said.ends(0).events();
-    let start = events.iter().find(|event| event["id"] == "b" && event["type"] == "start").unwrap();
-    assert_eq!(start["args"].to_string(), r#"{"p":{"n":1},"q":"<{\"n\":1}>","r":"$HOME"}"#);
-    let respond = events.iter().find(|event| event["type"] == "respond").unwrap();
+    let play = actions(r#"{"t":{"ok":{"n":1}},"u":{"ok":7}}"#, wire);
+    assert_eq!(play.args("b").to_string(), r#"{"p":{"n":1},"q":"<{\"n\":1}>","r":"$HOME"}"#);
+    let respond = play.all("respond").next().unwrap();
     assert_eq!(respond["content"], r#"Is {"n":1}, 7 and $HOME."#);
     assert_eq!(respond["wire"], "Is $page, $b and $HOME.");
-    let texts = Vec::from_iter(told(&said).into_iter().filter(|line| line.contains(" say ")));
+    let texts = Vec::from_iter(play.told().into_iter().filter(|line| line.contains(" say ")));
     assert_eq!(texts, ["0 say Is ", r#"10 say {"n":1}, "#, "20 say 7 and $HOME."]);
-    let given = house.silcrow_with(
-        &["rehearse", "--dialect", "action", "--vars", r#"{"HOME":"/root"}"#],
-        wire.as_bytes(),
-    );
-    assert!(given.ends(0).out.contains("and /root."), "{}", given.out);
+    let given = ["--dialect", "action", "--vars", r#"{"HOME":"/root"}"#];
+    assert!(played(&given, "{}", wire).said().ends_with("and /root."));
 }
 
 #[test]
 fn a_sync_action_holds_what_is_behind_it() {
     let wire = r#"<action id="auth">{"name":"authenticate"}</action>
 <action mode="async" id="fetch">{"name":"fetch"}</action><response>Hello.</response>"#;
-    let told = actions(r#"{"auth":{"ms":30}}"#, wire);
+    let told = actions(r#"{"auth":{"ms":30}}"#, wire).told();
     let want = ["0 start auth 1", "30 ok auth", "30 start fetch 1", "30 say Hello."];
     assert_eq!(told[..4], want);
     assert_eq!(told[4..], ["40 ok fetch", "40 done"]);
@@ -109,7 +66,7 @@ fn a_sync_action_holds_what_is_behind_it() {
 fn further_attempts_wait_longer_each() {
     let wire = r#"<action id="a">{"name":"t","retry":2}</action>
 <action mode="async" id="b">{"name":"u","on_error":"retry","depends_on":["a"]}</action>"#;
-    let told = actions(r#"{"t":{"ms":10,"fail_times":2,"ok":1},"u":{"fail":"no"}}"#, wire);
+    let told = actions(r#"{"t":{"ms":10,"fail_times":2,"ok":1},"u":{"fail":"no"}}"#, wire).told();
     let want = [
         "0 start a 1",
         "110 start a 2",
@@ -129,7 +86,7 @@ fn further_attempts_wait_longer_each() {
 fn what_hangs_runs_out_of_time() {
     let wire = r#"<action id="a">{"name":"t","timeout":2}</action>
 <action id="b">{"name":"t"}</action>"#;
-    let told = actions(r#"{"t":{"hang":true}}"#, wire);
+    let told = actions(r#"{"t":{"hang":true}}"#, wire).told();
     let want = ["0 start a 1", "2000 failed a", "2000 start b 1", "62000 failed b", "62000 done"];
     assert_eq!(told, want);
 }
@@ -138,17 +95,13 @@ fn what_hangs_runs_out_of_time() {
 fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
     let wire = "§call: {\"name\":\"t\"}\n§call: {\"name\":\"u\"}\n§execute\n§respond: Done.\n§end";
     let want = ["0 start a1 1", "0 start a2 1", "10 ok a1", "25 ok a2", "25 say Done.", "25 done"];
-    assert_eq!(rehearsed(&[], r#"{"u":{"ms":25}}"#, wire), want);
-    let one = rehearsed(&["--max-parallel", "1"], r#"{"u":{"ms":25}}"#, wire);
+    assert_eq!(played(&[], r#"{"u":{"ms":25}}"#, wire).told(), want);
+    let one = played(&["--max-parallel", "1"], r#"{"u":{"ms":25}}"#, wire).told();
     assert_eq!(one[..4], ["0 start a1 1", "10 ok a1", "10 start a2 1", "35 ok a2"]);
     // The fifteenth token brings the end of the batch, the rest comes as much later as it waited.
-    let slow = rehearsed(&["--rate", "100"], r#"{"u":{"ms":25}}"#, wire);
-    let at = |what: &str| {
-        let line = slow.iter().find(|line| line.contains(what)).unwrap();
-        line.split(' ').next().unwrap().parse::<f64>().unwrap()
-    };
+    let slow = played(&["--rate", "100"], r#"{"u":{"ms":25}}"#, wire);
     let tokens = wire.chars().count().div_ceil(4) as f64;
-    assert_eq!(at("done"), tokens * 10.0 + 25.0);
+    assert_eq!(slow.done(), tokens * 10.0 + 25.0);
 }
 
 #[test]
@@ -169,5 +122,5 @@ fn what_is_wrong_with_stubs_and_names_is_said() {
     assert!(said.ends(2).err.contains("--vars is not a JSON object"), "{}", said.err);
     let said = house.silcrow_with(&["rehearse", "--rate", "-1"], b"");
     said.ends(2);
-    assert_eq!(told(&house.silcrow_with(&["rehearse"], b"")), ["0 done"]);
+    assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
 }

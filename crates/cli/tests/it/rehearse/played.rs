@@ -1,0 +1,124 @@
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::support::House;
+
+/// A rehearsal that was played: what happened, at which virtual millisecond.
+pub(super) struct Played(Vec<Value>);
+
+/// A turn of the dialect `action`.
+pub(super) fn actions(stubs: &str, wire: &str) -> Played {
+    played(&["--dialect", "action"], stubs, wire)
+}
+
+/// The same, its text at so many tokens a second.
+pub(super) fn actions_at(rate: u32, stubs: &str, wire: &str) -> Played {
+    played(&["--dialect", "action", "--rate", &rate.to_string()], stubs, wire)
+}
+
+pub(super) fn played(args: &[&str], stubs: &str, wire: &str) -> Played {
+    let house = House::new();
+    let stubs = house.write("stubs.json", stubs);
+    let args = [&["rehearse", "--stubs", &stubs], args].concat();
+    Played(house.silcrow_with(&args, wire.as_bytes()).ends(0).events())
+}
+
+/// When the token comes that holds the end of the first such piece of text, behind `from`.
+#[track_caller]
+pub(super) fn written(wire: &str, from: &str, piece: &str, rate: u32) -> f64 {
+    let start = wire.find(from).unwrap();
+    let end = start + wire[start..].find(piece).unwrap() + piece.len();
+    let tokens = wire[..end].chars().count().div_ceil(4);
+    tokens as f64 * 1000.0 / f64::from(rate)
+}
+
+/// When the tag comes that closes this action.
+#[track_caller]
+pub(super) fn closed(wire: &str, id: &str, rate: u32) -> f64 {
+    written(wire, &format!("id=\"{id}\""), "</action>", rate)
+}
+
+impl Played {
+    /// Each thing that happened is a line; what was said at one time is one.
+    pub(super) fn told(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        for line in self.0.iter().filter_map(line) {
+            match (told.last_mut(), line.split_once(" say ")) {
+                (Some(last), Some((at, more))) if last.starts_with(&format!("{at} say ")) => {
+                    last.push_str(more);
+                }
+                _ => told.push(line),
+            }
+        }
+        told
+    }
+
+    /// From its first start to its end.
+    #[track_caller]
+    pub(super) fn span(&self, id: &str) -> Range<f64> {
+        self.at("start", "id", id)..self.at("finish", "id", id)
+    }
+
+    /// When the first text of an answer was given out.
+    #[track_caller]
+    pub(super) fn answered(&self) -> f64 {
+        self.at("text", "kind", "respond")
+    }
+
+    #[track_caller]
+    pub(super) fn done(&self) -> f64 {
+        self.at("done", "type", "done")
+    }
+
+    /// The text that was given out.
+    pub(super) fn said(&self) -> String {
+        let texts = self.all("text").filter_map(|text| text["content"].as_str());
+        texts.collect()
+    }
+
+    /// What the call was started with.
+    #[track_caller]
+    pub(super) fn args(&self, id: &str) -> &Value {
+        &self.the("start", "id", id)["args"]
+    }
+
+    /// Why the call did not end well.
+    #[track_caller]
+    pub(super) fn reason(&self, id: &str) -> &str {
+        self.the("finish", "id", id)["reason"].as_str().unwrap()
+    }
+
+    pub(super) fn notes(&self) -> Vec<&str> {
+        self.all("error").filter_map(|note| note["code"].as_str()).collect()
+    }
+
+    pub(super) fn all(&self, kind: &str) -> impl Iterator<Item = &Value> {
+        self.0.iter().filter(move |event| event["type"] == kind)
+    }
+
+    #[track_caller]
+    fn at(&self, kind: &str, key: &str, value: &str) -> f64 {
+        self.the(kind, key, value)["at"].as_f64().unwrap()
+    }
+
+    /// The first of this type that says so.
+    #[track_caller]
+    fn the(&self, kind: &str, key: &str, value: &str) -> &Value {
+        let found = self.all(kind).find(|event| event[key] == value);
+        found.unwrap_or_else(|| panic!("no {kind} with {key} {value}: {:#?}", self.told()))
+    }
+}
+
+fn line(event: &Value) -> Option<String> {
+    let text = |key: &str| event[key].as_str().unwrap_or_default();
+    let what = match text("type") {
+        "start" => format!("start {} {}", text("id"), event["attempt"]),
+        "finish" => format!("{} {}", text("status"), text("id")),
+        "bind" => format!("bind {} {}", text("name"), event["value"]),
+        "text" => format!("say {}", text("content")),
+        "done" => "done".to_owned(),
+        _ => return None,
+    };
+    Some(format!("{} {what}", event["at"]))
+}

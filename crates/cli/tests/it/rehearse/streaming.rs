@@ -1,0 +1,299 @@
+//! The smaller examples of streamed actions, one wire text each, and what is promised of them.
+
+use serde_json::json;
+
+use crate::rehearse::played::{actions, actions_at, closed, played, written};
+
+macro_rules! wire {
+    ($name:literal) => {
+        include_str!(concat!("../../wire/streaming/", $name, ".txt"))
+    };
+}
+
+/// Tokens of text a second, where a test is about when text comes.
+const RATE: u32 = 50;
+
+#[track_caller]
+fn assert_at(at: f64, want: f64) {
+    // Lines give whole microseconds.
+    assert!((at - want).abs() < 0.002, "at {at}, not {want}");
+}
+
+#[test]
+fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
+    let wire = wire!("overview");
+    let play = actions_at(RATE, r#"{"fetch1":{"ms":900},"fetch2":{"ms":2000}}"#, wire);
+    for id in ["fetch1", "fetch2"] {
+        assert_at(play.span(id).start, closed(wire, id, RATE));
+    }
+    let [first, second, analyze] = ["fetch1", "fetch2", "analyze"].map(|id| play.span(id));
+    assert!(second.start < first.end, "{first:?} {second:?}");
+    assert!(closed(wire, "analyze", RATE) < second.end);
+    assert_at(analyze.start, second.end);
+    let (both, ok) = (play.args("analyze"), json!({"webpage": "fetch1:ok", "users": "fetch2:ok"}));
+    assert_eq!(*both, ok);
+    assert!(play.answered() >= analyze.end);
+    // `THOUGHT{…}` stands outside sections: it is neither a thought nor part of the answer.
+    assert_eq!(play.notes(), ["stray_text"]);
+    assert!(play.said().starts_with("Based on my analysis"));
+    assert!(play.said().ends_with("2. Recommendation 2"));
+}
+
+#[test]
+fn thoughts_are_told_as_they_close_and_are_no_answer() {
+    let wire = wire!("thought");
+    let play = actions_at(RATE, "{}", wire);
+    let at = Vec::from_iter(play.all("think").map(|think| think["at"].as_f64().unwrap()));
+    assert_eq!(at.len(), 2);
+    assert_at(at[0], written(wire, "", "</thought>", RATE));
+    assert_at(at[1], written(wire, "I'll approach", "</thought>", RATE));
+    assert_eq!(play.said(), "");
+}
+
+#[test]
+fn an_action_starts_at_its_closing_tag_and_has_its_own_time() {
+    let wire = wire!("action");
+    let play = actions_at(RATE, r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire);
+    assert_at(play.span("fetch_data").start, closed(wire, "fetch_data", RATE));
+    let want = ["0 start fetch_data 1", "5 ok fetch_data", "5 bind api_data [1]", "5 done"];
+    assert_eq!(actions(r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire).told(), want);
+    let hung = actions(r#"{"fetch_data":{"hang":true}}"#, wire);
+    assert_eq!(hung.told(), ["0 start fetch_data 1", "30000 failed fetch_data", "30000 done"]);
+}
+
+#[test]
+fn everything_that_a_body_says_holds() {
+    let wire = wire!("body");
+    let stubs = r#"{"id1":{"ms":20},"id2":{"ms":40},"third":{"ms":7,"fail_times":3,"ok":3}}"#;
+    let want = [
+        "0 start id1 1",
+        "0 start id2 1",
+        "0 say Got ",
+        "20 ok id1",
+        "40 ok id2",
+        "40 start third 1",
+        "147 start third 2",
+        "354 start third 3",
+        "761 start third 4",
+        "768 ok third",
+        "768 bind var_name 3",
+        "768 say 3.",
+        "768 done",
+    ];
+    assert_eq!(actions(stubs, wire).told(), want);
+    // Its 30 seconds are those of an attempt, and the pauses of 100, 200 and 400 ms lie between.
+    let hung = actions(r#"{"third":{"hang":true}}"#, wire);
+    assert_eq!(hung.span("third"), 10.0..10.0 + 4.0 * 30_000.0 + 700.0);
+}
+
+#[test]
+fn an_answer_waits_where_it_uses_the_output_of_a_tool_by_its_name() {
+    let wire = wire!("response");
+    let play = actions(r#"{"fetch":{"ms":60,"ok":"one page"}}"#, wire);
+    let told = play.told();
+    assert_eq!(told[..3], ["0 start fetch 1", "0 say Based on the data from **", "60 ok fetch"]);
+    assert!(told[3].starts_with("60 say one page**, here are the findings:"), "{}", told[3]);
+    assert!(told[3].ends_with("**Next Steps:** ..."), "{}", told[3]);
+}
+
+#[test]
+fn actions_of_every_type_run_alike_and_say_which_they_are() {
+    let vars =
+        r#"{"fetched_data":[1,2],"computed_result":{"n":3},"raw_data":"4","long_document":"5"}"#;
+    for (wire, id, kind, arg, value, binds) in [
+        (wire!("tool"), "calc", "tool", "a", json!(5), Some("sum")),
+        (wire!("agent"), "analyze", "agent", "data", json!([1, 2]), Some("analysis_result")),
+        (wire!("relic"), "cache_store", "relic", "value", json!({"n": 3}), None),
+        (
+            wire!("workflow"),
+            "process",
+            "workflow",
+            "input_data",
+            json!("4"),
+            Some("processed_data"),
+        ),
+        (wire!("llm"), "summarize", "llm", "text", json!("5"), Some("summary")),
+    ] {
+        let play = played(&["--dialect", "action", "--vars", vars], r#"{"t":{"ok":1}}"#, wire);
+        let call = play.all("call").next().unwrap();
+        assert_eq!(call["action"]["type"], kind);
+        assert_eq!(play.args(id)[arg], value, "{kind}");
+        assert_eq!(play.span(id), 0.0..10.0, "{kind}");
+        let bound = Vec::from_iter(play.all("bind").map(|bind| bind["name"].as_str().unwrap()));
+        assert_eq!(bound, Vec::from_iter(binds), "{kind}");
+    }
+}
+
+#[test]
+fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
+    let stubs = r#"{"auth":{"ms":100},"fetch":{"ms":50},"log":{"ms":500}}"#;
+    let args = ["--dialect", "action", "--vars", r#"{"user_token":"abc"}"#];
+    let play = played(&args, stubs, wire!("modes"));
+    let want = [
+        "0 start auth 1",
+        "100 ok auth",
+        "100 start fetch 1",
+        "100 start log 1",
+        "150 ok fetch",
+        "150 done",
+        "600 ok log",
+    ];
+    assert_eq!(play.told(), want);
+    assert_eq!(*play.args("auth"), json!({"token": "abc"}));
+    assert_eq!(play.all("bind").count(), 0);
+}
+
+#[test]
+fn a_name_makes_an_action_and_an_answer_wait() {
+    let stubs = r#"{"fetch":{"ms":80,"ok":"A page."},"analyze":{"ms":20}}"#;
+    let want = [
+        "0 start fetch 1",
+        "80 ok fetch",
+        "80 bind webpage \"A page.\"",
+        "80 start analyze 1",
+        "100 ok analyze",
+        "100 say The webpage at A page. shows...",
+        "100 done",
+    ];
+    let play = actions(stubs, wire!("variables"));
+    assert_eq!(play.told(), want);
+    assert_eq!(*play.args("analyze"), json!({"text": "A page."}));
+}
+
+#[test]
+fn phases_run_one_behind_the_other_and_the_last_is_not_waited_for() {
+    let stubs = r#"{"fetch_wiki":{"ms":30},"fetch_news":{"ms":50},"analyze":{"ms":40,"ok":[7]},"cache":{"ms":90}}"#;
+    let want = [
+        "0 start fetch_wiki 1",
+        "0 start fetch_news 1",
+        "30 ok fetch_wiki",
+        "30 bind wiki \"fetch_wiki:ok\"",
+        "50 ok fetch_news",
+        "50 bind news \"fetch_news:ok\"",
+        "50 start analyze 1",
+        "90 ok analyze",
+        "90 bind analysis [7]",
+        "90 start cache 1",
+        "90 done",
+        "180 ok cache",
+    ];
+    let play = actions(stubs, wire!("dependencies"));
+    assert_eq!(play.told(), want);
+    assert_eq!(*play.args("cache"), json!({"key": "analysis_result", "value": [7]}));
+}
+
+#[test]
+fn the_timeline_is_as_it_is_told() {
+    let wire = wire!("timeline");
+    let stubs = r#"{"fetch_wiki":{"ms":1500,"ok":1},"fetch_arxiv":{"ms":1900,"ok":2},"analyze":{"ms":1500,"ok":"All."}}"#;
+    let play = actions_at(RATE, stubs, wire);
+    let [wiki, arxiv, analyze] = ["fetch_wiki", "fetch_arxiv", "analyze"].map(|id| play.span(id));
+    let thought = play.all("think").next().unwrap()["at"].as_f64().unwrap();
+    let told = [thought, wiki.start, arxiv.start, wiki.end, arxiv.end, analyze.end];
+    assert!(told.is_sorted_by(|a, b| a < b), "{told:?}");
+    assert_at(wiki.start, closed(wire, "fetch_wiki", RATE));
+    assert_at(arxiv.start, closed(wire, "fetch_arxiv", RATE));
+    // Its tag came earlier than what it waits for, so it starts in the same moment.
+    assert_eq!(analyze.start, arxiv.end);
+    assert_eq!(play.answered(), analyze.end);
+    assert!(play.told().last().unwrap().ends_with("done"));
+    assert_eq!(play.said(), "Based on my analysis... All.");
+}
+
+#[test]
+fn async_fetches_take_as_long_as_the_slower_and_sync_ones_as_long_as_both() {
+    let stubs = r#"{"fetch1":{"ms":300},"fetch2":{"ms":400}}"#;
+    assert_eq!(actions(stubs, wire!("side_by_side")).done(), 400.0);
+    let serial = actions(stubs, wire!("one_by_one"));
+    assert_eq!(serial.span("fetch2"), 300.0..700.0);
+    assert_eq!(serial.done(), 700.0);
+}
+
+#[test]
+fn only_what_is_depended_on_is_waited_for() {
+    let stubs = r#"{"fetch_data":{"ms":30},"unrelated_action":{"ms":300}}"#;
+    assert_eq!(actions(stubs, wire!("needed")).span("analyze").start, 30.0);
+    assert_eq!(actions(stubs, wire!("unneeded")).span("analyze").start, 300.0);
+}
+
+#[test]
+fn what_depends_on_a_failure_is_skipped_and_the_answer_goes_on() {
+    let stubs = r#"{"fetch":{"ms":10,"fail":"no network"},"other":{"ms":2000}}"#;
+    let want = [
+        "0 start fetch 1",
+        "0 start other 1",
+        "0 say Analyzed: ",
+        "110 start fetch 2",
+        "320 start fetch 3",
+        "730 start fetch 4",
+        "740 failed fetch",
+        "740 skipped analyze",
+        "740 say $analyze",
+        "2000 ok other",
+        "2000 done",
+    ];
+    let skip = actions(stubs, wire!("failure"));
+    assert_eq!(skip.told(), want);
+    assert_eq!(skip.reason("fetch"), "no network");
+    assert!(skip.reason("analyze").contains("`fetch`"), "{}", skip.reason("analyze"));
+}
+
+#[test]
+fn a_failure_that_must_not_be_cancels_what_is_unfinished() {
+    let wire = wire!("failure").replace(r#""on_error": "skip""#, r#""on_error": "fail""#);
+    let fail = actions(r#"{"fetch":{"fail":"no"},"other":{"ms":2000}}"#, &wire);
+    let want = [
+        "740 failed fetch",
+        "740 skipped analyze",
+        "740 cancelled other",
+        "740 say $analyze",
+        "740 done",
+    ];
+    assert_eq!(fail.told()[6..], want);
+}
+
+#[test]
+fn a_failure_that_is_tried_again_has_three_more_attempts() {
+    let wire = wire!("failure")
+        .replace(r#""on_error": "skip""#, r#""on_error": "retry""#)
+        .replace("\"retry\": 3,", "");
+    let retried = actions(r#"{"fetch":{"fail_times":3},"analyze":{"ok":"all"}}"#, &wire);
+    assert_eq!(retried.span("fetch"), 0.0..740.0);
+    assert_eq!(retried.said(), "Analyzed: all");
+}
+
+#[test]
+fn a_response_that_is_not_final_is_one_of_several() {
+    // The examples know one response a turn; P-22 lets more stand before the final one.
+    let wire = r#"<response final="false">Looking.</response>
+<action id="look">{"name":"look"}</action>
+<response>Found $look.</response>
+<action mode="async" id="late">{"name":"look"}</action>
+<action mode="fire_and_forget" id="log">{"name":"log"}</action>"#;
+    let play = actions(r#"{"look":{"ms":40}}"#, wire);
+    let want = [
+        "0 say Looking.",
+        "0 start look 1",
+        "0 skipped late",
+        "40 ok look",
+        "40 start log 1",
+        "40 say Found look:ok.",
+        "40 done",
+        "50 ok log",
+    ];
+    assert_eq!(play.told(), want);
+}
+
+#[test]
+fn an_arrow_in_a_body_is_told_to_the_model_and_harms_nothing_else() {
+    // Arrows are the examples' own remarks; a model that writes one has written no call (P-9).
+    let body =
+        "{\n  \"name\": \"web_scraper\",\n  \"output_key\": \"webpage\"  ← Stores as $webpage\n}";
+    let wire = format!(
+        "<action id=\"fetch\">\n{body}\n</action>\n<action id=\"other\">{{\"name\":\"other\"}}</action>"
+    );
+    let play = actions("{}", &wire);
+    assert!(play.reason("fetch").contains("not valid JSON"), "{}", play.reason("fetch"));
+    assert_eq!(play.span("other"), 0.0..10.0);
+    assert!(play.notes().contains(&"malformed_call"));
+}

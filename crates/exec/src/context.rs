@@ -3,12 +3,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use silcrow_event::{Entry, Progress};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::cancel::Cancel;
 use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
 use crate::pulse::Pulse;
+use crate::shelter::Shelter;
+use crate::tool::Failure;
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
@@ -21,6 +23,7 @@ pub struct Context {
     path: Vec<String>,
     output_cap: usize,
     heard: Option<Heard>,
+    shelter: Option<Shelter>,
     /// Pieces of progress so far, by channel.
     told: Arc<Mutex<BTreeMap<String, u64>>>,
     pulse: Arc<Pulse>,
@@ -41,6 +44,7 @@ impl Context {
             path: Vec::new(),
             output_cap: OUTPUT_CAP,
             heard: None,
+            shelter: None,
             told: Arc::default(),
             pulse: Arc::default(),
         }
@@ -72,6 +76,11 @@ impl Context {
     /// The same with somebody who hears of its progress.
     pub(crate) fn telling(self, heard: Heard) -> Self {
         Self { heard: Some(heard), ..self }
+    }
+
+    /// The same with a place for what is seen through.
+    pub(crate) fn sheltered(self, shelter: Shelter) -> Self {
+        Self { shelter: Some(shelter), ..self }
     }
 
     /// The conversation's id.
@@ -129,6 +138,26 @@ impl Context {
         if let Some((attempt, place)) = self.place().await {
             place.send((attempt, News::Inner(Box::new(entry))));
         }
+    }
+
+    /// Does work that is not dropped when the call is: it looks at the call's stop sign, which is up
+    /// by then, and ends soon. Whoever stopped the call waits for that, some seconds at most
+    /// ([`Runner::wind_up`](crate::Runner::wind_up)).
+    ///
+    /// # Errors
+    ///
+    /// A failure if the work panicked.
+    pub async fn see_through<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let Some(shelter) = &self.shelter else { return Ok(work.await) };
+        let (done, came) = oneshot::channel();
+        shelter.take(async move {
+            // Whoever was dropped does not want to know.
+            let _ = done.send(work.await);
+        });
+        came.await.map_err(|_| Failure::new("it panicked, or the program is shutting down"))
     }
 
     /// Waits for a place in the channel; `None` if nobody listens.

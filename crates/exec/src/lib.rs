@@ -86,6 +86,7 @@ mod pulse;
 mod questions;
 mod run;
 mod settings;
+mod shelter;
 mod spill;
 mod tool;
 mod toolbox;

@@ -4,11 +4,13 @@ use std::mem;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use silcrow_event::Kind;
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
+use tokio::time::sleep;
 
 use crate::approve::{Answer, Approver};
 use crate::call::{Call, Means};
@@ -19,6 +21,7 @@ use crate::journal::{Journal, Unwritten};
 use crate::news::{Ended, News};
 use crate::questions::Questions;
 use crate::settings::Settings;
+use crate::shelter::House;
 use crate::spill::Spill;
 use crate::tool::Failure;
 use crate::toolbox::Toolbox;
@@ -48,6 +51,7 @@ pub struct Runner {
     running: JoinSet<(u64, Ended)>,
     /// The call of each attempt that runs, and how to stop it.
     attempts: HashMap<u64, (String, AbortHandle)>,
+    house: House,
     /// The number of the last attempt.
     last: u64,
     /// What is told before anything is waited for, with the id of its call.
@@ -56,6 +60,9 @@ pub struct Runner {
     heard: mpsc::Receiver<(u64, News)>,
     tell: mpsc::Sender<(u64, News)>,
 }
+
+/// How long calls that were stopped may go on with what they see through.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Pieces of news that running calls may be ahead of whoever listens.
 const NEWS: usize = 256;
@@ -81,6 +88,7 @@ impl Runner {
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
+            house: House::default(),
             last: 0,
             told: VecDeque::new(),
             heard,
@@ -217,6 +225,25 @@ impl Runner {
         self.told.clear();
     }
 
+    /// Waits for what stopped calls see through ([`Context::see_through`]), 5 seconds at most, and
+    /// tells what they have to tell. For when no call runs any more.
+    pub async fn wind_up(&mut self, tell: &mut (dyn FnMut(News) + Send)) {
+        let mut left = self.house.empty();
+        let patience = sleep(GRACE);
+        tokio::pin!(patience);
+        while !left.is_empty() {
+            tokio::select! {
+                biased;
+                Some((_, news)) = self.heard.recv() => tell(news),
+                Some(_) = left.join_next() => {}
+                () = &mut patience => return,
+            }
+        }
+        while let Ok((_, news)) = self.heard.try_recv() {
+            tell(news);
+        }
+    }
+
     /// Fills the free places, and tells of the next question.
     fn go_on(&mut self) {
         if self.cancel.is_triggered() {
@@ -241,6 +268,7 @@ impl Runner {
             .in_turn(self.turn)
             .at(self.root.clone())
             .within(self.path.clone())
+            .sheltered(self.house.shelter())
             .capped(cap)
             .telling((attempt, self.tell.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());

@@ -11,6 +11,7 @@ mod process;
 mod progress;
 mod refuse;
 mod run;
+mod shelter;
 mod spill;
 mod stop;
 mod time;

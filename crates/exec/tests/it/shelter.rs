@@ -1,0 +1,95 @@
+//! What is seen through when its call is stopped.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use silcrow_event::{Entry, Event};
+use silcrow_exec::{Context, News, Output, Runner};
+use tokio::time::{Instant, sleep};
+
+use crate::{next, ready, runner, tool, toolbox};
+
+/// A runner of a tool that sees `work` through.
+fn runner_of<F, W>(work: F) -> Runner
+where
+    F: Fn(Context) -> W + Send + Sync + 'static,
+    W: Future<Output = ()> + Send + 'static,
+{
+    let work = Arc::new(work);
+    runner(toolbox(tool("careful", move |_, context| {
+        let work = Arc::clone(&work);
+        async move {
+            context.see_through(work(context.clone())).await?;
+            Ok(Output::new("done", ""))
+        }
+        .boxed()
+    })))
+}
+
+/// Starts the call, and stops it when it waits.
+async fn stopped(runner: &mut Runner) {
+    runner.start(ready("a1", "careful", "{}"));
+    sleep(Duration::from_millis(1)).await;
+    runner.cancel();
+    assert_eq!(runner.next().await, None, "the call is over at once");
+}
+
+/// What is told while the runner winds up.
+async fn told(runner: &mut Runner) -> Vec<News> {
+    let mut told = Vec::new();
+    runner.wind_up(&mut |news| told.push(news)).await;
+    told
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_call_sees_it_through_and_is_heard() {
+    let ended = Arc::new(Mutex::new(None));
+    let noted = Arc::clone(&ended);
+    let mut runner = runner_of(move |context| {
+        let noted = Arc::clone(&noted);
+        async move {
+            context.cancel().triggered().await;
+            sleep(Duration::from_secs(1)).await;
+            context.inner(Entry::from(Event::End)).await;
+            *noted.lock().unwrap() = Some(Instant::now());
+        }
+    });
+    let begun = Instant::now();
+    stopped(&mut runner).await;
+    assert_eq!(told(&mut runner).await, [News::Inner(Box::new(Event::End.into()))]);
+    assert_eq!(ended.lock().unwrap().unwrap() - begun, Duration::from_millis(1001));
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_does_not_look_at_the_stop_sign_is_left_after_some_seconds() {
+    let mut runner = runner_of(|_| std::future::pending());
+    stopped(&mut runner).await;
+    let begun = Instant::now();
+    assert_eq!(told(&mut runner).await, []);
+    assert_eq!(begun.elapsed(), Duration::from_secs(5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_runner_drops_the_work_too() {
+    let alive = Arc::new(());
+    let held = Arc::clone(&alive);
+    let mut runner = runner_of(move |_| {
+        let held = Arc::clone(&held);
+        async move {
+            let _held = held;
+            std::future::pending().await
+        }
+    });
+    stopped(&mut runner).await;
+    drop(runner);
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+#[tokio::test]
+async fn a_panic_in_the_work_is_a_failure() {
+    let mut runner = runner_of(|_| async { panic!("oh") });
+    runner.start(ready("a1", "careful", "{}"));
+    assert!(next(&mut runner).await.2.contains("panicked"));
+}

@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
                 }
                 happened = turn.happens() => turn.happened(happened, &mut self.tap),
                 (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
-                () = &mut patience, if !reading => turn.reports = false,
+                () = &mut patience, if !reading && turn.reports => turn.reports = false,
             }
             turn.settle(last, &mut self.tap).await?;
             if reading && !turn.is_read() {

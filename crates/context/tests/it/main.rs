@@ -1,5 +1,6 @@
 //! What a model is sent, through the public face.
 
+mod actions;
 mod assembled;
 mod guides;
 mod laws;

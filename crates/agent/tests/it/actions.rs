@@ -1,0 +1,227 @@
+//! Turns in the dialect of actions: what runs beside what, and how a run ends (P-22 to P-28).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{Agent, Ending};
+use silcrow_event::{Event, Role, Status};
+use silcrow_exec::{Cancel, Failure, Output, Tool};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Finish, Script};
+use silcrow_store::{Memory, Store as _};
+use tokio::time::{Instant, sleep};
+
+use crate::support::{Answer, Does, Ran, Says, echo, hangs, run, toolbox, with};
+
+/// Waits as many milliseconds as its argument says, and gives that number.
+fn waits() -> impl Tool {
+    Does("wait", |args: String| {
+        async move {
+            let args: serde_json::Value = serde_json::from_str(&args).unwrap();
+            sleep(Duration::from_millis(args["ms"].as_u64().unwrap())).await;
+            Ok(Output::new("waited", args["ms"].to_string()))
+        }
+        .boxed()
+    })
+}
+
+fn agent(answers: &str, store: &Arc<Memory>) -> Agent {
+    Agent::new(Script::parse(answers, 3), Arc::clone(store))
+        .tools(toolbox([with(waits()), with(echo("echo")), with(hangs("hangs"))]))
+        .dialect(Dialect::Action)
+}
+
+async fn script(answers: &str) -> Ran {
+    let store = Arc::new(Memory::new());
+    run(&agent(answers, &store), &store, "go", &Cancel::new()).await
+}
+
+fn wait(id: &str, ms: u32, more: &str) -> String {
+    format!(
+        "<action id=\"{id}\" {more}>{{\"name\":\"wait\",\"parameters\":{{\"ms\":{ms}}}}}</action>\n"
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn asynchronous_actions_overlap_and_the_answer_waits_for_what_it_names() {
+    let started = Instant::now();
+    let text = format!(
+        "{}{}<response>$a and $b, not $$a</response>",
+        wait("a", 300, "mode=\"async\""),
+        wait("b", 200, "mode=\"async\""),
+    );
+    let ran = script(&text).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(started.elapsed(), Duration::from_millis(300));
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "result", "respond"]);
+    // A result is stored when its call ends.
+    let Event::Result(first) = &ran.stored[3].event else { panic!() };
+    assert_eq!(first.id.as_deref(), Some("b"));
+    let Event::Respond(said) = &ran.stored[5].event else { panic!() };
+    assert_eq!(said.content, "300 and 200, not $a");
+    assert_eq!(said.wire.as_deref(), Some("$a and $b, not $$a"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_synchronous_action_holds_back_what_follows() {
+    let started = Instant::now();
+    let ran =
+        script(&format!("{}{}<response>done</response>", wait("a", 300, ""), wait("b", 200, "")))
+            .await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(started.elapsed(), Duration::from_millis(500));
+}
+
+#[tokio::test]
+async fn without_a_final_answer_the_results_go_back() {
+    let says = Says::new(
+        ["<action>{\"name\":\"echo\",\"parameters\":{\"n\":1}}</action>", "<response>1</response>"]
+            .map(answer),
+    );
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(says.clone(), Arc::clone(&store))
+        .tools(toolbox([with(echo("echo"))]))
+        .dialect(Dialect::Action);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
+    let last = says.asked()[1].last().unwrap().clone();
+    assert_eq!(last.role, Role::User);
+    assert!(last.content.contains("{\\\"n\\\":1}"), "{}", last.content);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_final_is_gone_on_from() {
+    let says = Says::new(
+        ["<response final=\"false\">one moment</response>", "<response>there</response>"]
+            .map(answer),
+    );
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(Dialect::Action);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "respond", "respond"]);
+    let last = says.asked()[1].last().unwrap().clone();
+    assert_eq!(last.role, Role::User, "no request ends with the model's own words");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_what_is_fired_and_forgotten_but_the_end_of_the_run() {
+    let started = Instant::now();
+    let text = format!(
+        "{}{}\n%%\n<response>done</response>",
+        wait("slow", 900, "mode=\"fire_and_forget\""),
+        wait("a", 100, ""),
+    );
+    let ran = script(&text).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(started.elapsed(), Duration::from_millis(900));
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "respond", "result"]);
+    // Its result belongs to the turn that called it, and the run ends behind it.
+    assert_eq!(ran.stored[5].turn, Some(1));
+    assert_eq!(Ran::types(&ran.shown).last(), Some(&"end"));
+    assert_eq!(ran.result("slow").content, "900");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_answers_what_was_forgotten_too() {
+    let store = Arc::new(Memory::new());
+    let text = "<action id=\"h\" mode=\"fire_and_forget\">{\"name\":\"hangs\",\"parameters\":{}}</action>\n\
+                <response>done</response>";
+    let agent = agent(text, &store);
+    let cancel = Cancel::new();
+    let stop = async {
+        sleep(Duration::from_millis(1)).await;
+        cancel.trigger();
+    };
+    let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
+    assert!(ran.result("h").content.starts_with("cancelled"));
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_attempt_is_made_after_a_pause_and_marked_as_one_call() {
+    let attempts = Arc::new(AtomicU32::new(0));
+    let made = Arc::clone(&attempts);
+    let flaky = Does("flaky", move |_| {
+        let attempt = made.fetch_add(1, Ordering::SeqCst);
+        async move {
+            match attempt {
+                0 | 1 => Err(Failure::new("not yet")),
+                _ => Ok(Output::new("done", "third")),
+            }
+        }
+        .boxed()
+    });
+    let store = Arc::new(Memory::new());
+    let text = "<action id=\"f\">{\"name\":\"flaky\",\"parameters\":{},\"retry\":2}</action>\n<response>$f</response>";
+    let agent = Agent::new(Script::parse(text, 3), Arc::clone(&store))
+        .tools(toolbox([with(flaky)]))
+        .dialect(Dialect::Action);
+    let started = Instant::now();
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.result("f").content, "third");
+    assert_eq!(attempts.load(Ordering::SeqCst), 3);
+    // 100 and 200 ms, and up to a quarter more.
+    let waited = started.elapsed().as_millis();
+    assert!((300..=375).contains(&waited), "{waited} ms");
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_models_own_limit_of_time_counts() {
+    let text = "<action id=\"h\">{\"name\":\"hangs\",\"parameters\":{},\"timeout\":0.5}</action>\n<response>so</response>";
+    let started = Instant::now();
+    let ran = script(text).await;
+    assert_eq!(started.elapsed(), Duration::from_millis(500));
+    assert_eq!(ran.result("h").content, "timed out after 0.5 s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_that_fails_the_turn_stops_what_runs() {
+    let text = format!(
+        "{}<action id=\"x\" mode=\"async\">{{\"name\":\"none\",\"parameters\":{{}},\"on_error\":\"fail\"}}</action>\n",
+        wait("long", 100_000, "mode=\"async\""),
+    );
+    let started = Instant::now();
+    let ran = script(&format!("{text}%%\n<response>sorry</response>")).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert!(started.elapsed() < Duration::from_secs(1));
+    assert!(ran.result("long").content.contains("`x` failed"), "{}", ran.result("long").content);
+    assert_eq!(ran.result("x").status(), Status::Failure);
+}
+
+#[tokio::test]
+async fn a_malformed_action_is_answered_and_goes_back() {
+    let ran =
+        script("<action id=\"m\">{\"name\":5}</action>\n%%\n<response>sorry</response>").await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "respond", "result", "respond"]);
+}
+
+#[tokio::test]
+async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() {
+    let store = Arc::new(Memory::new());
+    let left = [
+        r#"{"type":"user","content":"go","turn":1}"#,
+        r#"{"type":"call","id":"a","content":"{\"name\":\"echo\",\"args\":{}}","action":{"type":"tool","mode":"async"},"turn":1}"#,
+        r#"{"type":"call","id":"b","content":"{\"name\":\"echo\",\"args\":{}}","action":{"type":"tool","mode":"async"},"turn":1}"#,
+        r#"{"type":"result","id":"b","content":"{}","turn":1}"#,
+        r#"{"type":"think","content":"and then","turn":1}"#,
+    ];
+    let entries = left.map(|line| silcrow_event::read_entry(line).unwrap());
+    store.append("c", 0, entries.to_vec()).await.unwrap();
+    store.put("started/c", "1/a", 0, Vec::new()).await.unwrap();
+    let ran = run(&agent("<response>on</response>", &store), &store, "and?", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert!(ran.result("a").content.starts_with("interrupted"));
+    let results = ran.stored.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
+    assert_eq!(results.count(), 2, "`b` has its own already");
+}
+
+fn answer(text: &str) -> Answer {
+    let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(Finish::Stop))];
+    Answer { deltas, hangs: false }
+}

@@ -1,0 +1,134 @@
+//! Calls of a batch that start before its execution point (P-23).
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::{Agent, Eager, Ending, ErrorKind};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind as Kind, Finish, Provider, Request};
+use silcrow_store::Memory;
+use tokio::time::sleep;
+
+use crate::support::{Ran, run, toolbox, with};
+
+/// Notes that it ran.
+struct Noted {
+    name: &'static str,
+    read_only: bool,
+    ran: Arc<Mutex<Vec<&'static str>>>,
+}
+
+impl Tool for Noted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        "Notes that it ran."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { read_only: self.read_only, ..Policy::default() }
+    }
+
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+        self.ran.lock().unwrap().push(self.name);
+        async { Ok(Output::new("ran", self.name)) }.boxed()
+    }
+}
+
+/// A model that takes its time for each delta, and never ends by itself; its answers from the last.
+struct Slow(Mutex<Vec<Vec<Result<Delta, Error>>>>);
+
+impl Provider for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let deltas = stream::iter(self.0.lock().unwrap().pop().unwrap_or_default());
+        let paced = deltas.then(|delta| async {
+            sleep(Duration::from_millis(10)).await;
+            delta
+        });
+        paced.chain(stream::pending()).boxed()
+    }
+}
+
+const CALLS: &str = "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\n";
+
+/// Calls to both tools, and then the end of the answer; which tools ran before that end?
+async fn ran(eager: Eager, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static str>) {
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    let tools = [("look", true), ("change", false)].map(|(name, read_only)| {
+        with(Noted { name, read_only, ran: Arc::clone(&noted) }) as Box<_>
+    });
+    let mut first = vec![Ok(Delta::Text(CALLS.to_owned()))];
+    first.extend(end);
+    let second =
+        vec![Ok(Delta::Text("§respond: so\n§end".to_owned())), Ok(Delta::Done(Finish::Stop))];
+    let store = Arc::new(Memory::new());
+    let model = Slow(Mutex::new(vec![second, first]));
+    let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox(tools)).eager(eager);
+    let cancel = Cancel::new();
+    let stop = async {
+        // Paused time moves on only when every task waits.
+        sleep(Duration::from_secs(1)).await;
+        let before = noted.lock().unwrap().clone();
+        cancel.trigger();
+        before
+    };
+    let (ran, before) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
+    (ran, before)
+}
+
+#[tokio::test(start_paused = true)]
+async fn which_calls_start_early_is_the_callers_to_say() {
+    for (eager, expected) in
+        [(Eager::Off, &[][..]), (Eager::ReadOnly, &["look"]), (Eager::All, &["look", "change"])]
+    {
+        // The answer hangs before its execution point.
+        let (ran, before) = ran(eager, Vec::new()).await;
+        assert_eq!(before, expected, "{eager:?}");
+        assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+        for id in ["a1", "a2"] {
+            assert!(ran.result(id).content.starts_with("cancelled"), "{eager:?} {id}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn early_results_wait_for_the_execution_point() {
+    let end = vec![Ok(Delta::Text("§execute\n".to_owned()))];
+    let (ran, _) = ran(Eager::ReadOnly, end).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "result", "respond"]);
+    assert_eq!((&*ran.result("a1").content, &*ran.result("a2").content), ("look", "change"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_ends_badly_drops_what_came_early_and_says_so() {
+    let cut = || Err(Error::new(Kind::Cut, "the answer was cut"));
+    for (end, kind) in [
+        (Ok(Delta::Done(Finish::Length)), ErrorKind::Length),
+        (Ok(Delta::Done(Finish::Filter)), ErrorKind::Filter),
+        (cut(), ErrorKind::Provider(Kind::Cut)),
+    ] {
+        // What came early has ended by then.
+        let (ran, before) = ran(Eager::ReadOnly, vec![Ok(Delta::Text(" ".to_owned())), end]).await;
+        assert_eq!(before, ["look"]);
+        assert_eq!(ran.ended.as_ref().unwrap_err().kind(), kind);
+        let early = ran.result("a1");
+        assert!(
+            early.content.starts_with("cancelled") && !early.content.contains("look"),
+            "{}",
+            early.content
+        );
+    }
+}

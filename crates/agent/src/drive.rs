@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use futures_util::future::select_all;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_context::{ToolCard, assemble, assemble_with_notice, system_prompt};
+use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
 use silcrow_event::{Decision, Entry, Event, Kind, Message, Metric, Role, Usage};
 use silcrow_exec::{Cancel, Runner};
 use silcrow_parser::Dialect;
@@ -298,9 +298,6 @@ fn grants(entries: &[Entry]) -> impl Iterator<Item = (Kind, &str, &str)> {
 /// Told at the end of the last request that a run may make.
 const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
-
-/// Told where the model said that it is not done, and nothing came back to it (P-22).
-const GO_ON: &str = "[You said that this was not your final answer: go on.]";
 
 /// How long an answer is read on for what the vendor reports behind it, once no more of its text
 /// is wanted.

@@ -44,3 +44,4 @@ mod talk;
 
 pub use assemble::{Logged, assemble, assemble_with_notice};
 pub use system::{ToolCard, system_prompt};
+pub use talk::GO_ON;

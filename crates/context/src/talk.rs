@@ -14,6 +14,10 @@ pub(crate) struct Talk {
 /// Stands where the person's first words should.
 const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
 
+/// Told where the model said that it is not done, and nothing came back to it that it could go on
+/// from (P-22).
+pub const GO_ON: &str = "[You said that this was not your final answer: go on.]";
+
 /// Told once, before whatever the model reads next.
 const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing behind its opening \
 counted as a marker, and no call in it ran.]";
@@ -36,8 +40,10 @@ impl Talk {
 
     /// What the model wrote. There is always a user message between two of these.
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
-        if self.messages.is_empty() {
-            self.notice(BEGINNING);
+        match self.messages.last() {
+            None => self.notice(BEGINNING),
+            Some(last) if last.role == Role::Assistant => self.notice(GO_ON),
+            Some(_) => {}
         }
         let events: Vec<&Event> = events.into_iter().collect();
         let wire = write(events.iter().copied(), self.options);

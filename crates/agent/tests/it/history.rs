@@ -1,6 +1,8 @@
 //! Whatever the wire text, the chunks and the tools' outcomes: the stored history is valid.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
@@ -11,7 +13,7 @@ use silcrow_exec::{Cancel, Failure, Output};
 use silcrow_parser::{Dialect, Options, Parser, write};
 use silcrow_provider::{Delta, Error, ErrorKind, Finish};
 use silcrow_store::Memory;
-use silcrow_testkit::{Joined, random_chars, turn, wire_text};
+use silcrow_testkit::{Joined, action_text, action_turn, random_chars, turn, wire_text};
 
 use crate::support::{Answer, Does, Says, run, toolbox, with};
 
@@ -141,7 +143,7 @@ proptest! {
 
         assert_valid(&ran.stored);
         let events: Vec<Event> = ran.stored.iter().map(|entry| entry.event.clone()).collect();
-        for (index, message) in assemble(&events, options).iter().enumerate() {
+        for (index, message) in assemble(&ran.stored, options).iter().enumerate() {
             let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
             prop_assert_eq!(message.role, role);
         }
@@ -158,5 +160,94 @@ proptest! {
             _ => None,
         }).collect();
         prop_assert_eq!(shown, said);
+    }
+}
+
+/// Of actions: each call has one result behind it, of its own turn, by the end of the run.
+fn assert_answered(entries: &[Entry]) {
+    let mut open = BTreeSet::new();
+    let mut answered = BTreeSet::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Call(call) => {
+                assert!(open.insert((entry.turn, call.id().to_owned())), "{} twice", call.id());
+            }
+            Event::Result(outcome) => {
+                let key = (entry.turn, outcome.id.clone().expect("our results have ids"));
+                let is_malformed = outcome.tool().is_none();
+                assert!(open.remove(&key) || is_malformed, "{key:?} has a result and no call");
+                assert!(answered.insert(key.clone()), "{key:?} has two results");
+            }
+            _ => {}
+        }
+    }
+    assert!(open.is_empty(), "{open:?} have no result");
+}
+
+fn action_answer() -> impl Strategy<Value = (String, u64, End)> {
+    let wire = prop_oneof![
+        action_text(),
+        wire_text(),
+        action_turn().prop_map(|events| write(&events, Dialect::Action)),
+    ];
+    let end = prop_oneof![
+        6 => Just(End::Stop), 1 => Just(End::Length), 1 => Just(End::Error), 1 => Just(End::Nothing),
+    ];
+    (wire, any::<u64>(), end)
+}
+
+proptest! {
+    #[test]
+    fn the_history_of_actions_is_valid(
+        answers in prop::collection::vec(action_answer(), 1..4), outcomes: u64, stop in 0_u64..400,
+    ) {
+        let script = answers.into_iter().map(|(wire, seed, end)| {
+            let pieces = random_chars(&wire, seed).into_iter();
+            let mut deltas: Vec<_> = pieces.map(|piece| Ok(Delta::Text(piece.to_owned()))).collect();
+            deltas.extend(match end {
+                End::Stop => Some(Ok(Delta::Done(Finish::Stop))),
+                End::Length => Some(Ok(Delta::Done(Finish::Length))),
+                End::Error => Some(Err(Error::new(ErrorKind::Network, "gone"))),
+                End::Nothing => None,
+            });
+            Answer { deltas, hangs: false }
+        });
+        // All of the names that the generators call.
+        let names = ["t", "ls", "file_read", "a", "x"];
+        let tools = names.map(|name| with(Does(name, move |args: String| {
+            let luck = (outcomes >> (args.len() % 60)) & 7;
+            async move {
+                tokio::time::sleep(Duration::from_millis(luck * 40)).await;
+                match luck {
+                    0 | 1 => Err(Failure::new("</results> no")),
+                    2 => std::panic::resume_unwind(Box::new("thrown by the test")),
+                    _ => Ok(Output::new("done", args)),
+                }
+            }
+            .boxed()
+        })));
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(Says::new(script), Arc::clone(&store))
+            .tools(toolbox(tools))
+            .dialect(Dialect::Action)
+            .max_steps(3);
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+        let cancel = Cancel::new();
+        // At some time, or not at all.
+        let stops = async {
+            if stop < 300 {
+                tokio::time::sleep(Duration::from_millis(stop)).await;
+                cancel.trigger();
+            }
+        };
+        let (ran, ()) = runtime.block_on(async {
+            tokio::join!(run(&agent, &store, "go", &cancel), stops)
+        });
+        assert_answered(&ran.stored);
+        for (index, message) in assemble(&ran.stored, Dialect::Action).iter().enumerate() {
+            let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
+            prop_assert_eq!(message.role, role);
+        }
     }
 }

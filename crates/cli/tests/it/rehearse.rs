@@ -1,6 +1,7 @@
 //! `rehearse`: turns against stubbed tools, in virtual time.
 
 mod batches;
+mod overlap;
 mod played;
 mod streaming;
 

@@ -22,7 +22,7 @@ fn assert_at(at: f64, want: f64) {
 #[test]
 fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
     let wire = wire!("overview");
-    let play = actions_at(RATE, r#"{"fetch1":{"ms":900},"fetch2":{"ms":2000}}"#, wire);
+    let play = actions_at(RATE, r#"{"fetch1":{"ms":2500},"fetch2":{"ms":2500}}"#, wire);
     for id in ["fetch1", "fetch2"] {
         assert_at(play.span(id).start, closed(wire, id, RATE));
     }
@@ -140,7 +140,10 @@ fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
     ];
     assert_eq!(play.told(), want);
     assert_eq!(*play.args("auth"), json!({"token": "abc"}));
-    assert_eq!(play.all("bind").count(), 0);
+    let kept = wire!("modes").replace("\"logger\"", "\"logger\", \"output_key\": \"logged\"")
+        + "<response>$logged</response>";
+    let play = played(&args, stubs, &kept);
+    assert_eq!((play.all("bind").count(), play.said().as_str()), (0, "$logged"));
 }
 
 #[test]

@@ -1,0 +1,95 @@
+//! What `docs/overlap.md` tells is what comes out, and running while reading reaches its bound.
+
+use crate::rehearse::RESEARCH;
+use crate::rehearse::played::{Played, actions, actions_at, closed, played, written};
+
+const PAGE: &str = include_str!("../../../../../docs/overlap.md");
+const STUBS: &str = include_str!("../../wire/research.json");
+const RATES: [u32; 4] = [30, 60, 100, 200];
+
+/// First text of the answer and end of the turn, in milliseconds.
+#[derive(Clone, Copy)]
+struct Times {
+    answered: f64,
+    done: f64,
+}
+
+impl Times {
+    fn of(play: &Played) -> Self {
+        Self { answered: play.answered(), done: play.done() }
+    }
+
+    fn after(self, ms: f64) -> Self {
+        Self { answered: self.answered + ms, done: self.done + ms }
+    }
+}
+
+/// Nothing is faster that waits for what it needs: a call for its closing tag and for what it
+/// depends on, the answer for `analyze` before it and for being written.
+fn bound(rate: u32) -> Times {
+    let closed = |id| closed(RESEARCH, id, rate);
+    let fetched = (closed("wiki") + 1500.0).max(closed("arxiv") + 1900.0);
+    let fetched = fetched.max(closed("news") + 1200.0);
+    let analyzed = fetched.max(closed("analyze")) + 1500.0;
+    Times {
+        answered: analyzed.max(written(RESEARCH, "<response>", "#", rate)),
+        done: analyzed.max(generation(rate)),
+    }
+}
+
+/// How long it takes to write all of the text.
+fn generation(rate: u32) -> f64 {
+    written(RESEARCH, "", RESEARCH, rate)
+}
+
+#[test]
+fn running_while_reading_reaches_the_bound() {
+    for rate in RATES.into_iter().chain([1, 7, 85, 90, 1_000, 100_000]) {
+        let (is, bound) = (Times::of(&actions_at(rate, STUBS, RESEARCH)), bound(rate));
+        // Lines give whole microseconds.
+        assert!((is.answered - bound.answered).abs() < 0.002, "{rate}: {}", is.answered);
+        assert!((is.done - bound.done).abs() < 0.002, "{rate}: {}", is.done);
+    }
+}
+
+#[test]
+fn the_page_tells_what_comes_out() {
+    let one_by_one = ["--dialect", "action", "--max-parallel", "1"];
+    let serial = Times::of(&played(&one_by_one, STUBS, RESEARCH));
+    let parallel = Times::of(&actions(STUBS, RESEARCH));
+    let mut rows = Vec::new();
+    let (mut times, mut parts) = (Vec::new(), Vec::new());
+    for rate in RATES {
+        let (serial, parallel) = (serial.after(generation(rate)), parallel.after(generation(rate)));
+        let eager = Times::of(&actions_at(rate, STUBS, RESEARCH));
+        let ways =
+            [("serial", serial), ("parallel", parallel), ("eager", eager), ("bound", bound(rate))];
+        rows.extend(ways.map(|(way, times)| row(rate, way, times, serial)));
+        times.push(serial.done / eager.done);
+        parts.push(100.0 - 100.0 * eager.done / parallel.done);
+    }
+    let told = Vec::from_iter(PAGE.lines().filter(|line| line.ends_with("× |")));
+    assert_eq!(told, rows, "the page needs these rows:\n{}", rows.join("\n"));
+    times.sort_by(f64::total_cmp);
+    parts.sort_by(f64::total_cmp);
+    for said in [
+        format!("It has {} tokens of 4", generation(1) / 1000.0),
+        format!("{} s one after the other", serial.done / 1000.0),
+        format!("{} s as their dependencies allow", parallel.done / 1000.0),
+        format!("at most {:.2} × by running side by side", serial.done / parallel.done),
+        format!("end {:.2} to {:.2} × sooner", times[0], times[3]),
+        format!("end {:.0} to {:.0} % sooner", parts[0], parts[3]),
+    ] {
+        assert!(PAGE.contains(&said), "{said}");
+    }
+}
+
+fn row(rate: u32, way: &str, Times { answered, done }: Times, serial: Times) -> String {
+    format!(
+        "| {rate} | {way} | {:.2} s | {:.2} s | {:.2} × | {:.2} × |",
+        answered / 1000.0,
+        done / 1000.0,
+        serial.answered / answered,
+        serial.done / done,
+    )
+}

@@ -131,6 +131,8 @@ impl<'a> Run<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
         if turn.is_running() {
             self.behind.push(turn);
+        } else {
+            turn.wind_up(&mut self.tap).await;
         }
         self.ended(end, goes_on).await
     }
@@ -162,7 +164,7 @@ impl<'a> Run<'a> {
         turn.happened(happened, &mut self.tap);
         turn.settle(false, &mut self.tap).await?;
         if !turn.is_running() {
-            self.behind.swap_remove(index);
+            self.behind.swap_remove(index).wind_up(&mut self.tap).await;
         }
         Ok(())
     }
@@ -176,6 +178,7 @@ impl<'a> Run<'a> {
                     for mut turn in self.behind.drain(..) {
                         turn.stop(&mut self.tap);
                         turn.settle(false, &mut self.tap).await?;
+                        turn.wind_up(&mut self.tap).await;
                     }
                 }
                 (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,

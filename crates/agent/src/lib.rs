@@ -35,12 +35,18 @@
 //! stored before the model sees it (P-28). Nothing is awaited between a delta and the fragment on
 //! the screen, and no task outlives the run.
 //!
+//! An agent may call others: a [`Child`] is a tool that runs one, an [`Llm`] one that asks a model
+//! once.
+//!
 //! It picks no vendor, no store and no face, and it does not retry a request.
 
 mod agent;
+mod child;
 mod clock;
 mod drive;
 mod error;
+mod inner;
+mod llm;
 mod log;
 mod recover;
 mod step;
@@ -48,4 +54,6 @@ mod tap;
 mod turn;
 
 pub use agent::{Agent, Eager, Ending, Output};
+pub use child::Child;
 pub use error::{Error, ErrorKind};
+pub use llm::Llm;

@@ -226,6 +226,16 @@ impl Turn {
         Ok(())
     }
 
+    /// Shows what calls that were stopped still do, and waits for its end.
+    pub(crate) async fn wind_up(&mut self, tap: &mut Tap<'_>) {
+        let mut show = |news| {
+            if let News::Inner(entry) = news {
+                tap.pass_entry(&entry);
+            }
+        };
+        self.runner.wind_up(&mut show).await;
+    }
+
     /// Nothing more is started; what has not ended gets this result.
     fn give_up(&mut self, summary: &str, why: &str, tap: &mut Tap<'_>) {
         let Self { accumulator, steps, .. } = self;
@@ -259,7 +269,7 @@ fn approval(id: String, state: Decision, scope: Option<String>, reason: Option<S
 }
 
 /// Up to a quarter longer, so that many who failed together do not come back together (P-27).
-fn jittered(pause: Duration) -> Duration {
+pub(crate) fn jittered(pause: Duration) -> Duration {
     let random = RandomState::new().hash_one(0) >> 40;
     pause.mul_f64(1.0 + random as f64 / f64::from(1 << 26))
 }

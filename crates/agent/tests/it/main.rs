@@ -1,8 +1,10 @@
 //! The loop through its public interface, with real parts below it.
 
 mod actions;
+mod child;
 mod eager;
 mod history;
+mod llm;
 mod runs;
 mod stops;
 mod support;

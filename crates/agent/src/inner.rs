@@ -1,0 +1,80 @@
+//! What agents and workflows have in common that a call runs.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use silcrow_event::{Call, Member};
+use silcrow_exec::{Args, Context, Failure};
+use silcrow_store::Store;
+
+/// How deep agents and workflows may stand in each other.
+const MAX_DEPTH: usize = 4;
+
+/// The names of the agents and workflows around a call of `name`, and its own.
+pub(crate) fn path(context: &Context, name: &str) -> Result<Vec<String>, Failure> {
+    let around = context.path();
+    if around.len() >= MAX_DEPTH {
+        return Err(Failure::new(format!(
+            "`{name}` was not started: it would be the {}th within each other ({}), and {MAX_DEPTH} \
+             is the limit; do it without it",
+            around.len() + 1,
+            around.join("/"),
+        )));
+    }
+    Ok([around, &[name.to_owned()]].concat())
+}
+
+/// A new conversation, named after the call.
+pub(crate) async fn conversation(store: &dyn Store, context: &Context) -> Result<String, Failure> {
+    let name = fitting(format!("{}/{}/{}", context.conversation(), context.turn(), context.call()));
+    for attempt in 1..=MAX_ATTEMPTS {
+        let name = if attempt == 1 { name.clone() } else { format!("{name}~{attempt}") };
+        match store.head(&name).await {
+            Ok(0) => return Ok(name),
+            Ok(_) => {}
+            Err(error) => return Err(Failure::new(format!("not started: {error}"))),
+        }
+    }
+    Err(Failure::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
+}
+
+/// Attempts at one call that have conversations of their own.
+const MAX_ATTEMPTS: u32 = 100;
+
+/// Bytes of a conversation's name before the number of the attempt, which has 4.
+const MAX_NAME: usize = 196;
+
+/// A name that is too long, or holds what no conversation's name may, is cut and keeps a hash of
+/// all of it.
+fn fitting(name: String) -> String {
+    if name.len() <= MAX_NAME && !name.chars().any(char::is_control) {
+        return name;
+    }
+    let mut hash = DefaultHasher::new();
+    name.hash(&mut hash);
+    let plain: String = name.chars().filter(|char| !char.is_control()).collect();
+    let kept = plain.floor_char_boundary(MAX_NAME - 17);
+    format!("{}~{:016x}", &plain[..kept], hash.finish())
+}
+
+/// What is asked: the text of `first`, and the other arguments by name.
+pub(crate) fn prompt(args: Args<'_>, first: &str) -> Result<String, Failure> {
+    let members = members(args)?;
+    let (asked, given): (Vec<_>, Vec<_>) = members.iter().partition(|member| member.key() == first);
+    let mut parts: Vec<_> = asked.into_iter().map(text).collect();
+    parts.extend(given.into_iter().map(|member| format!("{}:\n{}", member.key(), text(member))));
+    let prompt = parts.join("\n\n");
+    if prompt.trim().is_empty() {
+        return Err(Failure::new(format!("`{first}` is missing: say what is to be done")));
+    }
+    Ok(prompt)
+}
+
+pub(crate) fn members(args: Args<'_>) -> Result<Vec<Member<'_>>, Failure> {
+    Call::members(args.as_str())
+        .map_err(|why| Failure::new(format!("the arguments do not fit: {why}")))
+}
+
+/// The characters of a string, any other value's JSON.
+pub(crate) fn text(member: &Member<'_>) -> String {
+    member.text().map_or_else(|| member.value().to_owned(), Into::into)
+}

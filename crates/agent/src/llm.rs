@@ -1,0 +1,158 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _};
+use silcrow_event::{Message, Role};
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_provider::{Delta, Finish, Provider, Request};
+
+use crate::inner::{members, text};
+
+/// One call of a model without tools: `llm {prompt, text, system, max_length}`.
+///
+/// Plain text goes in and comes out; no dialect is spoken, and nothing in the answer counts as a
+/// marker. The reasoning that a model gives beside its answer is dropped. An answer of more than
+/// 1 MiB, or one that does not come to its end, is a failure.
+#[derive(Clone)]
+pub struct Llm {
+    name: String,
+    description: String,
+    instructions: Option<String>,
+    provider: Arc<dyn Provider>,
+}
+
+impl Llm {
+    /// A model under a name.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        provider: impl Provider + 'static,
+    ) -> Self {
+        let (name, description) = (name.into(), description.into());
+        Self { name, description, instructions: None, provider: Arc::new(provider) }
+    }
+
+    /// With words that each call begins with; what a call says itself in `system` comes behind
+    /// them.
+    #[must_use]
+    pub fn instructions(self, text: impl Into<String>) -> Self {
+        Self { instructions: Some(text.into()), ..self }
+    }
+
+    /// What is asked; the model itself is this one, whatever `model` says.
+    fn messages(&self, args: Args<'_>) -> Result<Vec<Message>, Failure> {
+        let mut system = Vec::from_iter(self.instructions.clone());
+        let (mut prompt, mut material, mut length) = (None, None, None);
+        for member in members(args)? {
+            match member.key() {
+                "prompt" => prompt = Some(text(&member)),
+                "text" => material = Some(text(&member)),
+                "system" => system.push(text(&member)),
+                "max_length" => {
+                    length = Some(format!("Write at most {} words.", member.value()));
+                }
+                _ => {}
+            }
+        }
+        let told: Vec<_> = prompt.into_iter().chain(material).collect();
+        if told.iter().all(|text| text.trim().is_empty()) {
+            return Err(Failure::new(
+                "`prompt` and `text` are missing: say what the model is to do",
+            ));
+        }
+        let user = Message::new(
+            Role::User,
+            told.into_iter().chain(length).collect::<Vec<_>>().join("\n\n"),
+        );
+        let system = (!system.is_empty()).then(|| Message::new(Role::System, system.join("\n\n")));
+        Ok(system.into_iter().chain([user]).collect())
+    }
+}
+
+impl Tool for Llm {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn schema(&self) -> &str {
+        SCHEMA
+    }
+
+    /// Asking twice changes nothing.
+    fn policy(&self) -> Policy {
+        Policy { idempotent: true, timeout: TIMEOUT, ..Policy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            // The stream is dropped with the call, which hangs up.
+            let mut deltas = self.provider.stream(Request::new(self.messages(args)?));
+            let mut said = String::new();
+            let finish = loop {
+                match deltas.next().await {
+                    Some(Ok(Delta::Text(text))) => said.push_str(&text),
+                    Some(Ok(Delta::Done(finish))) => break finish,
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => return Err(self.failure(&error.to_string())),
+                    None => return Err(self.failure("it was cut off; ask again")),
+                }
+                if said.len() > MAX_BYTES {
+                    return Err(self.failure("it is longer than 1 MiB; ask for less"));
+                }
+            };
+            match finish {
+                Finish::Length => {
+                    Err(self.failure("it reached the model's length limit; ask for less"))
+                }
+                Finish::Filter => Err(self.failure("the provider withheld it; ask in another way")),
+                _ => Ok(Output::new(summary(&said), said.trim())),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl Llm {
+    fn failure(&self, why: &str) -> Failure {
+        Failure::new(format!("no answer from `{}`: {why}", self.name))
+    }
+}
+
+const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"#,
+    r#""prompt":{"type":"string","description":"what the model is to do"},"#,
+    r#""text":{"description":"what it is to do that with"},"#,
+    r#""system":{"type":"string","description":"how it is to do it"},"#,
+    r#""max_length":{"type":"integer","description":"how many words it may write"},"#,
+    r#""model":{"type":"string","description":"not heeded: the model is fixed"}},"#,
+    r#""additionalProperties":false}"#,
+);
+
+/// For a whole answer.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Of an answer.
+const MAX_BYTES: usize = 1 << 20;
+
+fn summary(said: &str) -> String {
+    match said.split_whitespace().count() {
+        1 => "1 word".to_owned(),
+        words => format!("{words} words"),
+    }
+}
+
+impl fmt::Debug for Llm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Llm").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,246 @@
+//! Agents that agents call.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_agent::{Agent, Child, Ending};
+use silcrow_event::{Entry, Event, Kind, Status};
+use silcrow_exec::{Cancel, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, Script};
+use silcrow_store::{Memory, Store as _};
+use tokio::time::Instant;
+
+use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
+
+/// Calls agent `name` as action `id`.
+fn asks(id: &str, name: &str) -> String {
+    let body = format!(r#"{{"name":"{name}","parameters":{{"task":"go on"}}}}"#);
+    format!("<action type=\"agent\" id=\"{id}\">{body}</action>")
+}
+
+fn agent(provider: impl Provider + 'static, store: &Arc<Memory>, tools: Toolbox) -> Agent {
+    Agent::new(provider, Arc::clone(store)).dialect(Dialect::Action).tools(tools)
+}
+
+/// A toolbox with an agent in it.
+fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
+    let child = Child::new(name, "A test's.", move || agent.clone());
+    tools.add_as(Kind::Agent, child).unwrap();
+    tools
+}
+
+/// A model that says the same at each request.
+#[derive(Clone)]
+struct Always(String);
+
+impl Provider for Always {
+    fn name(&self) -> &str {
+        "always"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let deltas = [Delta::Text(self.0.clone()), Delta::Done(Finish::Stop)];
+        stream::iter(deltas.map(Ok)).boxed()
+    }
+}
+
+async fn log(store: &Memory, conversation: &str) -> Vec<Entry> {
+    let head = store.head(conversation).await.unwrap();
+    assert!(head > 0, "{conversation} is empty");
+    store.read(conversation, 1..=head).await.unwrap()
+}
+
+/// How many results each call of a log has.
+fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
+    let mut answers = BTreeMap::new();
+    for entry in log {
+        match &entry.event {
+            Event::Call(call) => {
+                answers.entry((entry.turn, call.id().to_owned())).or_default();
+            }
+            Event::Result(outcome) => {
+                *answers.get_mut(&(entry.turn, outcome.id.clone().unwrap())).unwrap() += 1;
+            }
+            _ => {}
+        }
+    }
+    answers
+}
+
+#[tokio::test]
+async fn two_agents_within_each_other_are_seen_by_their_paths() {
+    let store = Arc::new(Memory::new());
+    let tool = r#"<action id="e">{"name":"echo","parameters":{"n":1}}</action>"#;
+    let inner = Script::parse(&format!("{tool}<response>inner: $e</response>"), 1);
+    let outer = format!("{}<response>outer: $y</response>", asks("y", "inner"));
+    let person = format!("{}<response>so: $x</response>", asks("x", "outer"));
+    let inner = agent(inner, &store, toolbox([with(echo("echo"))]));
+    let outer = agent(Script::parse(&outer, 2), &store, and(Toolbox::new(), "inner", inner));
+    let agent = agent(Script::parse(&person, 3), &store, and(Toolbox::new(), "outer", outer));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let said = r#"outer: inner: {"n":1}"#;
+    assert_eq!(ran.result("x").content, said);
+    let Event::Respond(last) = &ran.stored.last().unwrap().event else { panic!() };
+    assert_eq!(last.content, format!("so: {said}"));
+
+    let paths: Vec<_> = ran
+        .shown
+        .iter()
+        .map(|entry| (entry.agent_path.as_deref().unwrap_or_default(), entry.event.type_name()))
+        .collect();
+    let runs =
+        |path, types: &[&'static str]| Vec::from_iter(types.iter().map(|kind| (path, *kind)));
+    let expected = [
+        runs("", &["user", "call"]),
+        runs("outer", &["user", "call"]),
+        runs("outer/inner", &["user", "call", "result", "respond", "metric", "end"]),
+        runs("outer", &["result", "respond", "metric", "end"]),
+        runs("", &["result", "respond", "metric", "end"]),
+    ];
+    assert_eq!(paths, expected.concat());
+    // What is shown of an agent is what its own log holds.
+    for (path, conversation) in [("outer", "c/1/x"), ("outer/inner", "c/1/x/1/y")] {
+        let stored = log(&store, conversation).await;
+        let of = |entry: &&Entry| entry.agent_path.as_deref() == Some(path);
+        let shown = ran.shown.iter().filter(of).filter(|entry| entry.event.is_stored());
+        assert_eq!(stored, shown.cloned().collect::<Vec<_>>());
+        assert_eq!(answers(&stored).into_values().collect::<Vec<_>>(), [1]);
+    }
+    assert_eq!(store.list().await.unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
+    let store = Arc::new(Memory::new());
+    let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
+    let ask = |parameters| {
+        let body = format!(r#"{{"name":"reader","parameters":{parameters}}}"#);
+        format!("<action type=\"agent\" id=\"x\">{body}</action>")
+    };
+    let given = ask(r#"{"data":{"a":1},"task":"Look.","notes":"two\nlines"}"#);
+    let text = format!("{given}\n%%\n{}<response/>\n%%\n<response>.</response>", ask("{}"));
+    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
+    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let stored = log(&store, "c/1/x").await;
+    assert_eq!(stored[0].event, Event::user("Look.\n\ndata:\n{\"a\":1}\n\nnotes:\ntwo\nlines"));
+    let refused = ran.stored.iter().rev().find_map(|entry| match &entry.event {
+        Event::Result(outcome) => Some(outcome),
+        _ => None,
+    });
+    assert!(refused.unwrap().content.contains("`task` is missing"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
+    let store = Arc::new(Memory::new());
+    fn own(store: &Arc<Memory>) -> Agent {
+        let again = Arc::clone(store);
+        let mut tools = Toolbox::new();
+        tools.add_as(Kind::Agent, Child::new("own", "Itself.", move || own(&again))).unwrap();
+        agent(Always(asks("x", "own")), store, tools).max_steps(2)
+    }
+    let ran = run(&own(&store), &store, "go", &Cancel::new()).await;
+    let why = &ran.result("x").content;
+    assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
+    let paths = || ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
+    assert_eq!(paths().max_by_key(|path| path.len()), Some("own/own/own/own"));
+    let refused = ran.shown.iter().any(|entry| match &entry.event {
+        Event::Result(outcome) => outcome.content.contains("4 is the limit"),
+        _ => false,
+    });
+    assert!(refused);
+    for kept in store.list().await.unwrap() {
+        let answers = answers(&log(&store, &kept.conversation).await);
+        assert!(answers.values().all(|results| *results == 1), "{kept:?}: {answers:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
+    let store = Arc::new(Memory::new());
+    let loops =
+        agent(Always("<response final=\"false\">hm</response>".into()), &store, Toolbox::new());
+    let silent = agent(
+        Says::new([Answer { deltas: vec![Ok(Delta::Text("<thought>hm".into()))], hangs: true }]),
+        &store,
+        Toolbox::new(),
+    );
+    let tools = and(and(Toolbox::new(), "loops", loops.max_steps(3)), "silent", silent);
+    let text =
+        format!("{}{}\n%%\n<response>so</response>", asks("x", "loops"), asks("y", "silent"));
+    let person = agent(Script::parse(&text, 1), &store, tools);
+    let begun = Instant::now();
+    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    assert!(ran.result("x").content.contains("used up (3)"), "{:?}", ran.result("x"));
+    assert!(ran.result("y").content.contains("timed out: no progress for 300 s"));
+    assert_eq!(begun.elapsed(), Duration::from_secs(300));
+    // What was begun is ended in its own log.
+    assert_eq!(Ran::types(&log(&store, "c/1/y").await), ["user", "think", "cancelled"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
+    let store = Arc::new(Memory::new());
+    let tools = || toolbox([with(hangs("hangs"))]);
+    let tool = r#"<action id="h">{"name":"hangs"}</action>"#;
+    let inner = agent(Always(tool.into()), &store, tools());
+    let outer = agent(Always(asks("y", "inner")), &store, and(tools(), "inner", inner));
+    let person = agent(Always(asks("x", "outer")), &store, and(tools(), "outer", outer));
+    let cancel = Cancel::new();
+    let begun = Instant::now();
+    let stop = async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        cancel.trigger();
+    };
+    let (ran, ()) = tokio::join!(run(&person, &store, "go", &cancel), stop);
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(begun.elapsed(), Duration::from_millis(1));
+    for conversation in ["c", "c/1/x", "c/1/x/1/y"] {
+        let log = log(&store, conversation).await;
+        assert_eq!(Ran::types(&log), ["user", "call", "result", "cancelled"], "{conversation}");
+        let Event::Result(outcome) = &log[2].event else { panic!() };
+        assert_eq!(outcome.status(), Status::Failure);
+        assert!(outcome.content.starts_with("cancelled"), "{outcome:?}");
+        // It is seen too.
+        let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
+        let shown: Vec<_> =
+            ran.shown.iter().filter(of).map(|entry| entry.event.type_name()).collect();
+        assert!(shown.contains(&"interrupt") && shown.contains(&"cancelled"), "{shown:?}");
+    }
+}
+
+#[tokio::test]
+async fn more_events_than_anybody_holds_come_in_order() {
+    let store = Arc::new(Memory::new());
+    let says: Vec<_> = (0..2_000).map(|n| format!("<thought>{n}</thought>")).collect();
+    let talks = Script::parse(&format!("{}<response>done</response>", says.concat()), 1);
+    let talks = agent(talks, &store, Toolbox::new());
+    let text = format!("{}<response>so</response>", asks("x", "talks"));
+    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "talks", talks));
+    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let thoughts = ran.shown.iter().filter(|entry| entry.event.type_name() == "think");
+    assert_eq!(thoughts.count(), 2_000);
+    let of = |entry: &&Entry| entry.agent_path.is_some() && entry.event.is_stored();
+    let shown: Vec<_> = ran.shown.iter().filter(of).cloned().collect();
+    assert_eq!(shown, log(&store, "c/1/x").await);
+}
+
+#[tokio::test]
+async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
+    let store = Arc::new(Memory::new());
+    let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
+    let ids = ["é".repeat(110), "a\tb".to_owned()];
+    let text =
+        format!("{}{}<response>so</response>", asks(&ids[0], "reader"), asks(&ids[1], "reader"));
+    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
+    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    for id in &ids {
+        assert_eq!(ran.result(id).content, "read");
+    }
+    assert_eq!(store.list().await.unwrap().len(), 3);
+}

@@ -1,0 +1,105 @@
+//! A model call without tools.
+
+use std::sync::Arc;
+
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::Llm;
+use silcrow_event::{Message, Role};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool as _, Validator as _};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Provider, Request};
+
+use crate::support::{Answer, Says};
+
+async fn call(says: &Says, args: &str) -> Result<Output, Failure> {
+    let llm = Llm::new("brief", "Makes it short.", says.clone()).instructions("Be brief.");
+    silcrow_exec::Subset.check(llm.schema(), args)?;
+    llm.call(Args::new(args), &Context::new("c", "a1", Cancel::new())).await
+}
+
+fn says(deltas: impl IntoIterator<Item = Delta>) -> Says {
+    Says::new([Answer { deltas: deltas.into_iter().map(Ok).collect(), hangs: false }])
+}
+
+fn text(text: &str) -> Delta {
+    Delta::Text(text.to_owned())
+}
+
+#[tokio::test]
+async fn plain_text_goes_in_and_comes_out() {
+    let markers = "§call: {\"name\":\"x\"}\n<response>";
+    let says = says([
+        Delta::Reasoning("hm".into()),
+        text(" It is "),
+        text(markers),
+        Delta::Done(Finish::Stop),
+    ]);
+    let args = r#"{"prompt":"Sum it up.","text":"All\nof it.","system":"In German.","max_length":20,"model":"x"}"#;
+    let output = call(&says, args).await.unwrap();
+    assert_eq!(output.content, format!("It is {markers}"));
+    assert_eq!(output.summary, "5 words");
+    let asked = Message::new(Role::User, "Sum it up.\n\nAll\nof it.\n\nWrite at most 20 words.");
+    assert_eq!(says.asked(), [[Message::new(Role::System, "Be brief.\n\nIn German."), asked]]);
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_to_its_end_is_a_failure() {
+    let long = "x".repeat((1 << 20) + 1);
+    let ends = [
+        (says([text("a"), Delta::Done(Finish::Length)]), "length limit"),
+        (says([text("a"), Delta::Done(Finish::Filter)]), "withheld"),
+        (says([text("a")]), "cut off"),
+        (says([text(&long), Delta::Done(Finish::Stop)]), "1 MiB"),
+        (
+            Says::new([Answer {
+                deltas: vec![Err(Error::new(ErrorKind::Rate, "too many requests"))],
+                hangs: false,
+            }]),
+            "too many requests",
+        ),
+    ];
+    for (says, why) in ends {
+        let failed = call(&says, r#"{"prompt":"go"}"#).await.unwrap_err().to_string();
+        assert!(failed.contains("`brief`") && failed.contains(why), "{failed}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_asked_is_refused_by_name() {
+    let asks = [
+        ("{}", "`prompt`"),
+        (r#"{"prompt":" "}"#, "`prompt`"),
+        (r#"{"promt":"x"}"#, "`promt`"),
+        (r#"{"prompt":1}"#, "`prompt`"),
+    ];
+    for (args, why) in asks {
+        let failed = call(&says([]), args).await.unwrap_err().to_string();
+        assert!(failed.contains(why), "{failed}");
+    }
+}
+
+/// A model that never answers.
+#[derive(Clone, Default)]
+struct Silent(Arc<()>);
+
+impl Provider for Silent {
+    fn name(&self) -> &str {
+        "silent"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let held = Arc::clone(&self.0);
+        stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
+    }
+}
+
+#[test]
+fn a_dropped_call_hangs_up() {
+    let silent = Silent::default();
+    let llm = Llm::new("silent", "Says nothing.", silent.clone());
+    let context = Context::new("c", "a1", Cancel::new());
+    let mut asked = llm.call(Args::new(r#"{"prompt":"go"}"#), &context);
+    assert!((&mut asked).now_or_never().is_none());
+    let asking = Arc::strong_count(&silent.0);
+    drop(asked);
+    assert_eq!(Arc::strong_count(&silent.0), asking - 1);
+}

@@ -4,6 +4,7 @@ mod actions;
 mod child;
 mod eager;
 mod history;
+mod killed;
 mod llm;
 mod runs;
 mod stops;

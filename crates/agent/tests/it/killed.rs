@@ -1,0 +1,312 @@
+//! A process killed between any two steps of a run: what the next one finds (P-28).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use rustix::process::{Signal, getpid, kill_process};
+use silcrow_agent::{Agent, Ending};
+use silcrow_event::{Entry, Event, Fragment, Outcome, Role};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool, Toolbox};
+use silcrow_parser::{Dialect, Parser, read_results};
+use silcrow_provider::{Delta, Deltas, Finish, Provider, Request};
+use silcrow_store::{Error, Store, Summary, Versioned};
+use silcrow_store_sled::{Durability, Options, SledStore};
+
+/// Nothing here takes the power away.
+const KILLS: Options = Options { durability: Durability::Process };
+
+#[tokio::test]
+async fn a_call_runs_once_at_most_and_has_one_result_wherever_a_run_is_killed() {
+    for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
+        let mut at = 0;
+        loop {
+            at += 1;
+            let dir = tempfile::tempdir().unwrap();
+            let was_killed = run_in_a_process(dir.path(), dialect, at);
+            // The next process goes on, and is left alone.
+            assert!(!run_in_a_process(dir.path(), dialect, 0), "{dialect:?}, killed at {at}");
+            verify(dir.path()).await;
+            if !was_killed {
+                break;
+            }
+        }
+        assert!(at > 25, "{dialect:?} has {at} steps: most were not looked at");
+    }
+}
+
+/// Runs this test binary at [`child`]; says whether it was killed.
+fn run_in_a_process(dir: &Path, dialect: Dialect, at: u32) -> bool {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["killed::child", "--exact", "--ignored", "--test-threads=1"])
+        .env("SILCROW_TEST_DIR", dir)
+        .env("SILCROW_TEST_DIALECT", dialect.as_str())
+        .env("SILCROW_TEST_KILL_AT", at.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let was_killed = output.status.code().is_none();
+    assert!(was_killed || output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    was_killed
+}
+
+/// What each tool noted of its runs, against what the log says.
+async fn verify(dir: &Path) {
+    let ledger = std::fs::read_to_string(dir.join("ledger")).unwrap_or_default();
+    let ran: Vec<&str> = ledger.lines().collect();
+    let once: BTreeSet<&str> = ran.iter().copied().collect();
+    assert_eq!(ran.len(), once.len(), "a tool ran twice: {ran:?}");
+
+    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let entries = store.read("c", 1..=u64::MAX).await.unwrap();
+    let mut calls = BTreeSet::new();
+    let mut results: BTreeMap<String, &Outcome> = BTreeMap::new();
+    for entry in &entries {
+        let key = |id: &str| format!("{} {id}", entry.turn.unwrap());
+        match &entry.event {
+            Event::Call(call) => assert!(calls.insert(key(call.id()))),
+            Event::Result(outcome) => {
+                let key = key(outcome.id.as_deref().unwrap());
+                assert!(calls.contains(&key), "{key} has a result and no call");
+                assert!(results.insert(key.clone(), outcome).is_none(), "{key} has two results");
+            }
+            _ => {}
+        }
+    }
+    for call in &calls {
+        let result = results.get(call).unwrap_or_else(|| panic!("{call} has no result"));
+        let says_it_ran = result.content.starts_with("ran");
+        let says_it_did_not = result.content.starts_with("not started");
+        assert!(!says_it_ran || once.contains(&**call), "{call}: {}", result.content);
+        assert!(!says_it_did_not || !once.contains(&**call), "{call} ran: {}", result.content);
+    }
+    assert!(once.iter().all(|ran| calls.contains(*ran)), "what ran was stored before");
+    assert!(matches!(entries.last().unwrap().event, Event::Respond(_)));
+}
+
+/// The other process: one run, killed at its step of that number.
+#[tokio::test]
+#[ignore = "run by the test above, in a process of its own"]
+async fn child() {
+    let dir =
+        PathBuf::from(std::env::var_os("SILCROW_TEST_DIR").expect("the test above runs this"));
+    let dialect = Dialect::parse(&std::env::var("SILCROW_TEST_DIALECT").unwrap()).unwrap();
+    let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
+    let steps = Steps { taken: Arc::default(), at };
+    steps.step();
+    let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
+    let mut tools = Toolbox::new();
+    for (name, read_only) in [("look", true), ("change", false)] {
+        tools
+            .add(Noted { name, read_only, ledger: dir.join("ledger"), steps: steps.clone() })
+            .unwrap();
+    }
+    let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
+        .tools(tools)
+        .dialect(dialect);
+    let ended = agent.run("c", "go", &Cancel::new(), &mut |_| {}).await;
+    assert_eq!(ended.unwrap(), Ending::Answered);
+}
+
+/// Kills this process at one of its steps.
+#[derive(Clone)]
+struct Steps {
+    taken: Arc<AtomicU32>,
+    /// From 1; 0 is never.
+    at: u32,
+}
+
+impl Steps {
+    fn step(&self) {
+        if self.taken.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
+            kill_process(getpid(), Signal::KILL).unwrap();
+        }
+    }
+}
+
+/// Calls twice, and then answers; looks at what it is sent.
+struct Model {
+    dialect: Dialect,
+    steps: Steps,
+}
+
+impl Provider for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        self.steps.step();
+        let messages = &request.messages[1..];
+        let mut asked = 0;
+        for (index, message) in messages.iter().enumerate() {
+            let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
+            assert_eq!(message.role, role, "{messages:?}");
+            if asked > 0 {
+                // The results come first, then what the person said.
+                let (results, _) =
+                    message.content.split_once("\n\n").unwrap_or((&message.content, ""));
+                let results = results.trim_end_matches("§end").trim_end_matches("<end>");
+                assert_eq!(read_results(results, self.dialect).len(), asked, "{}", message.content);
+            }
+            asked = if role == Role::Assistant { calls(&message.content, self.dialect) } else { 0 };
+        }
+        let done = messages.iter().filter(|message| message.role == Role::Assistant).count();
+        let text = match (self.dialect, done) {
+            (Dialect::Sigil, 0) => {
+                "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\n§execute\n"
+            }
+            (Dialect::Sigil, 1) => "§call: {\"name\":\"change\"}\n§execute\n",
+            (Dialect::Sigil, _) => "§respond: done\n§end",
+            (Dialect::Phase, 0) => "<execute>[{\"name\":\"look\"},{\"name\":\"change\"}]</execute>",
+            (Dialect::Phase, 1) => "<execute>[{\"name\":\"change\"}]</execute>",
+            (Dialect::Phase, _) => "done<end>",
+            (Dialect::Action, 0) => {
+                "<action mode=\"async\">{\"name\":\"look\",\"parameters\":{}}</action>\n\
+                 <action mode=\"async\">{\"name\":\"change\",\"parameters\":{}}</action>"
+            }
+            (Dialect::Action, 1) => "<action>{\"name\":\"change\",\"parameters\":{}}</action>",
+            _ => "<response>done</response>",
+        };
+        let steps = self.steps.clone();
+        // As much as a token at a time, each a step.
+        let pieces: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        let deltas = pieces.into_iter().map(Delta::Text).chain([Delta::Done(Finish::Stop)]);
+        stream::iter(deltas).inspect(move |_| steps.step()).map(Ok).boxed()
+    }
+}
+
+fn calls(wire: &str, dialect: Dialect) -> usize {
+    let mut calls = 0;
+    let mut parser = Parser::new(dialect);
+    let mut count =
+        |fragment: Fragment<'_>| calls += usize::from(matches!(fragment, Fragment::Call(_)));
+    parser.push(wire, &mut count);
+    parser.finish(&mut count);
+    calls
+}
+
+/// Notes each run in a file.
+struct Noted {
+    name: &'static str,
+    read_only: bool,
+    ledger: PathBuf,
+    steps: Steps,
+}
+
+impl Tool for Noted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        "Notes that it ran."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { read_only: self.read_only, ..Policy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            self.steps.step();
+            let mut ledger: File =
+                OpenOptions::new().create(true).append(true).open(&self.ledger).unwrap();
+            ledger
+                .write_all(format!("{} {}\n", context.turn(), context.call()).as_bytes())
+                .unwrap();
+            self.steps.step();
+            tokio::task::yield_now().await;
+            self.steps.step();
+            Ok(Output::new("ran", format!("ran {}", self.name)))
+        }
+        .boxed()
+    }
+}
+
+/// A store whose every change is a step before and a step behind.
+struct Kept {
+    store: SledStore,
+    steps: Steps,
+}
+
+impl Store for Kept {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        batch: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        async move {
+            self.steps.step();
+            let appended = self.store.append(conversation, expected, batch).await;
+            self.steps.step();
+            appended
+        }
+        .boxed()
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
+        self.store.read(conversation, positions)
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        self.store.head(conversation)
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<Entry, Error>> {
+        self.store.follow(conversation, after)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        self.store.list()
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        self.store.get(space, key)
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        async move {
+            self.steps.step();
+            let put = self.store.put(space, key, expected, value).await;
+            self.steps.step();
+            put
+        }
+        .boxed()
+    }
+}

@@ -59,7 +59,8 @@
 //! they said, how far a call is, and what came of it. Each attempt ends once: an unknown name,
 //! arguments that do not fit, a no, a timeout and a panic are outcomes too, in words for the model.
 //! A call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and
-//! says nothing any more.
+//! has no outcome; what it must still do, such as storing an end, it sees through
+//! ([`Context::see_through`]).
 //!
 //! Of an output beyond its cap the model reads the beginning and the end; a [`Spill`] keeps the
 //! whole where the model can read it. An output is in memory until then: a tool that may say

@@ -71,7 +71,10 @@ impl Mistakes {
 
     /// A value that must not be there.
     pub fn forbidden(&mut self, field: &str) {
-        self.push(format!("`{field}` must not be given"));
+        self.push(match field {
+            "" => "they must not be given".to_owned(),
+            _ => format!("`{field}` must not be given"),
+        });
     }
 
     /// Whether all fits.

@@ -1,0 +1,88 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use silcrow_exec::{Failure, Mistakes, Validator};
+
+use crate::words;
+
+/// Holds arguments against the whole of a JSON schema (draft 2020-12, or what `$schema` says).
+///
+/// What it makes of a schema is kept, for the 256 schemas that it met last or so. Nothing is
+/// fetched: a schema that refers to another document is refused.
+#[derive(Default)]
+pub struct Schemas {
+    /// By the text of the schema.
+    known: Mutex<HashMap<String, Arc<Known>>>,
+}
+
+/// What was made of a schema: itself, or why it is broken.
+type Known = Result<Schema, Failure>;
+
+/// A schema that is ready for use.
+pub(crate) struct Schema {
+    pub(crate) text: Value,
+    validator: jsonschema::Validator,
+}
+
+/// Schemas that are kept at most.
+const MAX_KNOWN: usize = 256;
+
+impl Schemas {
+    /// One that knows no schema yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn known(&self, schema: &str) -> Arc<Known> {
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(schema) {
+            return Arc::clone(known);
+        }
+        // It takes a while, so that others are not held up by it.
+        let made = Arc::new(read(schema));
+        let mut known = lock();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(schema.to_owned(), Arc::clone(&made));
+        made
+    }
+}
+
+impl Validator for Schemas {
+    fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
+        let known = self.known(schema);
+        let schema = known.as_ref().as_ref().map_err(Clone::clone)?;
+        let args: Value = serde_json::from_str(args)
+            .map_err(|error| Failure::new(format!("the arguments are not valid JSON: {error}")))?;
+        let mut mistakes = Mistakes::new();
+        if args.is_object() {
+            words::tell(schema, schema.validator.iter_errors(&args), &mut mistakes);
+        } else {
+            mistakes.must_be_of("", &["object"], &args);
+        }
+        mistakes.into_result()
+    }
+}
+
+fn read(schema: &str) -> Known {
+    let broken = |why: String| {
+        let why = format!("{why}; no arguments can be right, so do without this tool");
+        Failure::new(format!("the tool's own schema is {why}"))
+    };
+    let text = serde_json::from_str(schema)
+        .map_err(|error| broken(format!("not valid JSON ({error})")))?;
+    // Offline whatever features another crate of the build asks for.
+    let validator = jsonschema::options().offline().build(&text);
+    let validator = validator.map_err(|error| broken(format!("not a JSON schema ({error})")))?;
+    Ok(Schema { text, validator })
+}
+
+impl fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_struct("Schemas").field("known", &known.len()).finish()
+    }
+}

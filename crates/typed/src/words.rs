@@ -1,0 +1,178 @@
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::paths::{Location, LocationSegment};
+use serde_json::{Map, Value};
+use silcrow_exec::Mistakes;
+
+use crate::schemas::Schema;
+
+/// Tells the mistakes in the words that models know from every validator, in an order that does not
+/// depend on how maps are kept.
+pub(crate) fn tell<'e>(
+    schema: &Schema,
+    errors: impl IntoIterator<Item = ValidationError<'e>>,
+    mistakes: &mut Mistakes,
+) {
+    let mut errors: Vec<_> = errors.into_iter().collect();
+    errors.sort_by(|a, b| place(a).cmp(&place(b)));
+    for error in &errors {
+        tell_one(schema, error, mistakes);
+    }
+}
+
+fn place<'e>(error: &'e ValidationError<'_>) -> (&'e Location, &'e Location) {
+    (error.instance_path(), error.schema_path())
+}
+
+fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut Mistakes) {
+    let field = field(error.instance_path());
+    let got = error.instance().as_ref();
+    let mut must_be = |expected: String| mistakes.must_be(&field, &expected, got);
+    match error.kind() {
+        Kind::Type { kind } => mistakes.must_be_of(&field, &types(kind), got),
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            let known = siblings(schema, error).and_then(|known| known.get(name));
+            mistakes.missing(&inner(&field, name), &declared(known));
+        }
+        Kind::AdditionalProperties { unexpected } => {
+            let known = siblings(schema, error);
+            for name in unexpected {
+                let known = known.into_iter().flat_map(Map::keys).map(String::as_str);
+                mistakes.unknown(&inner(&field, name), known);
+            }
+        }
+        Kind::UnevaluatedProperties { unexpected } => {
+            for name in unexpected {
+                mistakes.forbidden(&inner(&field, name));
+            }
+        }
+        Kind::FalseSchema => mistakes.forbidden(&field),
+        Kind::Constant { expected_value } => must_be(expected_value.to_string()),
+        Kind::Enum { options } => must_be(one_of(options.as_array().into_iter().flatten())),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            tell_forms(schema, error, context, mistakes);
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            must_be("of exactly one of the forms that the schema allows".to_owned());
+        }
+        Kind::Minimum { limit } => must_be(format!("at least {limit}")),
+        Kind::Maximum { limit } => must_be(format!("at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => must_be(format!("more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => must_be(format!("less than {limit}")),
+        Kind::MultipleOf { multiple_of } => must_be(format!("a multiple of {multiple_of}")),
+        Kind::MinLength { limit } => must_be(format!("at least {limit} characters long")),
+        Kind::MaxLength { limit } => must_be(format!("at most {limit} characters long")),
+        Kind::Pattern { pattern } => must_be(format!("a string that matches `{pattern}`")),
+        Kind::Format { format } => must_be(format!("a string of the format `{format}`")),
+        Kind::MinItems { limit } => must_be(format!("an array of at least {limit} items")),
+        Kind::MaxItems { limit } => must_be(format!("an array of at most {limit} items")),
+        Kind::UniqueItems => must_be("an array whose items differ".to_owned()),
+        Kind::MinProperties { limit } => must_be(format!("an object of at least {limit} members")),
+        Kind::MaxProperties { limit } => must_be(format!("an object of at most {limit} members")),
+        other => must_be(format!("right by the schema's `{}`", other.keyword())),
+    }
+}
+
+/// Tells what is wrong with a value that has none of the forms that a schema allows: by the form
+/// that was most likely meant, if there is one.
+fn tell_forms(
+    schema: &Schema,
+    error: &ValidationError<'_>,
+    forms: &[Vec<ValidationError<'static>>],
+    mistakes: &mut Mistakes,
+) {
+    let (field, got) = (field(error.instance_path()), error.instance());
+    let types: Vec<_> = forms.iter().filter_map(|form| other_type(form, error)).collect();
+    if types.len() == forms.len() {
+        return mistakes.must_be_of(&field, &types.concat(), got);
+    }
+    let forms = || forms.iter().filter(|form| other_type(form, error).is_none());
+    let words: Vec<_> = forms().filter_map(|form| other_word(form)).collect();
+    let mut meant = forms().filter(|form| other_word(form).is_none());
+    match (meant.next(), meant.next(), &words[..]) {
+        (Some(form), None, _) => form.iter().for_each(|error| tell_one(schema, error, mistakes)),
+        (None, None, [first, rest @ ..]) if rest.iter().all(|word| word.at == first.at) => {
+            let words = words.iter().flat_map(|word| word.expected.iter().copied());
+            mistakes.must_be(&self::field(first.at), &one_of(words), first.got);
+        }
+        _ => mistakes.must_be(&field, "of one of the forms that the schema allows", got),
+    }
+}
+
+/// The types of a form, if the value is of another.
+fn other_type(
+    form: &[ValidationError<'_>],
+    whole: &ValidationError<'_>,
+) -> Option<Vec<&'static str>> {
+    form.iter().find_map(|error| match error.kind() {
+        Kind::Type { kind } if error.instance_path() == whole.instance_path() => Some(types(kind)),
+        _ => None,
+    })
+}
+
+/// A word that says which form it is.
+struct Word<'e> {
+    at: &'e Location,
+    expected: Vec<&'e Value>,
+    got: &'e Value,
+}
+
+/// The words of a form, if the value has another.
+fn other_word<'e>(form: &'e [ValidationError<'_>]) -> Option<Word<'e>> {
+    form.iter().find_map(|error| {
+        let expected = match error.kind() {
+            Kind::Constant { expected_value } => vec![&**expected_value],
+            Kind::Enum { options } => options.as_array().into_iter().flatten().collect(),
+            _ => return None,
+        };
+        Some(Word { at: error.instance_path(), expected, got: error.instance() })
+    })
+}
+
+/// The schemas of the members that stand beside the one that an error is about.
+fn siblings<'s>(schema: &'s Schema, error: &ValidationError<'_>) -> Option<&'s Map<String, Value>> {
+    let (object, _keyword) = error.schema_path().as_str().rsplit_once('/')?;
+    schema.text.pointer(object)?.get("properties")?.as_object()
+}
+
+/// The types that a schema names; none means any.
+fn declared(schema: Option<&Value>) -> Vec<&str> {
+    match schema.and_then(|schema| schema.get("type")) {
+        Some(Value::String(name)) => vec![name],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn types(kind: &TypeKind) -> Vec<&'static str> {
+    match kind {
+        TypeKind::Single(name) => vec![name.as_str()],
+        TypeKind::Multiple(names) => {
+            let mut names: Vec<_> = names.iter().map(|name| name.as_str()).collect();
+            // As people write it: a string or null.
+            names.sort_by_key(|name| *name == "null");
+            names
+        }
+    }
+}
+
+fn one_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
+    let values: Vec<_> = values.into_iter().map(Value::to_string).collect();
+    match &values[..] {
+        [one] => one.clone(),
+        all => format!("one of {}", all.join(", ")),
+    }
+}
+
+/// Such as `from.lines[2]`.
+fn field(at: &Location) -> String {
+    at.segments().fold(String::new(), |field, segment| match segment {
+        LocationSegment::Property(name) => inner(&field, &name),
+        LocationSegment::Index(index) => format!("{field}[{index}]"),
+    })
+}
+
+fn inner(field: &str, name: &str) -> String {
+    if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") }
+}

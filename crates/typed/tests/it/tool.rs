@@ -1,0 +1,128 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use silcrow_event::Call;
+use silcrow_exec::{
+    Args, Cancel, Context, Ended, Failure, News, Nobody, Output, Policy, Runner, Tool, Toolbox,
+};
+use silcrow_plan::{Decision, Plan};
+use silcrow_typed::{Schemas, typed};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Add {
+    a: i64,
+    b: i64,
+}
+
+fn add() -> impl Tool {
+    typed("add", "Adds two numbers.", |Add { a, b }, _| async move {
+        let sum = a.checked_add(b).ok_or_else(|| Failure::new("too much; take smaller numbers"))?;
+        Ok(Output::new("added", sum.to_string()))
+    })
+}
+
+/// What a runner with the whole of JSON schema makes of a call.
+async fn called(tool: impl Tool + 'static, args: &str) -> Ended {
+    let mut tools = Toolbox::new();
+    let name = tool.name().to_owned();
+    tools.add(tool).unwrap();
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody))
+        .with_validator(Arc::new(Schemas::new()))
+        .in_turn("talk", 7);
+    let mut plan = Plan::new();
+    plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
+    plan.execute();
+    let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+    runner.start(ready);
+    let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+    ended
+}
+
+#[tokio::test]
+async fn the_function_is_called_with_its_arguments() {
+    assert_eq!(called(add(), r#"{"a":2,"b":3}"#).await.outcome.content, "5");
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_told_by_field_expected_and_got() {
+    let table = [
+        (r#"{"a":"two","b":3}"#, r#"`a` must be an integer, but is the string `"two"`"#),
+        (r#"{"a":2}"#, "`b` is missing, expected an integer"),
+        (r#"{"a":2,"b":3,"c":4}"#, "`c` is unknown, expected only `a`, `b`"),
+    ];
+    for (args, expected) in table {
+        let ended = called(add(), args).await;
+        assert_eq!(ended.outcome.content, format!("the arguments do not fit: {expected}"));
+    }
+}
+
+#[tokio::test]
+async fn what_the_schema_allows_and_the_struct_does_not_is_a_failure() {
+    let args = r#"{"a":1,"b":1e30}"#;
+    let ended = called(add(), args).await;
+    let why = ended.outcome.content;
+    assert!(why.starts_with("the arguments do not fit: invalid type: floating point"), "{why}");
+}
+
+#[tokio::test]
+async fn a_failure_of_the_function_is_told() {
+    let ended = called(add(), &format!(r#"{{"a":1,"b":{}}}"#, i64::MAX)).await;
+    assert_eq!(ended.outcome.content, "too much; take smaller numbers");
+}
+
+#[tokio::test]
+async fn the_function_has_its_context_and_may_keep_things() {
+    #[derive(Deserialize, JsonSchema)]
+    struct None {}
+
+    let greeting = Arc::new("hello from".to_owned());
+    let hello = typed("hello", "Greets.", move |None {}, context: Context| {
+        let greeting = Arc::clone(&greeting);
+        async move {
+            let around = (context.conversation(), context.turn(), context.call());
+            Ok(Output::new("", format!("{greeting} {around:?}")))
+        }
+    });
+    let ended = called(hello, "{}").await;
+    assert_eq!(ended.outcome.content, r#"hello from ("talk", 7, "a1")"#);
+}
+
+#[test]
+fn it_says_what_it_was_told_to_say() {
+    let policy = Policy { read_only: true, timeout: Duration::from_secs(5), ..Policy::default() };
+    let tool = typed("add", "Adds two numbers.", |_: Add, _| async { Ok(Output::new("", "")) })
+        .policy(policy);
+    assert_eq!(
+        (tool.name(), tool.description(), Tool::policy(&tool)),
+        ("add", "Adds two numbers.", policy)
+    );
+    assert_eq!(add().policy(), Policy::default());
+}
+
+#[test]
+fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
+    let args = Args::new(r#"{"a":2,"b":3}"#);
+    assert_eq!(add().covers(args), args.as_str());
+    let tool = typed("add", "", |_: Add, _| async { Ok(Output::new("", "")) })
+        .covering(|Add { a, .. }| format!("all sums with {a}"));
+    assert_eq!(tool.covers(args), "all sums with 2");
+    // Such a call does not run, but whoever asks gets an answer.
+    assert_eq!(tool.covers(Args::new("{}")), "{}");
+}
+
+#[tokio::test]
+async fn without_a_runner_too_arguments_that_do_not_fit_are_a_failure() {
+    let context = Context::new("talk", "a1", Cancel::new());
+    let tool = add();
+    let why = tool.call(Args::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();
+    assert!(why.starts_with("the arguments do not fit: missing field `b`"), "{why}");
+}
+
+#[test]
+#[should_panic(expected = "is not read from a JSON object but from \"integer\"")]
+fn arguments_that_are_no_object_are_a_mistake_of_the_programmer() {
+    drop(typed("odd", "", |_: i64, _| async { Ok(Output::new("", "")) }));
+}

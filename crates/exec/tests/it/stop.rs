@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, join, pending};
+use futures_util::future::{BoxFuture, pending};
 use silcrow_exec::{Answer, Approver, Cancel, News, Output, Question, Runner};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
@@ -65,12 +65,7 @@ async fn a_dropped_runner_stops_its_tools() {
 
 #[tokio::test]
 async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
-    let started = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&started);
-    let note = tool("note", move |_, context| {
-        seen.lock().unwrap().push(context.call().to_owned());
-        pending().boxed()
-    });
+    let (note, started) = noting();
     let mut runner = runner(toolbox(note)).with_settings(parallel(2));
     for id in ["a1", "a2", "a3", "a4"] {
         runner.start(ready(id, "note", "{}"));
@@ -136,22 +131,16 @@ async fn the_end_of_one_call_stops_no_other() {
 
 #[tokio::test]
 async fn one_call_is_stopped_wherever_it_is() {
-    let asked = || plain("asked").asking();
     for state in ["running", "queued", "asked about", "behind a question", "refused", "ended"] {
-        let started = Arc::new(Mutex::new(Vec::new()));
-        let seen = Arc::clone(&started);
-        let hold = tool("hold", move |_, context| {
-            seen.lock().unwrap().push(context.call().to_owned());
-            pending().boxed()
-        });
-        let tools = with(with(toolbox(hold), plain("fine")), asked());
+        let (note, started) = noting();
+        let tools = with(with(toolbox(note), plain("fine")), plain("asked").asking());
         let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1));
-        let first = if state == "ended" { "fine" } else { "hold" };
+        let first = if state == "ended" { "fine" } else { "note" };
         runner.start(ready("a1", first, "{}"));
         let stopped = match state {
             "running" | "ended" => "a1",
             "queued" => {
-                runner.start(ready("a2", "hold", "{}"));
+                runner.start(ready("a2", "note", "{}"));
                 "a2"
             }
             "refused" => {
@@ -203,25 +192,52 @@ async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about()
 async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
     let (stubborn, entered, left) = stubborn();
     let above = Cancel::new();
-    let tools = with(with(toolbox(stubborn), plain("asked").asking()), plain("fine"));
+    let (note, started) = noting();
+    let tools = with(with(toolbox(stubborn), plain("asked").asking()), note);
     let mut runner =
         Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1)).under(&above);
     runner.start(ready("a1", "stubborn", "{}"));
-    runner.start(ready("a2", "fine", "{}"));
+    runner.start(ready("a2", "note", "{}"));
     runner.start(ready("a3", "asked", "{}"));
     entered.await.unwrap();
     assert!(matches!(runner.next().await, Some(News::Asked { .. })));
-    let trigger = async {
+    let trigger = tokio::spawn(async move {
         yield_now().await;
         above.trigger();
-    };
-    assert_eq!(join(runner.next(), trigger).await.0, None);
+    });
+    assert_eq!(runner.next().await, None);
+    trigger.await.unwrap();
     assert!(left.await.unwrap(), "the stop sign was up");
-    runner.start(ready("b1", "fine", "{}"));
-    assert_eq!(runner.next().await, None, "the sign is up for good");
-    runner.cancel();
-    runner.start(ready("c1", "fine", "{}"));
-    assert_eq!(runner.next().await, None, "a cancel does not take it down");
+    for again in ["b1", "c1"] {
+        runner.start(ready(again, "note", "{}"));
+        yield_now().await;
+        assert_eq!(runner.next().await, None, "the sign is up for good");
+        runner.cancel();
+    }
+    assert!(started.lock().unwrap().is_empty(), "nothing starts under it");
+}
+
+#[tokio::test]
+async fn the_place_of_a_stopped_call_is_free_at_once() {
+    let (note, started) = noting();
+    let mut runner = runner(toolbox(note)).with_settings(parallel(1));
+    runner.start(ready("a1", "note", "{}"));
+    yield_now().await;
+    runner.stop("a1");
+    runner.start(ready("a2", "note", "{}"));
+    yield_now().await;
+    assert_eq!(*started.lock().unwrap(), ["a1", "a2"]);
+}
+
+/// A tool that notes which of its calls have started, and never ends.
+fn noting() -> (impl silcrow_exec::Tool, Arc<Mutex<Vec<String>>>) {
+    let started = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&started);
+    let note = tool("note", move |_, context| {
+        seen.lock().unwrap().push(context.call().to_owned());
+        pending().boxed()
+    });
+    (note, started)
 }
 
 /// An approver that never answers.

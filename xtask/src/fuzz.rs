@@ -27,7 +27,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some((target, program)) = next() {
-                    if !show(target, feed::feed(target, program, order.limit)) {
+                    if !show(target, feed::feed(target, program, &order)) {
                         failed.lock().expect("no holder panics").push(target.name);
                     }
                 }

@@ -67,7 +67,7 @@ cargo xtask COMMAND
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
-  fuzz [TARGET]… [--runs N | --secs N]
+  fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails beside the seeds, where tests replay it
   peers [--bytes N] [--rounds N]

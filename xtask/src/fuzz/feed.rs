@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
-use crate::fuzz::order::Limit;
+use crate::fuzz::order::Order;
 use crate::fuzz::target::Target;
 use crate::fuzz::{at, folder};
 
@@ -39,7 +39,7 @@ pub(crate) struct Failure {
 }
 
 /// Feeds a target as long as the limit says, or until it fails.
-pub(crate) fn feed(target: &Target, program: &Path, limit: Limit) -> Result<Outcome, String> {
+pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Outcome, String> {
     let grown = target.grown()?;
     let artifacts = folder().join("artifacts").join(target.name);
     fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
@@ -51,8 +51,9 @@ pub(crate) fn feed(target: &Target, program: &Path, limit: Limit) -> Result<Outc
     let mut all = Stats::default();
     for (longest, tenths) in ROUNDS {
         let mut run = command(program);
-        run.arg(limit.tenths(tenths)).arg(format!("-max_len={longest}"));
+        run.arg(order.limit.tenths(tenths)).arg(format!("-max_len={longest}"));
         run.args(["-print_final_stats=1", "-timeout=10"]);
+        run.args(order.seed.map(|seed| format!("-seed={seed}")));
         run.arg(format!("-artifact_prefix={}/", artifacts.display()));
         run.arg(format!("-dict={}", target.words().display()));
         run.arg(&grown).args(target.seeds());

@@ -5,6 +5,8 @@ use crate::fuzz::target::{TARGETS, Target};
 pub(crate) struct Order {
     pub(crate) targets: Vec<&'static Target>,
     pub(crate) limit: Limit,
+    /// What chance begins with; none begins anew each time.
+    pub(crate) seed: Option<u64>,
 }
 
 /// How long each target is fed.
@@ -17,15 +19,16 @@ pub(crate) enum Limit {
 impl Order {
     pub(crate) fn read(args: &[&str]) -> Result<Self, String> {
         let mut targets: Vec<&Target> = Vec::new();
-        let mut limit = None;
+        let (mut limit, mut seed) = (None, None);
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let unit = match *arg {
-                "--runs" => Limit::Runs,
-                "--secs" => Limit::Secs,
+                "--runs" => Some(Limit::Runs as fn(u64) -> Limit),
+                "--secs" => Some(Limit::Secs as fn(u64) -> Limit),
+                "--seed" => None,
                 option if option.starts_with('-') => {
                     return Err(format!(
-                        "there is no option `{option}`; there are --runs N and --secs N"
+                        "there is no option `{option}`; there are --runs N, --secs N and --seed N"
                     ));
                 }
                 name => {
@@ -41,14 +44,20 @@ impl Order {
             let above = above.ok_or_else(|| {
                 format!("`{arg}` takes a whole number above 0, and `{number}` is none")
             })?;
-            if limit.replace(unit(above)).is_some() {
-                return Err("one limit is enough: `--runs` or `--secs`".to_owned());
+            let is_twice = match unit {
+                Some(unit) => limit.replace(unit(above)).is_some(),
+                None => seed.replace(above).is_some(),
+            };
+            if is_twice {
+                return Err(
+                    "one limit is enough: `--runs` or `--secs`; and one `--seed`".to_owned()
+                );
             }
         }
         if targets.is_empty() {
             targets.extend(TARGETS);
         }
-        Ok(Self { targets, limit: limit.unwrap_or(Limit::Secs(20)) })
+        Ok(Self { targets, limit: limit.unwrap_or(Limit::Secs(20)), seed })
     }
 }
 

@@ -13,6 +13,7 @@ fn without_a_target_all_are_fed_for_20_seconds() {
     let order = Order::read(&["sse", "--runs", "5", "lex", "sse"]).unwrap();
     let names: Vec<_> = order.targets.iter().map(|target| target.name).collect();
     assert_eq!((names, order.limit), (vec!["sse", "lex"], Limit::Runs(5)));
+    assert_eq!((order.seed, Order::read(&["--seed", "7"]).unwrap().seed), (None, Some(7)));
 }
 
 #[test]

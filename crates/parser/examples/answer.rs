@@ -1,6 +1,6 @@
 //! Shows what a model writes as it comes: thoughts dim, answers plain, calls while they grow.
 //!
-//! `cargo run -p silcrow-parser --example typewriter -- phase < answer.txt`; any bytes will do.
+//! `cargo run -p silcrow-parser --example answer -- phase < answer.txt`; any bytes will do.
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
 
 use std::io::{self, Read as _, Write as _};

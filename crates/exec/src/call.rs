@@ -91,7 +91,7 @@ type Why = (Option<&'static str>, String);
 fn given(ended: Joined) -> Result<Output, Why> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
-        Some(Ok(Err(why))) => Err((None, why.to_string())),
+        Some(Ok(Err(why))) => Err((None, why.into_words())),
         Some(Err(error)) if error.is_panic() => {
             let why = format!("the tool panicked: {}", message(&*error.into_panic()));
             Err((Some("panicked"), why))

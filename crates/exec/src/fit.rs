@@ -62,7 +62,7 @@ impl Refusal {
 
     /// The answer to the call. Another attempt would change nothing.
     pub(crate) fn ended(self, ready: &plan::Ready, cap: usize) -> Ended {
-        let why = cut(self.why.to_string(), cap);
+        let why = cut(self.why.into_words(), cap);
         let outcome = Outcome::failure(ready.id(), Some(ready.name()), self.summary, why);
         Ended { id: ready.id().to_owned(), outcome, retries: None }
     }

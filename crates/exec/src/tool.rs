@@ -128,6 +128,11 @@ impl Failure {
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
+
+    /// The words, which may be many.
+    pub(crate) fn into_words(self) -> String {
+        self.0
+    }
 }
 
 impl fmt::Display for Failure {

@@ -1,0 +1,81 @@
+//! An output that floods takes no more memory than its tool gave.
+
+use std::alloc::System;
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::Call;
+use silcrow_exec::{
+    Args, Context, Failure, News, Nobody, Output, Runner, Settings, Spill, Tool, Toolbox,
+};
+use silcrow_plan::{Decision, Plan};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+/// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Bytes of output: many times what may be taken for it.
+const FLOOD: usize = 256 << 20;
+
+/// In a program of its own and in one test, because the count is of the whole process.
+#[tokio::test]
+async fn a_flood_is_not_copied() {
+    for (fails, kept) in [(false, false), (true, false), (false, true), (true, true)] {
+        let given = Arc::new(Mutex::new(0));
+        let mut tools = Toolbox::new();
+        tools.add(Flood { fails, given: Arc::clone(&given) }).unwrap();
+        let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody));
+        if kept {
+            runner = runner.with_spill(Arc::new(Length));
+        }
+        let mut plan = Plan::new();
+        plan.push(Call::parse("a1", r#"{"name":"flood"}"#).unwrap());
+        plan.execute();
+        let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+        runner.start(ready);
+        let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+        let taken = ALLOCATOR.stats().bytes_allocated - *given.lock().unwrap();
+        let cap = Settings::default().output_cap;
+        assert!(taken < 10 * cap, "{taken} bytes on top of what the tool gave");
+        let content = ended.outcome.content;
+        assert!(content.len() < cap + 128, "{}", content.len());
+        assert_eq!(content.contains("`268435456 bytes`"), kept);
+    }
+}
+
+/// A tool that gives very much, and notes what was allocated by then.
+struct Flood {
+    fails: bool,
+    given: Arc<Mutex<usize>>,
+}
+
+impl Tool for Flood {
+    fn name(&self) -> &str {
+        "flood"
+    }
+    fn description(&self) -> &str {
+        "Gives very much."
+    }
+    fn schema(&self) -> &str {
+        "{}"
+    }
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+        async {
+            let (summary, text) = ("x".repeat(FLOOD), "x".repeat(FLOOD));
+            *self.given.lock().unwrap() = ALLOCATOR.stats().bytes_allocated;
+            if self.fails { Err(Failure::new(text)) } else { Ok(Output { summary, content: text }) }
+        }
+        .boxed()
+    }
+}
+
+/// Keeps nothing but how long a text is.
+struct Length;
+
+impl Spill for Length {
+    fn keep<'a>(&'a self, _: &'a Context, text: &'a str) -> BoxFuture<'a, Result<String, Failure>> {
+        async { Ok(format!("{} bytes", text.len())) }.boxed()
+    }
+}

@@ -37,8 +37,16 @@ impl Lines {
         match self {
             Self::Json { failed: Some(error), .. } => Err(error),
             Self::Json { mut out, .. } => out.flush(),
-            Self::Picture(timeline) => timeline.draw(&mut io::stdout().lock()),
+            Self::Picture(timeline) => timeline.draw(columns(), &mut io::stdout().lock()),
         }
+    }
+}
+
+/// Of the terminal, where it says so.
+fn columns() -> usize {
+    match rustix::termios::tcgetwinsize(io::stdout()) {
+        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
+        _ => 80,
     }
 }
 

@@ -1,7 +1,10 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use silcrow_event::{Event, Fault};
 use silcrow_plan::How;
+use unicode_width::UnicodeWidthChar as _;
 
 use crate::rehearse::play::{Line, What};
 use crate::visible::visible;
@@ -9,10 +12,13 @@ use crate::visible::visible;
 /// A rehearsal as a picture: a bar a call, over time.
 #[derive(Default)]
 pub(crate) struct Timeline {
+    /// In the order in which they are written.
     calls: Vec<Row>,
+    by_id: BTreeMap<String, usize>,
     answer: String,
-    /// When the first text of the answer was given out.
-    answered: Option<Duration>,
+    /// When the first and the last text of the answer were given out.
+    answered: Option<(Duration, Duration)>,
+    notes: Vec<String>,
     done: Duration,
     /// The last thing that happened.
     end: Duration,
@@ -25,13 +31,17 @@ struct Row {
     ended: Option<(How, Option<String>)>,
 }
 
-/// Columns for the bars, however narrow the terminal is.
-const NARROWEST: usize = 10;
-
 impl Timeline {
     pub(crate) fn push(&mut self, Line { at, what }: Line) {
         self.end = self.end.max(at);
         match what {
+            What::Event(Event::Call(call)) => {
+                self.row(call.id());
+            }
+            What::Event(Event::Error(Fault { code, content, .. })) => {
+                self.notes.push(format!("note {code}: {content}"));
+            }
+            What::Event(Event::Respond(_)) => self.answer.push_str("\n\n"),
             What::Start(ready) => {
                 let row = self.row(ready.id());
                 row.pause(at);
@@ -44,7 +54,7 @@ impl Timeline {
             }
             What::Pause { id } => self.row(&id).pause(at),
             What::Text { content, .. } => {
-                self.answered.get_or_insert(at);
+                self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));
                 self.answer.push_str(&content);
             }
             What::Done => self.done = at,
@@ -52,28 +62,37 @@ impl Timeline {
         }
     }
 
-    pub(crate) fn draw(&self, out: &mut impl Write) -> io::Result<()> {
-        let columns = rustix::termios::tcgetwinsize(io::stdout())
-            .map_or(80, |size| usize::from(size.ws_col))
-            .max(40);
-        let ids = Vec::from_iter(self.calls.iter().map(|row| shortened(&visible(&row.id), 20)));
-        let names = ids.iter().map(|id| id.chars().count()).max().unwrap_or(0).max("answer".len());
-        let ends = Vec::from_iter(self.calls.iter().map(Row::end));
-        let longest = ends.iter().map(|end| end.chars().count()).max().unwrap_or(0);
-        let taken = names + 2;
-        let bars = columns.saturating_sub(taken + 1 + longest.clamp(9, 30)).max(NARROWEST);
-        let room = columns.saturating_sub(taken + bars + 1);
-        for ((row, id), end) in self.calls.iter().zip(&ids).zip(&ends) {
-            let bar = row.bar(self.end, bars);
-            let end = shortened(&visible(end), room);
-            writeln!(out, "{}", format!("{id:names$}  {bar} {end}").trim_end())?;
+    /// For a terminal with so many columns.
+    pub(crate) fn draw(&self, columns: usize, out: &mut impl Write) -> io::Result<()> {
+        let rows = Vec::from_iter(self.calls.iter().map(|row| (one_line(&row.id), row.end())));
+        let longest = |texts: &mut dyn Iterator<Item = &String>| {
+            texts.map(|text| width(text)).max().unwrap_or_default()
+        };
+        let names = longest(&mut rows.iter().map(|(id, _)| id));
+        let names = names.clamp("answer".len(), columns.div_ceil(4).max(NAME));
+        let ends = longest(&mut rows.iter().map(|(_, end)| end));
+        let ends = ends.clamp(END, (columns / 3).max(END));
+        let bars = columns.saturating_sub(names + 2 + 1 + ends).max(BARS);
+        let mut line = |name: &str, bar: &str, end: &str| {
+            let (name, end) = (shortened(name, names), shortened(end, ends));
+            let blank = " ".repeat(names - width(&name));
+            writeln!(out, "{}", format!("{name}{blank}  {bar} {end}").trim_end())
+        };
+        for (row, (id, end)) in self.calls.iter().zip(&rows) {
+            line(id, &row.bar(self.end, bars), end)?;
         }
-        if let Some(at) = self.answered {
-            let before = column(at, self.end, bars);
-            let bar = format!("{}{}", " ".repeat(before), "─".repeat(bars - before));
-            writeln!(out, "{:names$}  {bar} {}", "answer", seconds(at))?;
+        if let Some((from, to)) = self.answered {
+            let bar = bar(&[(from, to)], '─', self.end, bars);
+            line("answer", &bar, &format!("from {}", seconds(from)))?;
         }
-        writeln!(out, "{:names$}  {:bars$} done {}", "", "", seconds(self.done))?;
+        let mark = bar(&[(self.done, self.done)], '│', self.end, bars);
+        line("done", &mark, &seconds(self.done))?;
+        let cut = rows.iter().filter(|(id, end)| width(id) > names || width(end) > ends);
+        let more = cut.map(|(id, end)| format!("{id}: {end}"));
+        let more = Vec::from_iter(more.chain(self.notes.iter().map(|note| one_line(note))));
+        if !more.is_empty() {
+            writeln!(out, "\n{}", more.join("\n"))?;
+        }
         if !self.answer.is_empty() {
             writeln!(out, "\n{}", visible(self.answer.trim_end()))?;
         }
@@ -81,7 +100,7 @@ impl Timeline {
     }
 
     fn row(&mut self, id: &str) -> &mut Row {
-        let index = self.calls.iter().position(|row| row.id == id).unwrap_or_else(|| {
+        let index = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
             self.calls.push(Row { id: id.to_owned(), bars: Vec::new(), ended: None });
             self.calls.len() - 1
         });
@@ -98,27 +117,38 @@ impl Row {
     }
 
     fn bar(&self, end: Duration, columns: usize) -> String {
-        let mut bar = vec![' '; columns];
-        for &(from, to) in &self.bars {
-            let from = column(from, end, columns);
-            let to = column(to.unwrap_or(end), end, columns).max(from + 1);
-            bar[from..to].fill('█');
-        }
-        bar.into_iter().collect()
+        let bars = self.bars.iter().map(|&(from, to)| (from, to.unwrap_or(end)));
+        bar(&Vec::from_iter(bars), '█', end, columns)
     }
 
     fn end(&self) -> String {
-        match &self.ended {
+        let attempts = match self.bars.len() {
+            0 | 1 => String::new(),
+            attempts => format!(", attempt {attempts}"),
+        };
+        let end = match &self.ended {
             None => "runs on".to_owned(),
             Some((How::Ok, _)) => {
-                let ended = self.bars.last().and_then(|(_, end)| *end);
-                ended.map_or_else(|| "ok".to_owned(), |at| format!("ok {}", seconds(at)))
+                let at = self.bars.last().and_then(|(_, end)| *end);
+                at.map_or_else(|| "ok".to_owned(), |at| format!("ok {}{attempts}", seconds(at)))
             }
-            Some((how @ How::Failed, Some(why))) => format!("{}: {why}", how.as_str()),
+            Some((How::Failed, Some(why))) => format!("failed{attempts}: {why}"),
             Some((_, Some(why))) => why.clone(),
             Some((how, None)) => how.as_str().to_owned(),
-        }
+        };
+        one_line(&end)
     }
+}
+
+/// What stands between these times is filled, and at least a column of each.
+fn bar(parts: &[(Duration, Duration)], fill: char, end: Duration, columns: usize) -> String {
+    let mut bar = vec![' '; columns];
+    for &(from, to) in parts {
+        let from = column(from, end, columns);
+        let to = column(to, end, columns).max(from + 1);
+        bar[from..to].fill(fill);
+    }
+    bar.into_iter().collect()
 }
 
 /// In which of the columns a time stands; the last that is free begins the last bar.
@@ -135,9 +165,34 @@ fn seconds(at: Duration) -> String {
     }
 }
 
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
-    }
+fn one_line(text: &str) -> String {
+    visible(text).replace(['\n', '\t'], " ")
 }
+
+/// Its beginning, if it takes more columns than that.
+fn shortened(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut room = most.saturating_sub(1);
+    let fits = |char: &char| match room.checked_sub(char.width().unwrap_or_default()) {
+        Some(rest) => {
+            room = rest;
+            true
+        }
+        None => false,
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// How many columns a text takes, as terminals count: character by character.
+fn width(text: &str) -> usize {
+    text.chars().filter_map(|char| char.width()).sum()
+}
+
+/// Columns that a name may take however narrow the terminal is.
+const NAME: usize = 10;
+/// And what stands behind a bar: `from 10.93 s`.
+const END: usize = 12;
+/// And the bars.
+const BARS: usize = 10;

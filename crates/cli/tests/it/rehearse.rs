@@ -4,6 +4,7 @@ mod batches;
 mod overlap;
 mod played;
 mod streaming;
+mod timeline;
 
 use crate::rehearse::played::{actions, played};
 use crate::support::House;

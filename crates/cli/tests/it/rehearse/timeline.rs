@@ -1,0 +1,240 @@
+//! The picture on a terminal, as wide as terminals are.
+
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::rehearse::RESEARCH;
+use crate::support::House;
+
+/// Everything that may become of a call, and what is hard to show.
+const ODD: &str = r#"<action mode="async" id="ok">{"name":"ok"}</action>
+<action mode="async" id="a_name_that_is_longer_than_anybody_should_give">{"name":"slow"}</action>
+<action mode="async" id="flaky">{"name":"flaky","retry":3}</action>
+<action mode="async" id="bad">{"name":"bad"}</action>
+<action mode="async" id="after_bad" depends_on="bad">{"name":"ok"}</action>
+<action mode="async" id="lost" depends_on="nobody">{"name":"ok"}</action>
+<action mode="fire_and_forget" id="log">{"name":"log"}</action>
+<action mode="async" id="日本語の名前">{"name":"slow"}</action>
+<action mode="async" id="two
+lines">{"name":"ok"}</action>
+<action mode="async" id="hostile">{"name":"hostile"}</action>
+<response final="false">Done with $ok,</response><response>not with $nothing.</response>"#;
+
+const STUBS: &str = r#"{"slow":{"ms":2000},"flaky":{"ms":300,"fail_times":2},"log":{"ms":5000},
+    "bad":{"ms":900,"fail":"the server said\nthat it is a teapot"},
+    "hostile":{"fail":"\u001b[2J\u001b[31mred"}}"#;
+
+/// What `rehearse` shows on a terminal with so many columns.
+fn shown(columns: u16, rate: &str, stubs: &str, wire: &str) -> String {
+    let house = House::new();
+    let [stubs, wire] =
+        [("stubs", stubs), ("wire", wire)].map(|(name, text)| house.write(name, text));
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let terminal = OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
+    let args = ["rehearse", "--dialect", "action", "--rate", rate, "--stubs", &stubs, &wire];
+    let mut command = house.command(&args);
+    let mut child = command.stdin(Stdio::null()).stdout(terminal).spawn().unwrap();
+    // The command holds the terminal open.
+    drop(command);
+    let mut shown = Vec::new();
+    // Once nobody holds the other side, reading fails; what came before is there.
+    let _ = std::fs::File::from(master).read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
+
+fn research(columns: u16) -> String {
+    let shown = shown(columns, "60", include_str!("../../wire/research.json"), RESEARCH);
+    shown.split_once("\n\n").unwrap().0.to_owned()
+}
+
+fn odd(columns: u16) -> String {
+    shown(columns, "60", STUBS, ODD)
+}
+
+#[test]
+fn research_in_40_columns() {
+    assert_snapshot!(research(40), @r"
+    wiki         ████           ok 3.20 s
+    arxiv          █████        ok 4.33 s
+    news             ███        ok 4.38 s
+    analyze             ████    ok 5.93 s
+    cache                   █   ok 5.94 s
+    answer                  ──  from 5.93 s
+    done                      │ 7.07 s
+    ");
+}
+
+#[test]
+fn research_in_80_columns() {
+    assert_snapshot!(research(80), @r"
+    wiki                  █████████████                                 ok 3.20 s
+    arxiv                       ████████████████                        ok 4.33 s
+    news                               █████████                        ok 4.38 s
+    analyze                                      ████████████           ok 5.93 s
+    cache                                                    █          ok 5.94 s
+    answer                                                   ─────────  from 5.93 s
+    done                                                              │ 7.07 s
+    ");
+}
+
+#[test]
+fn research_in_120_columns() {
+    assert_snapshot!(research(120), @r"
+    wiki                            █████████████████████                                                       ok 3.20 s
+    arxiv                                     ███████████████████████████                                       ok 4.33 s
+    news                                                 ████████████████                                       ok 4.38 s
+    analyze                                                               █████████████████████                 ok 5.93 s
+    cache                                                                                      █                ok 5.94 s
+    answer                                                                                     ───────────────  from 5.93 s
+    done                                                                                                      │ 7.07 s
+    ");
+}
+
+#[test]
+fn oddities_in_40_columns() {
+    assert_snapshot!(odd(40), @r"
+    ok          █              ok 226 ms
+    a_name_th…   ████          ok 2.63 s
+    flaky        ███           ok 2.12 s, a…
+    bad           ██           failed: the …
+    after_bad                  skipped: it …
+    lost                       failed: it d…
+    log             █████████  ok 7.03 s
+    日本語の…       ████       ok 4.27 s
+    two lines        █         ok 2.53 s
+    hostile          █         failed: \x1b…
+    answer           ─         from 2.88 s
+    done                │      4.27 s
+
+    a_name_that_is_longer_than_anybody_should_give: ok 2.63 s
+    flaky: ok 2.12 s, attempt 3
+    bad: failed: the server said that it is a teapot
+    after_bad: skipped: it waits for `bad`, which failed
+    lost: failed: it depends on `nobody`, but no action of this turn has that id
+    日本語の名前: ok 4.27 s
+    hostile: failed: \x1b[2J\x1b[31mred
+    note unbound: `$nothing` is bound by no call before it; it stays as written
+
+    Done with ok:ok,
+
+    not with $nothing.
+    ");
+}
+
+#[test]
+fn oddities_in_80_columns() {
+    assert_snapshot!(odd(80), @r"
+    ok                    █                               ok 226 ms
+    a_name_that_is_long…    █████████                     ok 2.63 s
+    flaky                     ███ █                       ok 2.12 s, attempt 3
+    bad                       ████                        failed: the server said t…
+    after_bad                                             skipped: it waits for `ba…
+    lost                                                  failed: it depends on `no…
+    log                           ██████████████████████  ok 7.03 s
+    日本語の名前                   █████████              ok 4.27 s
+    two lines                        █                    ok 2.53 s
+    hostile                           █                   failed: \x1b[2J\x1b[31mred
+    answer                            ─                   from 2.88 s
+    done                                    │             4.27 s
+
+    a_name_that_is_longer_than_anybody_should_give: ok 2.63 s
+    bad: failed: the server said that it is a teapot
+    after_bad: skipped: it waits for `bad`, which failed
+    lost: failed: it depends on `nobody`, but no action of this turn has that id
+    note unbound: `$nothing` is bound by no call before it; it stays as written
+
+    Done with ok:ok,
+
+    not with $nothing.
+    ");
+}
+
+#[test]
+fn oddities_in_120_columns() {
+    assert_snapshot!(odd(120), @r"
+    ok                               █                                              ok 226 ms
+    a_name_that_is_longer_than_an…      █████████████                               ok 2.63 s
+    flaky                                 ████  ██                                  ok 2.12 s, attempt 3
+    bad                                    ██████                                   failed: the server said that it is a te…
+    after_bad                                                                       skipped: it waits for `bad`, which fail…
+    lost                                                                            failed: it depends on `nobody`, but no …
+    log                                          █████████████████████████████████  ok 7.03 s
+    日本語の名前                                   █████████████                    ok 4.27 s
+    two lines                                       █                               ok 2.53 s
+    hostile                                           █                             failed: \x1b[2J\x1b[31mred
+    answer                                             ─                            from 2.88 s
+    done                                                        │                   4.27 s
+
+    a_name_that_is_longer_than_anybody_should_give: ok 2.63 s
+    bad: failed: the server said that it is a teapot
+    after_bad: skipped: it waits for `bad`, which failed
+    lost: failed: it depends on `nobody`, but no action of this turn has that id
+    note unbound: `$nothing` is bound by no call before it; it stays as written
+
+    Done with ok:ok,
+
+    not with $nothing.
+    ");
+}
+
+#[test]
+fn what_a_failure_cancels_ends_where_it_failed() {
+    let wire = ODD.replace(r#"{"name":"bad"}"#, r#"{"name":"bad","on_error":"fail"}"#);
+    assert_snapshot!(shown(80, "60", STUBS, &wire), @r"
+    ok                      █                             ok 226 ms
+    a_name_that_is_long…        ██████████████            cancelled: `bad` failed, …
+    flaky                         ███ ███  ███            cancelled: `bad` failed, …
+    bad                              █████████            failed: the server said t…
+    after_bad                                             skipped: it waits for `ba…
+    lost                                                  cancelled: `bad` failed, …
+    log                                       █           cancelled: `bad` failed, …
+    日本語の名前                                          cancelled: `bad` failed, …
+    two lines                                             cancelled: `bad` failed, …
+    hostile                                               cancelled: `bad` failed, …
+    answer                                            ──  from 2.95 s
+    done                                                │ 3.22 s
+
+    a_name_that_is_longer_than_anybody_should_give: cancelled: `bad` failed, and its `on_error` is `fail`
+    flaky: cancelled: `bad` failed, and its `on_error` is `fail`
+    bad: failed: the server said that it is a teapot
+    after_bad: skipped: it waits for `bad`, which failed
+    lost: cancelled: `bad` failed, and its `on_error` is `fail`
+    log: cancelled: `bad` failed, and its `on_error` is `fail`
+    日本語の名前: cancelled: `bad` failed, and its `on_error` is `fail`
+    two lines: cancelled: `bad` failed, and its `on_error` is `fail`
+    hostile: cancelled: `bad` failed, and its `on_error` is `fail`
+    note unbound: `$nothing` is bound by no call before it; it stays as written
+
+    Done with ok:ok,
+
+    not with $nothing.
+    ");
+}
+
+#[test]
+fn a_terminal_that_does_not_say_how_wide_it_is_has_80_columns() {
+    assert_eq!(research(0), research(80));
+}
+
+#[test]
+fn an_answer_without_calls() {
+    assert_snapshot!(shown(80, "0", "{}", "<response>Hello.</response>"), @r"
+    answer  ─                                                           from 0 ms
+    done    │                                                           0 ms
+
+    Hello.
+    ");
+}

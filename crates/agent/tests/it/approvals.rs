@@ -1,0 +1,147 @@
+//! What a person is asked and answers is stored, and a yes for the conversation holds in the next
+//! run (P-27).
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, pending};
+use silcrow_agent::{Agent, Ending};
+use silcrow_event::{Approval, Decision, Entry, Event};
+use silcrow_exec::{
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
+};
+use silcrow_provider::Script;
+use silcrow_store::Memory;
+
+use crate::support::{Ran, run, toolbox, with};
+
+/// Writes where its first argument says; a yes covers that place.
+struct Write;
+
+impl Tool for Write {
+    fn name(&self) -> &str {
+        "write"
+    }
+
+    fn description(&self) -> &str {
+        "Writes."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+
+    fn covers(&self, args: Args<'_>) -> String {
+        let args: serde_json::Value = serde_json::from_str(args.as_str()).unwrap();
+        format!("place {}", args["to"])
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move { Ok(Output::new("written", args.as_str())) }.boxed()
+    }
+}
+
+/// Says what it was told to, and keeps what it was asked.
+#[derive(Clone, Default)]
+struct Desk {
+    answers: Arc<Mutex<Vec<Answer>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Approver for Desk {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+        let Question { id, tool, args, covers, .. } = question;
+        self.asked.lock().unwrap().push(format!("{id} {tool} {args} {covers}"));
+        match self.answers.lock().unwrap().pop() {
+            Some(answer) => async { answer }.boxed(),
+            None => pending().boxed(),
+        }
+    }
+}
+
+/// A run whose model writes to these places at once.
+async fn write_to(places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
+    let calls =
+        places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
+    let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
+    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(store))
+        .tools(toolbox([with(Write)]))
+        .approver(desk.clone());
+    let cancel = Cancel::new();
+    let stop = async {
+        // Paused time moves on only when every task waits.
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        cancel.trigger();
+    };
+    tokio::join!(run(&agent, store, "go", &cancel), stop).0
+}
+
+fn approvals(entries: &[Entry]) -> Vec<(&str, Decision, Option<&str>, Option<&str>)> {
+    let approvals = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Approval(Approval { id, state, scope, reason }) => {
+            Some((&**id, *state, scope.as_deref(), reason.as_deref()))
+        }
+        _ => None,
+    });
+    approvals.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
+    let desk = Desk::default();
+    // From the last.
+    *desk.answers.lock().unwrap() =
+        vec![Answer::Deny("not there".to_owned()), Answer::Allow(Extent::Once)];
+    let store = Arc::new(Memory::new());
+    let ran = write_to(&[1, 2], &desk, &store).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(
+        *desk.asked.lock().unwrap(),
+        ["a1 write {\"to\":1} place 1", "a2 write {\"to\":2} place 2"]
+    );
+    assert_eq!(
+        approvals(&ran.stored),
+        [
+            ("a1", Decision::Asked, None, None),
+            ("a1", Decision::Allowed, None, None),
+            ("a2", Decision::Asked, None, None),
+            ("a2", Decision::Denied, None, Some("not there")),
+        ]
+    );
+    assert_eq!(ran.result("a1").content, "{\"to\":1}");
+    assert_eq!(ran.result("a2").content, "not there");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else() {
+    let desk = Desk::default();
+    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
+    let store = Arc::new(Memory::new());
+    let ran = write_to(&[1, 1], &desk, &store).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(desk.asked.lock().unwrap().len(), 1, "the second call is covered");
+    assert_eq!(approvals(&ran.stored)[1], ("a1", Decision::Allowed, Some("place 1"), None));
+
+    // Another run, which knows of it from the log alone.
+    let ran = write_to(&[1], &desk, &store).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(desk.asked.lock().unwrap().len(), 1);
+
+    // Nobody answers about another place.
+    let ran = write_to(&[2], &desk, &store).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(desk.asked.lock().unwrap().len(), 2);
+    let last = ran.stored.iter().rev().find_map(|entry| match &entry.event {
+        Event::Result(outcome) => Some(outcome.content.clone()),
+        _ => None,
+    });
+    assert!(last.unwrap().starts_with("cancelled"));
+}

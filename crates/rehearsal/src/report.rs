@@ -112,9 +112,9 @@ pub(crate) fn read(file: &str, result: &str) -> String {
     if result == "[the file is empty]" {
         return format!("{name} is empty.");
     }
-    let (text, note) = match result.rsplit_once('\n') {
-        Some((text, note)) if is_cut_note(note) => (text, Some(note)),
-        _ => (result, None),
+    let (text, note) = match cut_note(result) {
+        Some((text, note)) => (text, Some(note)),
+        None => (result, None),
     };
     let number = text.lines().count();
     let lines = count(number, "line", "lines");
@@ -136,8 +136,16 @@ pub(crate) fn read(file: &str, result: &str) -> String {
     answer
 }
 
-fn is_cut_note(line: &str) -> bool {
-    ["[cut here: ", "[the output was too long: "].iter().any(|start| line.starts_with(start))
+/// What stands before the line that says what is left out, and that line: the tool's own is the
+/// last, the runner's is followed by the end of the text.
+fn cut_note(result: &str) -> Option<(&str, &str)> {
+    let own = result.rsplit_once('\n').filter(|(_, line)| line.starts_with("[cut here: "));
+    own.or_else(|| {
+        let is_note =
+            |line: &&str| line.starts_with('[') && line.contains(" bytes are left out here");
+        let note = result.lines().find(is_note)?;
+        Some((result.split_once(note)?.0, note))
+    })
 }
 
 /// The lines that hold a text.

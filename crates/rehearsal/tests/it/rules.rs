@@ -91,8 +91,12 @@ fn a_file_is_quoted_in_a_fence_that_holds() {
         said("read a.md", "`a.md` is\nme"),
         "`a.md` has 2 lines:\n\n```\n`a.md` is\nme\n```"
     );
-    let capped = said("read a.md", "a\nb\n[the output was too long: 9 more bytes were left out]");
+    let capped = said(
+        "read a.md",
+        "a\nb\n[9 bytes are left out here and gone; ask for less, or for a part of it]\ny\nz",
+    );
     assert!(capped.starts_with("`a.md` is long, and its first 2 lines came:"), "{capped}");
+    assert!(capped.contains("The tool adds: `[9 bytes are left out here and gone; "), "{capped}");
 }
 
 #[test]

@@ -31,6 +31,10 @@ pub trait Tool: Send + Sync {
 
     /// Does it. The future is dropped when the call is cancelled or takes too long.
     ///
+    /// What it gives is in memory until it is told. A tool whose output may be endless collects it
+    /// in a [`HeadTail`](crate::HeadTail), and one that starts processes holds their
+    /// [`ProcessGroup`](crate::ProcessGroup).
+    ///
     /// # Errors
     ///
     /// A [`Failure`] says to the model what was wrong and what to do instead.

@@ -95,6 +95,10 @@ impl Steps {
         self.waiting.push_back(step);
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     pub(crate) fn pop(&mut self) -> Option<Do> {
         self.waiting.pop_front()
     }

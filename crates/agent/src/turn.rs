@@ -10,6 +10,7 @@ use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::{Approval, Call, Decision, Event, Fragment, Outcome, Usage};
 use silcrow_exec::{Answer, Ended, Extent, News, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
+use silcrow_plan::Ready;
 use silcrow_provider::Delta;
 use tokio::time::sleep;
 
@@ -187,43 +188,43 @@ impl Turn {
         }
     }
 
-    /// Stores what is to be stored and shows it, in order, then starts what may run: in the `last`
-    /// step of a run nothing.
+    /// Does what waits, in order: stores, shows and starts; in the `last` step of a run nothing is
+    /// started.
     pub(crate) async fn settle(&mut self, last: bool, tap: &mut Tap<'_>) -> Result<(), Error> {
-        let mut ready = Vec::new();
-        let mut events = Vec::new();
-        while let Some(step) = self.steps.pop() {
+        let (mut events, mut ready) = (Vec::new(), Vec::new());
+        loop {
+            let step = self.steps.pop();
+            // What is to be started is stored before, and starts before what stands behind it.
+            if matches!(step, None | Some(Do::Show(_) | Do::Pass(_) | Do::Stop(_))) {
+                tap.emit(self.number, std::mem::take(&mut events)).await?;
+                self.start(std::mem::take(&mut ready), last, tap);
+            }
             match step {
-                Do::Emit(event) => events.push(event),
-                Do::Start(call) => ready.push(call),
-                Do::Stop(id) => {
-                    ready.retain(|call| call.id() != id);
-                    self.runner.stop(&id);
-                }
-                Do::Retry(id, after) => {
+                Some(Do::Emit(event)) => events.push(event),
+                Some(Do::Start(call)) => ready.push(call),
+                Some(Do::Stop(id)) => self.runner.stop(&id),
+                Some(Do::Retry(id, after)) => {
                     self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
                 }
-                Do::Show(piece) => {
-                    tap.emit(self.number, std::mem::take(&mut events)).await?;
+                Some(Do::Show(piece)) => {
                     let place = tap.log.place(self.number);
                     piece.show(tap, place);
                 }
-                Do::Pass(entry) => {
-                    tap.emit(self.number, std::mem::take(&mut events)).await?;
-                    tap.pass_entry(&entry);
-                }
+                Some(Do::Pass(entry)) => tap.pass_entry(&entry),
+                None if self.steps.is_empty() => return Ok(()),
+                None => {}
             }
         }
-        tap.emit(self.number, events).await?;
+    }
+
+    fn start(&mut self, ready: Vec<Ready>, last: bool, tap: &mut Tap<'_>) {
         if last && !ready.is_empty() {
             let why = "not started: this was the last step of the run";
-            self.give_up("not started", why, tap);
-            return Ok(());
+            return self.give_up("not started", why, tap);
         }
         for call in ready {
             self.runner.start(call);
         }
-        Ok(())
     }
 
     /// Shows what calls that were stopped still do, and waits for its end.

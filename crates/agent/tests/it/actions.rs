@@ -1,13 +1,13 @@
 //! Turns in the dialect of actions: what runs beside what, and how a run ends (P-22 to P-28).
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Ending};
 use silcrow_event::{Event, Role, Status};
-use silcrow_exec::{Cancel, Failure, Output, Tool};
+use silcrow_exec::{Cancel, Failure, Output, Tool, Validator};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Finish, Script};
 use silcrow_store::{Memory, Store as _};
@@ -191,6 +191,40 @@ async fn a_failure_that_fails_the_turn_stops_what_runs() {
     assert!(started.elapsed() < Duration::from_secs(1));
     assert!(ran.result("long").content.contains("`x` failed"), "{}", ran.result("long").content);
     assert_eq!(ran.result("x").status(), Status::Failure);
+}
+
+/// Keeps when arguments were looked at: right before a call is handed to its tool.
+struct Watch(Arc<Mutex<Vec<&'static str>>>);
+
+impl Validator for Watch {
+    fn check(&self, _: &str, _: &str) -> Result<(), Failure> {
+        self.0.lock().unwrap().push("start");
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in_one_piece() {
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let actions: String = (0..200).map(|n| wait(&format!("w{n}"), n, "mode=\"async\"")).collect();
+    let store = Arc::new(Memory::new());
+    let says = Says::new([answer(&format!("{actions}<response>at once</response>"))]);
+    let agent = Agent::new(says, Arc::clone(&store))
+        .tools(toolbox([with(waits())]))
+        .validator(Watch(Arc::clone(&order)))
+        .dialect(Dialect::Action);
+    let ended = agent
+        .run("c", "go", &Cancel::new(), &mut |output| {
+            if let silcrow_agent::Output::Text(..) = output {
+                order.lock().unwrap().push("text");
+            }
+        })
+        .await;
+    assert_eq!(ended.unwrap(), Ending::Answered);
+    let order = order.lock().unwrap();
+    // 16 run at once; the others start as places become free.
+    let first_text = order.iter().position(|what| *what == "text").unwrap();
+    assert_eq!((first_text, order.len()), (16, 201));
 }
 
 #[tokio::test]

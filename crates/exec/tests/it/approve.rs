@@ -233,16 +233,23 @@ async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() 
 async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
     let (mut runner, mut asked) = desk(writer());
     runner.grant(Kind::Tool, "write", r#"{"n":1}"#);
+    // An agent is not the tool of its name.
+    runner.grant(Kind::Agent, "write", r#"{"n":0}"#);
     runner.start(ready("a0", "write", r#"{"n":0}"#));
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":2}"#));
     assert!(matches!(runner.next().await, Some(News::Asked { id }) if id == "a0"));
     assert_eq!(next(&mut runner).await.0, "a1");
-    let (_, _open) = asked.recv().await.unwrap();
+    let (_, open) = asked.recv().await.unwrap();
     runner.grant(Kind::Tool, "write", r#"{"n":2}"#);
     assert_eq!(next(&mut runner).await.0, "a2");
+    // A question that is put is answered, whatever is granted meanwhile.
+    runner.grant(Kind::Tool, "write", r#"{"n":0}"#);
     assert!(runner.next().now_or_never().is_none(), "the first question is open");
     assert!(asked.try_recv().is_err());
+    open.send(Answer::Deny("no".to_owned())).unwrap();
+    assert!(matches!(runner.next().await, Some(News::Answered { id, .. }) if id == "a0"));
+    assert_eq!(next(&mut runner).await, ("a0".into(), Status::Failure, "no".into()));
 }
 
 #[tokio::test]

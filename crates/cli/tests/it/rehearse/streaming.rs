@@ -147,6 +147,20 @@ fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
 }
 
 #[test]
+fn reading_goes_on_while_sync_is_waited_for() {
+    // The example of modes has the parser wait; P-24 holds back later actions and answers alone.
+    let wire = wire!("modes").to_owned() + "<thought>Next.</thought><response>Now.</response>";
+    let play = actions_at(RATE, r#"{"auth":{"ms":9000}}"#, &wire);
+    let thought = &play.all("think").next().unwrap()["at"];
+    assert_at(thought.as_f64().unwrap(), written(&wire, "", "</thought>", RATE));
+    let auth = play.span("auth");
+    assert!(written(&wire, "", "</response>", RATE) < auth.end);
+    assert_eq!(play.span("fetch").start, auth.end);
+    assert_eq!(play.span("log").start, auth.end);
+    assert_eq!(play.answered(), auth.end);
+}
+
+#[test]
 fn a_name_makes_an_action_and_an_answer_wait() {
     let stubs = r#"{"fetch":{"ms":80,"ok":"A page."},"analyze":{"ms":20}}"#;
     let want = [

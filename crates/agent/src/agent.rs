@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_event::{CallText, Entry, Place, Text};
-use silcrow_exec::{Approver, Cancel, Nobody, Settings, Subset, Toolbox, Validator};
+use silcrow_exec::{Approver, Cancel, Nobody, Settings, Spill, Subset, Toolbox, Validator};
 use silcrow_parser as parser;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -27,6 +27,7 @@ pub struct Agent {
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) settings: Settings,
     pub(crate) root: Option<PathBuf>,
+    pub(crate) spill: Option<Arc<dyn Spill>>,
     /// The agents that called this one, the outermost first, and its own name; empty for a
     /// person's.
     pub(crate) path: Vec<String>,
@@ -89,6 +90,7 @@ impl Agent {
             validator: Arc::new(Subset),
             settings: Settings::default(),
             root: None,
+            spill: None,
             path: Vec::new(),
         }
     }
@@ -151,6 +153,12 @@ impl Agent {
     #[must_use]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
+    }
+
+    /// With somebody who keeps what its tools give beyond their caps.
+    #[must_use]
+    pub fn spill(self, spill: impl Spill + 'static) -> Self {
+        Self { spill: Some(Arc::new(spill)), ..self }
     }
 
     /// With the folder that its tools are told to work in.

@@ -206,15 +206,19 @@ impl<'a> Run<'a> {
 
     /// A runner for the turn at hand, which knows what the person allowed for the conversation.
     fn runner(&self) -> Runner {
-        let Agent { tools, approver, validator, settings, root, .. } = self.agent;
+        let Agent { tools, approver, validator, settings, root, spill, .. } = self.agent;
         let runner = Runner::new(tools.clone(), approver.clone())
             .with_settings(*settings)
             .with_validator(validator.clone())
             .with_journal(self.tap.log.marks(self.agent.store.clone(), self.turn))
             .in_turn(self.conversation, self.turn)
             .within(self.agent.path.clone());
-        let mut runner = match root {
+        let runner = match root {
             Some(root) => runner.at(root),
+            None => runner,
+        };
+        let mut runner = match spill {
+            Some(spill) => runner.with_spill(spill.clone()),
             None => runner,
         };
         for (kind, name, covers) in grants(self.tap.log.entries()) {

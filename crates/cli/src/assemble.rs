@@ -18,7 +18,7 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
     let options = Options::from(args.dialect);
     let mut messages = Vec::new();
     if args.system {
-        let tools = toolbox(Path::new("."))?;
+        let tools = toolbox(Path::new("."), None)?;
         let cards: Vec<_> = tools.iter().map(card).collect();
         messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
     }

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_store::{Error, ErrorKind, Memory, Store};
 use silcrow_store_sled::{Options, SledStore};
+use silcrow_tools::Spills;
 
 use crate::failure::Failure;
 
@@ -27,6 +28,14 @@ impl Place {
             }
             Some(folder) => Ok(Self::Folder(folder.to_owned())),
             None => Ok(Self::Folder(data_folder()?.join("silcrow"))),
+        }
+    }
+
+    /// Where the outputs of calls are kept that are too long; nowhere, if nothing is kept.
+    pub(crate) fn spills(&self) -> Option<Spills> {
+        match self {
+            Self::Memory => None,
+            Self::Folder(folder) => Some(Spills::new(folder.join("spills"))),
         }
     }
 

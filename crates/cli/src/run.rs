@@ -8,7 +8,7 @@ use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Output};
 use silcrow_exec::{Cancel, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
-use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
+use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
@@ -44,13 +44,18 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     done
 }
 
-/// The built-in tools, which see `root` and nothing beyond it.
-pub(crate) fn toolbox(root: &Path) -> Result<Toolbox, Failure> {
+/// The built-in tools, which see `root` and nothing beyond it but what was kept of earlier calls.
+pub(crate) fn toolbox(root: &Path, spills: Option<Spills>) -> Result<Toolbox, Failure> {
     let root = Root::open(root).map_err(|error| Failure::given(error.to_string()))?;
+    let read = FileRead::new(&root);
+    let read = match spills {
+        Some(spills) => read.with_spills(spills),
+        None => read,
+    };
     let mut tools = Toolbox::new();
     tools
         .add(FileList::new(&root))
-        .and_then(|()| tools.add(FileRead::new(&root)))
+        .and_then(|()| tools.add(read))
         .and_then(|()| tools.add(FileSearch::new(&root)))
         .and_then(|()| tools.add(FileWrite::new(&root)))
         .map_err(|twice| Failure::running(twice.to_string()))?;
@@ -80,9 +85,9 @@ impl Ready {
         let prompt = prompt(args)?;
         let model = model::name(args.model.as_deref());
         let provider = model::choose(&model, options, args.rate)?;
-        let tools = toolbox(&args.root)?;
-        let allowed = allowed(&args.allow, &tools)?;
         let place = Place::choose(args.store.as_deref())?;
+        let tools = toolbox(&args.root, place.spills())?;
+        let allowed = allowed(&args.allow, &tools)?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
         Ok(Self { model, provider, tools, allowed, options, prompt, place, conversation })
     }
@@ -108,6 +113,10 @@ impl Ready {
                 args::Eager::All => Eager::All,
             })
             .max_steps(args.max_steps.get());
+        let agent = match self.place.spills() {
+            Some(spills) => agent.spill(spills),
+            None => agent,
+        };
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
         let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
         let agent = if watched { agent.with_call_text() } else { agent };

@@ -20,6 +20,8 @@
 //! inside are followed, and no decision rests on the text of a path. Only regular files are read
 //! or replaced. What the model is told names paths as it wrote them, never the host's.
 //!
+//! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
+//!
 //! A hard link into the root is a file of the root: nothing here can tell it from another. There
 //! are no tools for commands or the web yet, and the root is no sandbox for other code.
 
@@ -28,6 +30,7 @@ mod list;
 mod read;
 mod root;
 mod search;
+mod spills;
 mod tell;
 mod walk;
 mod write;
@@ -36,4 +39,5 @@ pub use list::FileList;
 pub use read::FileRead;
 pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
+pub use spills::Spills;
 pub use write::FileWrite;

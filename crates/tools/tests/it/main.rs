@@ -101,7 +101,7 @@ fn tools(root: &Root) -> [Box<dyn Tool>; 4] {
 #[tokio::test]
 async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_its_schema() {
     let place = Place::new();
-    let full = json!({"file": "x", "content": "y", "query": "q", "path": "."});
+    let full = json!({"file": "x", "content": "y", "query": "q", "path": ".", "offset": 0});
     for tool in tools(&place.root) {
         let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();
         let known = schema["properties"].as_object().unwrap();

@@ -2,7 +2,8 @@ use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::{Duration, Instant};
 
-use silcrow_tools::{FileRead, Root};
+use silcrow_exec::{Args, Cancel, Context, Spill as _, Tool as _};
+use silcrow_tools::{FileRead, Root, Spills};
 
 use crate::{Place, call, content, why};
 
@@ -43,8 +44,69 @@ async fn a_long_text_is_cut_between_characters_and_what_is_left_is_counted() {
         let (kept, line) = output.content.rsplit_once('\n').unwrap();
         assert!(text.starts_with(kept) && kept.len() > CAP - 200);
         let left = text.len() - kept.len();
-        assert_eq!(line, format!("[cut here: {left} of {} bytes are left]", text.len()));
+        let (size, next) = (text.len(), kept.len());
+        let told = format!("[cut here: {left} of {size} bytes are left; go on with offset {next}]");
+        assert_eq!(line, told);
     }
+}
+
+#[tokio::test]
+async fn a_long_text_can_be_read_on_to_its_end() {
+    let place = Place::new();
+    let text = "x€".repeat(CAP / 3);
+    place.put("long.txt", &text);
+    let mut read = String::new();
+    loop {
+        let args = format!("{{\"file\":\"long.txt\",\"offset\":{}}}", read.len());
+        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
+        match output.content.rsplit_once("\n[cut here: ") {
+            Some((part, line)) => {
+                read.push_str(part);
+                assert!(line.ends_with(&format!("offset {}]", read.len())), "{line}");
+            }
+            None => {
+                read.push_str(&output.content);
+                break;
+            }
+        }
+    }
+    assert_eq!(read, text);
+
+    let tool = FileRead::new(&place.root);
+    // In the middle of a character.
+    let output = call(&tool, r#"{"file":"long.txt","offset":2}"#).await.unwrap();
+    assert!(output.content.starts_with("x€"), "{}", &output.content[..8]);
+    let output = call(&tool, r#"{"file":"long.txt","offset":99999999}"#).await.unwrap();
+    assert_eq!(output.content, format!("[the file ends before: it has {} bytes]", text.len()));
+}
+
+#[tokio::test]
+async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
+    let place = Place::new();
+    place.put("7-a1", "of the root");
+    let folder = tempfile::tempdir().unwrap();
+    let spills = Spills::new(folder.path().join("spills"));
+    let tool = FileRead::new(&place.root).with_spills(spills.clone());
+    let of = |conversation: &str| Context::new(conversation, "a/../1", Cancel::new()).in_turn(7);
+    let read = async |name: &str, conversation: &str| {
+        let args = format!("{{\"file\":\"{name}\"}}");
+        tool.call(Args::new(&args), &of(conversation)).await
+    };
+    assert_eq!(why(read("spill:7-a1", "c").await), "nothing was kept as `spill:7-a1`");
+
+    let name = spills.keep(&of("c"), "all of it").await.unwrap();
+    assert_eq!(name, "spill:7-a%2f%2e%2e%2f1");
+    assert_eq!(content(read(&name, "c").await), "all of it");
+    spills.keep(&of("c"), "another attempt").await.unwrap();
+    assert_eq!(content(read(&name, "c").await), "another attempt");
+    // Others have their own, and no path leads there.
+    spills.keep(&of("d/../c"), "theirs").await.unwrap();
+    assert!(read(&name, "e").await.is_err());
+    assert!(read("spill:../d%2f%2e%2e%2fc/7-a%2f%2e%2e%2f1", "c").await.is_err());
+    // Names that no file can have.
+    let long = "§".repeat(150);
+    let name = spills.keep(&of(&long), "long").await.unwrap();
+    assert_eq!(content(read(&name, &long).await), "long");
 }
 
 #[tokio::test]
@@ -76,7 +138,9 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     let output = place.read("text").await.unwrap();
     let (kept, line) = output.content.rsplit_once('\n').unwrap();
     let left = HUGE - kept.len() as u64;
-    assert_eq!(line, format!("[cut here: {left} of {HUGE} bytes are left]"));
+    let next = kept.len();
+    let told = format!("[cut here: {left} of {HUGE} bytes are left; go on with offset {next}]");
+    assert_eq!(line, told);
     assert!(began.elapsed() < Duration::from_secs(2));
     let grown = peak().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB");

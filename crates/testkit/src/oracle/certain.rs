@@ -141,8 +141,7 @@ fn closers(tag: &str) -> String {
             '\\' if string => escape = true,
             '"' => string = !string,
             '[' if !string => open.insert(0, ']'),
-            '{' if !string => open.insert(0, '}'),
-            ']' | '}' if !string && !open.is_empty() => drop(open.remove(0)),
+            ']' if !string && !open.is_empty() => drop(open.remove(0)),
             _ => {}
         }
     }

@@ -64,7 +64,7 @@ fn take(text: &str, of: impl Fn(char) -> bool) -> Option<(&str, &str)> {
     (behind.len() < text.len()).then(|| text.split_at(text.len() - behind.len()))
 }
 
-/// The length of the JSON array that `text` begins with.
+/// The length of the JSON array that `text` begins with: its brackets tell, and no braces.
 fn array(text: &str) -> Option<usize> {
     let (mut depth, mut string, mut escape) = (0, false, false);
     for (at, c) in text.char_indices() {
@@ -72,8 +72,8 @@ fn array(text: &str) -> Option<usize> {
             _ if escape => escape = false,
             '\\' if string => escape = true,
             '"' => string = !string,
-            '[' | '{' if !string => depth += 1,
-            ']' | '}' if !string => depth -= 1,
+            '[' if !string => depth += 1,
+            ']' if !string => depth -= 1,
             _ => {}
         }
         if depth == 0 {

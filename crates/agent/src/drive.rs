@@ -4,8 +4,8 @@ use std::time::Duration;
 use futures_util::future::select_all;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Decision, Entry, Event, Kind, Message, Metric, Role, Usage};
-use silcrow_exec::{Cancel, Runner};
+use silcrow_event::{Event, Kind, Message, Metric, Role, Usage};
+use silcrow_exec::Cancel;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Deltas, Finish, Request};
 use tokio::time::{Instant, sleep};
@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
 use crate::recover::recover;
+use crate::runner::runner;
 use crate::step::End;
 use crate::tap::{Show, Tap};
 use crate::turn::{Happened, Turn};
@@ -22,7 +23,6 @@ use crate::turn::{Happened, Turn};
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
     agent: &'a Agent,
-    conversation: &'a str,
     cancel: &'a Cancel,
     tap: Tap<'a>,
     system: Message,
@@ -44,7 +44,6 @@ impl<'a> Run<'a> {
         let log = Log::open(&*agent.store, conversation, Clock::start(), path).await?;
         Ok(Self {
             agent,
-            conversation,
             cancel,
             turn: log.last_turn(),
             tap: Tap::new(log, show),
@@ -93,7 +92,8 @@ impl<'a> Run<'a> {
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
         let started = Instant::now();
         let mut deltas = Some(self.agent.provider.stream(self.request(last)));
-        let mut turn = Turn::new(self.agent, self.runner(), self.turn);
+        let mut turn =
+            Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
         let patience = sleep(REPORTS);
         tokio::pin!(patience);
         while turn.is_open() || deltas.is_some() {
@@ -203,29 +203,6 @@ impl<'a> Run<'a> {
         let messages = std::iter::once(self.system.clone()).chain(told).collect();
         Request { messages, streaming: self.agent.streaming }
     }
-
-    /// A runner for the turn at hand, which knows what the person allowed for the conversation.
-    fn runner(&self) -> Runner {
-        let Agent { tools, approver, validator, settings, root, spill, .. } = self.agent;
-        let runner = Runner::new(tools.clone(), approver.clone())
-            .with_settings(*settings)
-            .with_validator(validator.clone())
-            .with_journal(self.tap.log.marks(self.agent.store.clone(), self.turn))
-            .in_turn(self.conversation, self.turn)
-            .within(self.agent.path.clone());
-        let runner = match root {
-            Some(root) => runner.at(root),
-            None => runner,
-        };
-        let mut runner = match spill {
-            Some(spill) => runner.with_spill(spill.clone()),
-            None => runner,
-        };
-        for (kind, name, covers) in grants(self.tap.log.entries()) {
-            runner.grant(kind, name, covers);
-        }
-        runner
-    }
 }
 
 /// A delta of the part that is read.
@@ -284,22 +261,6 @@ fn system(agent: &Agent) -> Message {
     let cards: Vec<_> = cards.collect();
     let text = system_prompt(agent.options, &cards, agent.instructions.as_deref());
     Message::new(Role::System, text)
-}
-
-/// What a person allowed for the whole conversation: of what is called, and what it covers.
-fn grants(entries: &[Entry]) -> impl Iterator<Item = (Kind, &str, &str)> {
-    entries.iter().enumerate().filter_map(|(index, entry)| {
-        let Event::Approval(approval) = &entry.event else { return None };
-        let covers = approval.scope.as_deref().filter(|_| approval.state == Decision::Allowed)?;
-        let call = entries[..index].iter().rev().find_map(|earlier| match &earlier.event {
-            Event::Call(call) if earlier.turn == entry.turn && call.id() == approval.id => {
-                Some(call)
-            }
-            _ => None,
-        })?;
-        let kind = call.action().map(|action| action.kind).unwrap_or_default();
-        Some((kind, call.name(), covers))
-    })
 }
 
 /// Told at the end of the last request that a run may make.

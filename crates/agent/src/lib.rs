@@ -36,7 +36,7 @@
 //! the screen, and no task outlives the run.
 //!
 //! An agent may call others: a [`Child`] is a tool that runs one, an [`Llm`] one that asks a model
-//! once.
+//! once, a [`Workflow`] one that runs a plan which nobody has to write any more.
 //!
 //! It picks no vendor, no store and no face, and it does not retry a request.
 
@@ -49,11 +49,14 @@ mod inner;
 mod llm;
 mod log;
 mod recover;
+mod runner;
 mod step;
 mod tap;
 mod turn;
+mod workflow;
 
 pub use agent::{Agent, Eager, Ending, Output};
 pub use child::Child;
 pub use error::{Error, ErrorKind};
 pub use llm::Llm;
+pub use workflow::Workflow;

@@ -35,6 +35,10 @@ impl<'a> Log<'a> {
         Ok(Self { store, conversation, clock, entries, opening, agent_path })
     }
 
+    pub(crate) const fn conversation(&self) -> &str {
+        self.conversation
+    }
+
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }

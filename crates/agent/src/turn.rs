@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_accumulate::{Accumulator, Step};
-use silcrow_event::{Approval, Call, Decision, Event, Fragment, Outcome, Usage};
-use silcrow_exec::{Answer, Ended, Extent, News, Runner, Toolbox};
+use silcrow_event::{Call, Event, Fragment, Outcome, Usage};
+use silcrow_exec::{Ended, News, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
 use silcrow_plan::Ready;
 use silcrow_provider::Delta;
@@ -16,6 +16,7 @@ use tokio::time::sleep;
 
 use crate::agent::{Agent, Eager};
 use crate::error::Error;
+use crate::runner::approval;
 use crate::step::{Do, End, Steps};
 use crate::tap::Tap;
 
@@ -168,23 +169,15 @@ impl Turn {
                 Some(retries) => accumulator.failure(&id, outcome, retries, &mut take),
                 None => accumulator.outcome(&id, outcome, &mut take),
             },
-            Happened::News(News::Asked { id }) => {
-                steps.push(Do::Emit(approval(id, Decision::Asked, None, None)));
-            }
-            Happened::News(News::Answered { id, answer, covers }) => {
-                steps.push(Do::Emit(match answer {
-                    Answer::Allow(Extent::Once) => approval(id, Decision::Allowed, None, None),
-                    Answer::Allow(Extent::Conversation) => {
-                        approval(id, Decision::Allowed, Some(covers), None)
-                    }
-                    Answer::Deny(reason) => approval(id, Decision::Denied, None, Some(reason)),
-                }));
-            }
             Happened::News(News::Progress(progress)) => {
                 steps.push(Do::Emit(Event::Progress(progress)));
             }
             Happened::News(News::Inner(entry)) => steps.push(Do::Pass(entry)),
-            Happened::News(_) => {}
+            Happened::News(news) => {
+                if let Some(event) = approval(news) {
+                    steps.push(Do::Emit(event));
+                }
+            }
         }
     }
 
@@ -263,10 +256,6 @@ fn starts_early(call: &Call, eager: Eager, tools: &Toolbox) -> bool {
         Eager::ReadOnly => tools.get(call.name()).is_some_and(|tool| tool.policy().read_only),
         Eager::All => true,
     }
-}
-
-fn approval(id: String, state: Decision, scope: Option<String>, reason: Option<String>) -> Event {
-    Event::Approval(Approval { id, state, scope, reason })
 }
 
 /// Up to a quarter longer, so that many who failed together do not come back together (P-27).

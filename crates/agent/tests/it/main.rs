@@ -10,3 +10,4 @@ mod llm;
 mod runs;
 mod stops;
 mod support;
+mod workflow;

@@ -1,0 +1,178 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::{Call, Event, Json, Outcome};
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_plan::{Decision, How, Plan};
+
+use crate::agent::Agent;
+use crate::inner::{self, members};
+
+mod run;
+
+/// A plan of actions that a call runs, made beforehand: `workflow {…}`.
+///
+/// Its actions stand in order, as a model would write them, and mean the same: they depend on each
+/// other, use outputs by `$name`, run at once where they may, and are tried again (P-20, P-24,
+/// P-25, P-26). `$name` of an input is what the call gives under that name.
+///
+/// It runs with the tools, the approver and the bounds of an agent, and may call agents and other
+/// workflows; a path of more than 4 of them is refused. Like an agent it has a conversation of its
+/// own, and shows its events with an `agent_path` (see [`Child`](crate::Child)).
+///
+/// Its output is that of one action, or a JSON object of all. If that does not come about, the
+/// failure names the actions that failed.
+#[derive(Clone)]
+pub struct Workflow {
+    name: String,
+    description: String,
+    actions: Arc<[Call]>,
+    schema: String,
+    defaults: Vec<(String, Json)>,
+    output: Option<String>,
+    agent: Arc<dyn Fn() -> Agent + Send + Sync>,
+}
+
+impl Workflow {
+    /// A workflow of these actions, without inputs. Its name is a part of paths and so holds no
+    /// `/`. `agent` gives anew for each call whose tools it has: it may have this very workflow
+    /// among them.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        actions: impl IntoIterator<Item = Call>,
+        agent: impl Fn() -> Agent + Send + Sync + 'static,
+    ) -> Self {
+        // What says nothing of it is an action all the same.
+        let action = |call: Call| match call.action() {
+            Some(_) => call,
+            None => call.with_action(Default::default()),
+        };
+        Self {
+            name: name.into(),
+            description: description.into(),
+            actions: actions.into_iter().map(action).collect(),
+            schema: NO_INPUTS.to_owned(),
+            defaults: Vec::new(),
+            output: None,
+            agent: Arc::new(agent),
+        }
+    }
+
+    /// With inputs: the JSON schema of an object, and what stands for those that a call does not
+    /// give.
+    #[must_use]
+    pub fn inputs(
+        self,
+        schema: impl Into<String>,
+        defaults: impl IntoIterator<Item = (String, Json)>,
+    ) -> Self {
+        Self { schema: schema.into(), defaults: defaults.into_iter().collect(), ..self }
+    }
+
+    /// With the output of the action that has this `output_key`, or else this id, for its own.
+    #[must_use]
+    pub fn output(self, name: impl Into<String>) -> Self {
+        Self { output: Some(name.into()), ..self }
+    }
+
+    /// The actions that can never run, whatever comes of the others, by position, and why: ids that
+    /// are taken, unknown, or wait for each other.
+    pub fn flaws(&self) -> Vec<(usize, String)> {
+        let mut flaws = Vec::new();
+        let mut places = HashMap::new();
+        let mut plan = Plan::new();
+        for (index, call) in self.actions.iter().enumerate() {
+            if places.contains_key(call.id()) {
+                flaws.push((index, format!("the id `{}` is taken", call.id())));
+            } else {
+                places.insert(call.id(), index);
+                plan.push(call.clone());
+            }
+        }
+        plan.seal();
+        while let Some(decision) = plan.decide() {
+            match decision {
+                Decision::Start(ready) => {
+                    plan.finish(ready.id(), Outcome::success(ready.id(), ready.name(), "", ""));
+                }
+                Decision::End { id, how: How::Failed } => {
+                    let why = plan.outcome(&id).map(|outcome| outcome.content.clone());
+                    flaws.extend(places.get(&*id).copied().zip(why));
+                }
+                _ => {}
+            }
+        }
+        flaws
+    }
+
+    /// The plan of a call with these arguments.
+    fn plan(&self, args: Args<'_>) -> Result<Plan, Failure> {
+        let members = members(args)?;
+        let mut plan = Plan::new();
+        // The last value of a name counts.
+        for (name, value) in &self.defaults {
+            plan.preset(name, value.clone());
+        }
+        for member in &members {
+            if let Some(value) = Json::parse(member.value()) {
+                plan.preset(member.key(), value);
+            }
+        }
+        for call in &*self.actions {
+            plan.push(call.clone());
+        }
+        plan.seal();
+        Ok(plan)
+    }
+}
+
+impl Tool for Workflow {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { timeout: TIMEOUT, ..Policy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            let agent = Agent { path: inner::path(context, &self.name)?, ..(self.agent)() };
+            let plan = self.plan(args)?;
+            let begin = [Event::user(args.as_str())];
+            let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));
+            let run = run::run(self.clone(), agent, plan, begin.collect(), context.clone());
+            // A plan that is stopped still answers its open calls.
+            context.see_through(run).await?
+        }
+        .boxed()
+    }
+}
+
+const NO_INPUTS: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
+
+/// Some agents may run in it, one after the other.
+const TIMEOUT: Duration = Duration::from_secs(1800);
+
+impl fmt::Debug for Workflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workflow").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,241 @@
+use std::collections::HashMap;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
+use silcrow_event::{Call, Entry, Event, Fault, Json, Mode, Scope};
+use silcrow_exec::{Context, Ended, Failure, News, Output, Runner};
+use silcrow_plan::{Decision, How, Plan};
+use silcrow_store as store;
+use tokio::time::sleep;
+
+use super::Workflow;
+use crate::agent::Agent;
+use crate::clock::Clock;
+use crate::inner;
+use crate::log::Log;
+use crate::runner::{approval, runner};
+use crate::turn::jittered;
+
+/// Runs a workflow's plan in a conversation that begins with these events.
+pub(super) async fn run(
+    workflow: Workflow,
+    agent: Agent,
+    plan: Plan,
+    begin: Vec<Event>,
+    context: Context,
+) -> Result<Output, Failure> {
+    let conversation = inner::conversation(&*agent.store, &context).await?;
+    let log = Log::open(&*agent.store, &conversation, Clock::start(), agent.path()).await;
+    let log = log.map_err(|error| unstored(&error))?;
+    let mut run = Run {
+        runner: runner(&agent, &log, TURN),
+        context: &context,
+        plan,
+        log,
+        pauses: FuturesUnordered::new(),
+        ended: HashMap::new(),
+        stopped: false,
+    };
+    run.store(begin).await?;
+    run.go().await?;
+    run.close(&workflow).await
+}
+
+/// All its calls are of one turn.
+const TURN: u32 = 1;
+
+/// A plan on its way.
+struct Run<'a> {
+    plan: Plan,
+    runner: Runner,
+    log: Log<'a>,
+    context: &'a Context,
+    /// Pauses before another attempt at a call, which they give.
+    pauses: FuturesUnordered<BoxFuture<'static, String>>,
+    ended: HashMap<String, How>,
+    stopped: bool,
+}
+
+impl Run<'_> {
+    /// Until nothing runs any more, calls that nobody waits for included.
+    async fn go(&mut self) -> Result<(), Failure> {
+        self.decide().await?;
+        while self.plan.is_running() {
+            tokio::select! {
+                biased;
+                () = self.context.cancel().triggered() => self.stop(),
+                Some(news) = self.runner.next() => self.happened(news).await?,
+                Some(id) = self.pauses.next() => self.plan.retry(&id),
+            }
+            self.decide().await?;
+        }
+        let mut left = Vec::new();
+        let mut tell = |news| {
+            if let News::Inner(entry) = news {
+                left.push(*entry);
+            }
+        };
+        self.runner.wind_up(&mut tell).await;
+        show(self.context, left).await;
+        Ok(())
+    }
+
+    /// Does what the plan says: results are stored before what they make ready starts.
+    async fn decide(&mut self) -> Result<(), Failure> {
+        let mut ready = Vec::new();
+        let mut results = Vec::new();
+        while let Some(decision) = self.plan.decide() {
+            match decision {
+                Decision::Start(call) => ready.push(call),
+                Decision::Stop { id } => {
+                    ready.retain(|call| call.id() != id);
+                    self.runner.stop(&id);
+                }
+                Decision::Retry { id, after } => {
+                    self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
+                }
+                Decision::End { id, how } => {
+                    results.extend(self.plan.outcome(&id).cloned().map(Event::Result));
+                    self.ended.insert(id, how);
+                }
+                _ => {}
+            }
+        }
+        self.store(results).await?;
+        for call in ready {
+            self.runner.start(call);
+        }
+        Ok(())
+    }
+
+    async fn happened(&mut self, news: News) -> Result<(), Failure> {
+        match news {
+            News::Ended(Ended { id, outcome, retries: Some(retries) }) => {
+                self.plan.fail(&id, outcome, retries);
+            }
+            News::Ended(Ended { id, outcome, retries: None }) => self.plan.finish(&id, outcome),
+            News::Progress(progress) => self.pass(Event::Progress(progress)).await,
+            News::Inner(entry) => self.context.inner(*entry).await,
+            news => self.store(approval(news).into_iter().collect()).await?,
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.runner.cancel();
+        self.pauses.clear();
+        self.plan.cancel("cancelled", "cancelled: the workflow was stopped");
+    }
+
+    /// What came of it, as an output and as the last event.
+    async fn close(&mut self, workflow: &Workflow) -> Result<Output, Failure> {
+        let name = &workflow.name;
+        if self.stopped {
+            let reason = format!("the workflow `{name}` was stopped");
+            self.pass(Event::Interrupt { reason: reason.clone() }).await;
+            self.store(vec![Event::Cancelled { content: reason.clone() }]).await?;
+            return Err(Failure::new(reason));
+        }
+        match self.output(workflow) {
+            Ok(content) => {
+                self.store(vec![Event::respond(&*content)]).await?;
+                self.pass(Event::End).await;
+                let actions = workflow.actions.len();
+                let plural = if actions == 1 { "" } else { "s" };
+                Ok(Output::new(format!("{actions} action{plural}"), content))
+            }
+            Err(why) => {
+                let why = format!("the workflow `{name}` has no output: {why}");
+                self.pass(Event::Error(Fault {
+                    code: "workflow".to_owned(),
+                    content: why.clone(),
+                    scope: Scope::Tool,
+                    retry: false,
+                    at: None,
+                }))
+                .await;
+                Err(Failure::new(why))
+            }
+        }
+    }
+
+    /// The output of one action, or a JSON object of all.
+    fn output(&self, workflow: &Workflow) -> Result<String, String> {
+        let calls = || workflow.actions.iter().filter(|call| mode(call) != Mode::FireAndForget);
+        let value = |call: &Call| match self.ended.get(call.id()) {
+            Some(How::Ok) => {
+                let payload = self.plan.outcome(call.id())?.payload.as_ref()?;
+                Some(payload.content.clone())
+            }
+            _ => None,
+        };
+        let Some(name) = &workflow.output else {
+            let outputs = calls().map(|call| Some((output_name(call), value(call)?)));
+            let outputs: Option<Vec<_>> = outputs.collect();
+            return outputs.map(|outputs| object(&outputs)).ok_or_else(|| self.failed(workflow));
+        };
+        let call = calls().rfind(|call| output_key(call) == Some(name));
+        let call = call.or_else(|| calls().rfind(|call| call.id() == name));
+        let call = call.ok_or_else(|| format!("no action of it gives `{name}`"))?;
+        value(call).map(|value| value.to_text()).ok_or_else(|| self.failed(workflow))
+    }
+
+    /// Which actions failed, and why.
+    fn failed(&self, workflow: &Workflow) -> String {
+        let failed = workflow.actions.iter().filter(|call| {
+            self.ended.get(call.id()) == Some(&How::Failed) && mode(call) != Mode::FireAndForget
+        });
+        let told = failed.map(|call| {
+            let why = self.plan.outcome(call.id()).map_or("", |outcome| &outcome.content);
+            format!("`{}` failed: {why}", call.id())
+        });
+        told.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Stores events, all or none, and shows them.
+    async fn store(&mut self, events: Vec<Event>) -> Result<(), Failure> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let entries = self.log.append(TURN, events).await.map_err(|error| unstored(&error))?;
+        show(self.context, entries.to_vec()).await;
+        Ok(())
+    }
+
+    /// Shows an event that is not stored.
+    async fn pass(&mut self, event: Event) {
+        let entry = self.log.pass(TURN, event);
+        show(self.context, vec![entry]).await;
+    }
+}
+
+async fn show(context: &Context, entries: Vec<Entry>) {
+    for entry in entries {
+        context.inner(entry).await;
+    }
+}
+
+fn unstored(error: &store::Error) -> Failure {
+    Failure::new(format!("the workflow cannot go on: {error}"))
+}
+
+fn mode(call: &Call) -> Mode {
+    call.action().map(|action| action.mode).unwrap_or_default()
+}
+
+fn output_key(call: &Call) -> Option<&String> {
+    call.action()?.output_key.as_ref()
+}
+
+/// What its output is called.
+fn output_name(call: &Call) -> &str {
+    output_key(call).map_or_else(|| call.id(), String::as_str)
+}
+
+fn object(members: &[(&str, Json)]) -> String {
+    let members: Vec<_> =
+        members.iter().map(|(name, value)| format!("{}:{value}", Json::string(name))).collect();
+    format!("{{{}}}", members.join(","))
+}

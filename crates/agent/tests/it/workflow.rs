@@ -1,0 +1,288 @@
+//! Plans that are made beforehand.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{Agent, Child, Workflow};
+use silcrow_event::{Action, Call, Entry, Event, Json, Kind, Mode, OnError};
+use silcrow_exec::{
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
+    Toolbox,
+};
+use silcrow_parser::Dialect;
+use silcrow_provider::Script;
+use silcrow_store::{Memory, Store as _};
+use tokio::time::{Instant, sleep};
+
+use crate::support::{Does, Ran, echo, hangs, run, toolbox, with};
+
+fn action(id: &str, name: &str, args: &str, action: Action) -> Call {
+    let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
+    Call::parse(id, content).unwrap().with_action(action)
+}
+
+fn beside(id: &str, name: &str, args: &str) -> Call {
+    action(id, name, args, Action { mode: Mode::Async, ..Action::default() })
+}
+
+/// Gives its `text` back after a second.
+fn slow() -> impl Tool {
+    let give = |args: String| {
+        async move {
+            sleep(Duration::from_secs(1)).await;
+            let text = Call::members(&args).unwrap()[0].text().unwrap().into_owned();
+            Ok(Output::new("given", text))
+        }
+        .boxed()
+    };
+    Does("slow", give)
+}
+
+/// A tool that fails so many times.
+fn fails(times: u32) -> impl Tool {
+    let left = Arc::new(AtomicU32::new(times));
+    Does("fails", move |_| {
+        let left = Arc::clone(&left);
+        async move {
+            match left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+            {
+                Ok(_) => Err(Failure::new("no luck")),
+                Err(_) => Ok(Output::new("done", "luck")),
+            }
+        }
+        .boxed()
+    })
+}
+
+/// An agent with these tools; its model is not asked.
+fn host(store: &Arc<Memory>, tools: Toolbox) -> Agent {
+    Agent::new(Script::parse("", 1), Arc::clone(store)).tools(tools)
+}
+
+fn made(calls: impl IntoIterator<Item = Call>, agent: Agent) -> Workflow {
+    Workflow::new("flow", "A test's.", calls, move || agent.clone())
+}
+
+/// What a call of the workflow gives, called as a model would.
+async fn call(workflow: Workflow, args: &str, store: &Arc<Memory>, cancel: &Cancel) -> Ran {
+    let mut tools = Toolbox::new();
+    tools.add_as(Kind::Workflow, workflow).unwrap();
+    let body = format!(r#"{{"name":"flow","parameters":{args}}}"#);
+    let text = format!("<action type=\"workflow\" id=\"f\">{body}</action><response>so</response>");
+    let agent = Agent::new(Script::parse(&text, 1), Arc::clone(store));
+    run(&agent.tools(tools).dialect(Dialect::Action), store, "go", cancel).await
+}
+
+async fn log(store: &Memory, conversation: &str) -> Vec<Entry> {
+    let head = store.head(conversation).await.unwrap();
+    assert!(head > 0, "{conversation} is empty");
+    store.read(conversation, 1..=head).await.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out() {
+    let store = Arc::new(Memory::new());
+    let calls = [
+        beside("a", "slow", r#"{"text":"$first"}"#),
+        beside("b", "slow", r#"{"text":"$second"}"#),
+        action(
+            "sum",
+            "slow",
+            r#"{"text":"$a and $b of $$a, $count"}"#,
+            Action { output_key: Some("report".into()), ..Action::default() },
+        ),
+    ];
+    let schema =
+        r#"{"type":"object","properties":{"first":{"type":"string"}},"required":["first"]}"#;
+    let defaults = [("second", r#""y""#), ("count", "3"), ("first", "0")];
+    let defaults = defaults.map(|(name, json)| (name.to_owned(), Json::parse(json).unwrap()));
+    let flow = made(calls, host(&store, toolbox([with(slow())])));
+    let flow = flow.inputs(schema, defaults).output("report");
+    assert_eq!(flow.flaws(), []);
+    let begun = Instant::now();
+    let ran = call(flow, r#"{"first":"x"}"#, &store, &Cancel::new()).await;
+    assert_eq!(ran.result("f").content, "x and y of $a, 3");
+    assert_eq!(begun.elapsed(), Duration::from_secs(2));
+
+    let stored = log(&store, "c/1/f").await;
+    assert_eq!(
+        Ran::types(&stored),
+        ["user", "call", "call", "call", "result", "result", "result", "respond"]
+    );
+    let inner: Vec<_> = ran.shown.iter().filter(|entry| entry.agent_path.is_some()).collect();
+    assert!(inner.iter().all(|entry| entry.agent_path.as_deref() == Some("flow")));
+    let shown: Vec<_> =
+        inner.into_iter().filter(|entry| entry.event.is_stored()).cloned().collect();
+    assert_eq!(shown, stored);
+}
+
+#[tokio::test]
+async fn without_a_name_all_outputs_come_out() {
+    let store = Arc::new(Memory::new());
+    let quiet = Action { mode: Mode::FireAndForget, ..Action::default() };
+    let named = Action { output_key: Some("one".into()), ..Action::default() };
+    let calls = [
+        action("a", "echo", r#"{"n":1}"#, named),
+        Call::parse("b", r#"{"name":"echo"}"#).unwrap(),
+        action("c", "none", "{}", quiet),
+    ];
+    let flow = made(calls, host(&store, toolbox([with(echo("echo"))])));
+    let ran = call(flow, "{}", &store, &Cancel::new()).await;
+    assert_eq!(ran.result("f").content, r#"{"one":"{\"n\":1}","b":"{}"}"#);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_action_that_it_needs_is_named() {
+    let skip = Action::default;
+    let fail = || Action { on_error: Some(OnError::Fail), ..skip() };
+    let again = || Action { on_error: Some(OnError::Retry), ..skip() };
+    let calls =
+        |first| [action("a", "fails", "{}", first), action("b", "echo", r#"{"x":"$a"}"#, skip())];
+    let no_luck = "the workflow `flow` has no output: `a` failed: no luck";
+    for (first, times, output, expected) in [
+        (skip(), 1, Some("b"), no_luck),
+        (skip(), 1, None, no_luck),
+        (fail(), 1, Some("b"), no_luck),
+        (again(), 3, Some("b"), r#"{"x":"luck"}"#),
+        (again(), 4, Some("b"), no_luck),
+    ] {
+        let store = Arc::new(Memory::new());
+        let flow =
+            made(calls(first), host(&store, toolbox([with(fails(times)), with(echo("echo"))])));
+        let flow = match output {
+            Some(output) => flow.output(output),
+            None => flow,
+        };
+        let ran = call(flow, "{}", &store, &Cancel::new()).await;
+        assert_eq!(ran.result("f").content, expected);
+    }
+    // One that it does not need is no failure.
+    let store = Arc::new(Memory::new());
+    let calls = [action("a", "fails", "{}", skip()), action("b", "echo", "{}", skip())];
+    let flow = made(calls, host(&store, toolbox([with(fails(1)), with(echo("echo"))])));
+    let ran = call(flow.output("b"), "{}", &store, &Cancel::new()).await;
+    assert_eq!(ran.result("f").content, "{}");
+}
+
+#[tokio::test]
+async fn a_workflow_that_calls_itself_ends_by_depth_and_one_may_call_agents() {
+    let store = Arc::new(Memory::new());
+    fn own(store: &Arc<Memory>) -> Workflow {
+        let again = Arc::clone(store);
+        let kind = |kind| Action { kind, ..Action::default() };
+        let calls = [
+            action("reads", "reader", r#"{"task":"go"}"#, kind(Kind::Agent)),
+            action("own", "flow", "{}", kind(Kind::Workflow)),
+        ];
+        let with_both = move || {
+            let says = Script::parse("<response>read</response>", 1);
+            let reader = Agent::new(says, Arc::clone(&again)).dialect(Dialect::Action);
+            let mut tools = Toolbox::new();
+            tools
+                .add_as(Kind::Agent, Child::new("reader", "Reads.", move || reader.clone()))
+                .unwrap();
+            tools.add_as(Kind::Workflow, own(&again)).unwrap();
+            host(&again, tools)
+        };
+        Workflow::new("flow", "Itself.", calls, with_both)
+    }
+    let ran = call(own(&store), "{}", &store, &Cancel::new()).await;
+    let why = &ran.result("f").content;
+    assert!(why.contains("4 is the limit"), "{why}");
+    let read =
+        ran.shown.iter().find(|entry| entry.agent_path.as_deref() == Some("flow/flow/reader"));
+    assert!(read.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_workflow_answers_its_calls() {
+    let store = Arc::new(Memory::new());
+    let calls = [beside("a", "hangs", "{}"), beside("b", "echo", r#"{"x":"$a"}"#)];
+    let flow = made(calls, host(&store, toolbox([with(hangs("hangs")), with(echo("echo"))])));
+    let cancel = Cancel::new();
+    let stop = async {
+        sleep(Duration::from_millis(1)).await;
+        cancel.trigger();
+    };
+    let begun = Instant::now();
+    let (_, ()) = tokio::join!(call(flow, "{}", &store, &cancel), stop);
+    assert_eq!(begun.elapsed(), Duration::from_millis(1));
+    let stored = log(&store, "c/1/f").await;
+    assert_eq!(Ran::types(&stored), ["user", "call", "call", "result", "result", "cancelled"]);
+}
+
+/// Asks first.
+struct Asks;
+
+impl Tool for Asks {
+    fn name(&self) -> &str {
+        "asks"
+    }
+    fn description(&self) -> &str {
+        "A test's."
+    }
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> futures_util::future::BoxFuture<'a, Result<Output, Failure>> {
+        async move { Ok(Output::new("done", args.as_str())) }.boxed()
+    }
+}
+
+/// Says yes, and keeps what it was asked.
+#[derive(Clone, Default)]
+struct Yes(Arc<Mutex<Vec<String>>>);
+
+impl Approver for Yes {
+    fn ask<'a>(&'a self, question: Question<'a>) -> futures_util::future::BoxFuture<'a, Answer> {
+        self.0.lock().unwrap().push(question.args.to_owned());
+        async { Answer::Allow(Extent::Conversation) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
+    let store = Arc::new(Memory::new());
+    let calls = [
+        beside("a", "asks", r#"{"x":"$in"}"#),
+        action("b", "asks", r#"{"x":1}"#, Action::default()),
+    ];
+    let yes = Yes::default();
+    let flow = made(calls, host(&store, toolbox([with(Asks)])).approver(yes.clone()));
+    let ran =
+        call(flow.inputs(r#"{"type":"object"}"#, []), r#"{"in":1}"#, &store, &Cancel::new()).await;
+    assert_eq!(ran.result("f").content, r#"{"a":"{\"x\":1}","b":"{\"x\":1}"}"#);
+    // The second is covered by the first yes.
+    assert_eq!(*yes.0.lock().unwrap(), [r#"{"x":1}"#]);
+    let stored = log(&store, "c/1/f").await;
+    let asked = stored.iter().filter(|entry| matches!(entry.event, Event::Approval(_)));
+    assert_eq!(asked.count(), 2);
+}
+
+#[test]
+fn actions_that_can_never_run_are_flaws() {
+    let store = Arc::new(Memory::new());
+    let after = |id: &str, ids: &[&str]| {
+        let depends_on = ids.iter().map(|id| (*id).to_owned()).collect();
+        action(id, "echo", "{}", Action { mode: Mode::Async, depends_on, ..Action::default() })
+    };
+    let flaws = |calls: Vec<Call>| made(calls, host(&store, Toolbox::new())).flaws();
+    assert_eq!(flaws(vec![after("a", &[]), after("b", &["a"]), after("c", &["b", "a"])]), []);
+    let found =
+        flaws(vec![after("a", &["b"]), after("b", &["a"]), after("a", &[]), after("d", &["x"])]);
+    let places: Vec<_> = found.iter().map(|(index, _)| *index).collect();
+    assert_eq!(places, [2, 0, 1, 3]);
+    for (why, part) in std::iter::zip(&found, ["is taken", "cycle", "cycle", "`x`"]) {
+        assert!(why.1.contains(part), "{why:?}");
+    }
+}

@@ -10,7 +10,8 @@ use crate::words;
 /// Holds arguments against the whole of a JSON schema (draft 2020-12, or what `$schema` says).
 ///
 /// What it makes of a schema is kept, for the 256 schemas that it met last or so. Nothing is
-/// fetched: a schema that refers to another document is refused.
+/// fetched: a schema that refers to another document is refused. Of arguments of more than 128 KiB
+/// one mistake is told.
 #[derive(Default)]
 pub struct Schemas {
     /// By the text of the schema.
@@ -28,6 +29,10 @@ pub(crate) struct Schema {
 
 /// Schemas that are kept at most.
 const MAX_KNOWN: usize = 256;
+
+/// Bytes of arguments of which all mistakes are listed, and not only one: each of two bytes can be
+/// a mistake, which takes hundreds.
+const MAX_LISTED: usize = 128 << 10;
 
 impl Schemas {
     /// One that knows no schema yet.
@@ -55,13 +60,16 @@ impl Validator for Schemas {
     fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
         let known = self.known(schema);
         let schema = known.as_ref().as_ref().map_err(Clone::clone)?;
-        let args: Value = serde_json::from_str(args)
+        let value: Value = serde_json::from_str(args)
             .map_err(|error| Failure::new(format!("the arguments are not valid JSON: {error}")))?;
         let mut mistakes = Mistakes::new();
-        if args.is_object() {
-            words::tell(schema, schema.validator.iter_errors(&args), &mut mistakes);
-        } else {
-            mistakes.must_be_of("", &["object"], &args);
+        if !value.is_object() {
+            mistakes.must_be_of("", &["object"], &value);
+        } else if args.len() <= MAX_LISTED {
+            let errors: Vec<_> = schema.validator.iter_errors(&value).collect();
+            words::tell(schema, &errors, &mut mistakes);
+        } else if let Err(error) = schema.validator.validate(&value) {
+            words::tell(schema, &[error], &mut mistakes);
         }
         mistakes.into_result()
     }

@@ -7,21 +7,13 @@ use silcrow_exec::Mistakes;
 use crate::schemas::Schema;
 
 /// Tells the mistakes in the words that models know from every validator, in an order that does not
-/// depend on how maps are kept.
-pub(crate) fn tell<'e>(
-    schema: &Schema,
-    errors: impl IntoIterator<Item = ValidationError<'e>>,
-    mistakes: &mut Mistakes,
-) {
-    let mut errors: Vec<_> = errors.into_iter().collect();
-    errors.sort_by(|a, b| place(a).cmp(&place(b)));
-    for error in &errors {
+/// depend on how this build keeps maps.
+pub(crate) fn tell(schema: &Schema, errors: &[ValidationError<'_>], mistakes: &mut Mistakes) {
+    let mut errors: Vec<_> = errors.iter().collect();
+    errors.sort_by_key(|error| (error.instance_path(), error.schema_path()));
+    for error in errors {
         tell_one(schema, error, mistakes);
     }
-}
-
-fn place<'e>(error: &'e ValidationError<'_>) -> (&'e Location, &'e Location) {
-    (error.instance_path(), error.schema_path())
 }
 
 fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut Mistakes) {
@@ -83,15 +75,18 @@ fn tell_forms(
     mistakes: &mut Mistakes,
 ) {
     let (field, got) = (field(error.instance_path()), error.instance());
-    let types: Vec<_> = forms.iter().filter_map(|form| other_type(form, error)).collect();
-    if types.len() == forms.len() {
-        return mistakes.must_be_of(&field, &types.concat(), got);
+    let types: Option<Vec<_>> = forms.iter().map(|form| other_type(form, error)).collect();
+    if let Some(types) = types {
+        let mut types = types.concat();
+        types.sort_unstable();
+        types.dedup();
+        return mistakes.must_be_of(&field, &null_last(types), got);
     }
     let forms = || forms.iter().filter(|form| other_type(form, error).is_none());
     let words: Vec<_> = forms().filter_map(|form| other_word(form)).collect();
     let mut meant = forms().filter(|form| other_word(form).is_none());
     match (meant.next(), meant.next(), &words[..]) {
-        (Some(form), None, _) => form.iter().for_each(|error| tell_one(schema, error, mistakes)),
+        (Some(form), None, _) => tell(schema, form, mistakes),
         (None, None, [first, rest @ ..]) if rest.iter().all(|word| word.at == first.at) => {
             let words = words.iter().flat_map(|word| word.expected.iter().copied());
             mistakes.must_be(&self::field(first.at), &one_of(words), first.got);
@@ -148,13 +143,14 @@ fn declared(schema: Option<&Value>) -> Vec<&str> {
 fn types(kind: &TypeKind) -> Vec<&'static str> {
     match kind {
         TypeKind::Single(name) => vec![name.as_str()],
-        TypeKind::Multiple(names) => {
-            let mut names: Vec<_> = names.iter().map(|name| name.as_str()).collect();
-            // As people write it: a string or null.
-            names.sort_by_key(|name| *name == "null");
-            names
-        }
+        TypeKind::Multiple(names) => null_last(names.iter().map(|name| name.as_str()).collect()),
     }
+}
+
+/// As people write it: a string or null.
+fn null_last(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_by_key(|name| *name == "null");
+    names
 }
 
 fn one_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {

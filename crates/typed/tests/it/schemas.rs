@@ -88,6 +88,36 @@ fn the_form_that_was_meant_is_told_of_alone() {
 }
 
 #[test]
+fn a_value_that_may_be_meant_for_many_forms_is_told_so() {
+    let schema = r#"{"properties":{"x":{"oneOf":[
+        {"type":"object","properties":{"a":{"const":1}},"required":["a"]},
+        {"type":"object","properties":{"b":{"const":2}},"required":["b"]}
+    ]}}}"#;
+    let forms = "of one of the forms that the schema allows";
+    assert_eq!(
+        wrong(schema, r#"{"x":{"a":0,"b":0}}"#),
+        format!(r#"`x` must be {forms}, but is the object `{{"a":0,"b":0}}`"#),
+    );
+    assert_eq!(
+        wrong(schema, r#"{"x":{}}"#),
+        format!("`x` must be {forms}, but is the object `{{}}`"),
+    );
+    assert_eq!(wrong(schema, r#"{"x":1}"#), "`x` must be an object, but is the number `1`");
+}
+
+#[test]
+fn of_very_long_arguments_one_mistake_is_told() {
+    let schema = r#"{"properties":{"x":{"items":{"type":"string"}}}}"#;
+    let args = |count| format!(r#"{{"x":[{}0]}}"#, "0,".repeat(count));
+    let one = "`x[0]` must be a string, but is the number `0`";
+    assert_eq!(wrong(schema, &args(1_000_000)), one);
+    let ten = wrong(schema, &args(1000));
+    assert!(ten.starts_with(one) && ten.ends_with("; and 991 more"), "{ten}");
+    let fits = format!(r#"{{"x":["{}"]}}"#, "y".repeat(1 << 20));
+    assert_eq!(check(schema, &fits), Ok(()));
+}
+
+#[test]
 fn a_field_is_named_by_its_way_also_through_references() {
     let schema = r##"{"properties":{"a":{"items":{"$ref":"#/$defs/place"}}},
         "$defs":{"place":{"type":"object","properties":{"b/c":{"type":["string","null"]}},

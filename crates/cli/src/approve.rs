@@ -70,7 +70,7 @@ fn text(Question { tool, args, covers, .. }: Question<'_>) -> String {
     format!(
         "\n{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
          Allow {tool} {}?\n\
-         y: this once; a: always in this conversation, with {}; else no, with a word to the model [N] ",
+         y  this once    a  always here: {}    else no, in words for the model\n[N] ",
         args.len(),
         short.join(" "),
         shortened(covered, 60),

@@ -25,9 +25,16 @@ pub(crate) struct Screen {
     said: bool,
     /// On a terminal that can take a line back.
     status: Option<Status>,
-    /// A person is being asked.
+    /// A person is being asked: all else waits.
     asking: bool,
+    held: Vec<Held>,
     written: io::Result<()>,
+}
+
+/// What came while a person was asked.
+enum Held {
+    Text(String, Voice, u32),
+    Event(Event),
 }
 
 const DIM: &str = "\x1b[2m";
@@ -53,6 +60,7 @@ impl Screen {
             said: false,
             status: terminal.then(|| Status::new(model)),
             asking: false,
+            held: Vec::new(),
             written: Ok(()),
         }
     }
@@ -64,6 +72,7 @@ impl Screen {
 
     /// One line that is neither the model's nor a tool's.
     pub(crate) fn say(&mut self, line: &str) {
+        self.end_question();
         self.come();
         self.end_lines();
         self.aside(DIM, line);
@@ -73,6 +82,9 @@ impl Screen {
     pub(crate) fn show(&mut self, output: Output<'_>) {
         if let Some(notice) = self.notice.take() {
             self.say(notice);
+        }
+        if self.asking {
+            return self.hold(output);
         }
         match output {
             Output::Text(text, _) if self.tokens => self.text(text),
@@ -100,18 +112,49 @@ impl Screen {
 
     /// The person has answered; a line was begun where they did not end it.
     pub(crate) fn go_on(&mut self, line_ended: bool) {
-        self.asking = false;
-        if !line_ended {
-            self.aside("", "\n");
+        // The run may have been stopped meanwhile.
+        if self.asking && line_ended {
+            self.fresh = true;
+            self.asking = false;
+            self.show_held();
         }
-        self.come();
+        self.end_question();
     }
 
     /// Ends the last line. Says whether the answer could be written.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.end_question();
         self.come();
         self.end_lines();
         std::mem::replace(&mut self.written, Ok(()))
+    }
+
+    /// Nothing comes between a question and its answer.
+    fn hold(&mut self, output: Output<'_>) {
+        match output {
+            Output::Text(text, _) if self.tokens => {
+                self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
+            }
+            Output::Event(entry) => self.held.push(Held::Event(entry.event.clone())),
+            _ => {}
+        }
+    }
+
+    /// Nobody is asked any more, answered or not.
+    fn end_question(&mut self) {
+        if std::mem::take(&mut self.asking) {
+            self.aside("", "\n");
+            self.show_held();
+        }
+    }
+
+    fn show_held(&mut self) {
+        for held in std::mem::take(&mut self.held) {
+            match held {
+                Held::Text(text, voice, part) => self.text(Text { voice, part, text: &text }),
+                Held::Event(event) => self.event(&event),
+            }
+        }
     }
 
     fn text(&mut self, text: Text<'_>) {
@@ -226,9 +269,6 @@ impl Screen {
 
     /// Something comes: the line that tells how things stand goes.
     fn come(&mut self) {
-        if std::mem::take(&mut self.asking) {
-            self.aside("", "\n");
-        }
         if self.status.as_mut().is_some_and(Status::come) {
             self.take_back();
         }

@@ -1,5 +1,6 @@
 //! The `silcrow` binary as a person and a program use it.
 
+mod approve;
 mod call_text;
 mod errors;
 mod grammar;

@@ -1,0 +1,85 @@
+//! What a person at a terminal is asked, and what becomes of the answer.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+
+use crate::support::House;
+
+const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>
+<action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>
+<action mode="async">{"name":"file_write","parameters":{"file":"b.txt","content":"beta\u001b[2J"}}</action>
+%%
+<response>Done.</response>"#;
+
+/// A run at a terminal of its own, whose questions get these answers; what is shown there, and how
+/// it ended.
+fn asked(house: &House, answers: &[&str]) -> (String, Option<i32>) {
+    let script = house.write("script.txt", WRITES);
+    let model = format!("script:{script}");
+    let run = house.command(&["run", "write", "--dialect", "action", "--model", &model]);
+    let words = std::iter::once(run.get_program()).chain(run.get_args());
+    let line: Vec<_> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
+    // `script` gives it a terminal that is its own, which is where questions are asked.
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
+    for (name, value) in run.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.env("NO_COLOR", "1").env("TERM", "xterm");
+    if let Some(folder) = run.get_current_dir() {
+        command.current_dir(folder);
+    }
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut typed, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut seen = Vec::new();
+    for answer in answers {
+        // What is typed before a question is no answer to it.
+        let start = seen.len();
+        while !seen[start..].ends_with(b"[N] ") {
+            let mut byte = [0];
+            assert_eq!(shown.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
+            seen.push(byte[0]);
+        }
+        typed.write_all(answer.as_bytes()).unwrap();
+    }
+    shown.read_to_end(&mut seen).unwrap();
+    let ended = child.wait().unwrap().code();
+    (String::from_utf8(seen).unwrap().replace("\r\n", "\n"), ended)
+}
+
+#[test]
+fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
+    let house = House::new();
+    let (shown, ended) = asked(&house, &["a\n", "use c.txt\n"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert_eq!(shown.matches("file_write wants to run").count(), 2, "{shown}");
+    assert!(shown.contains("a  always here: file a.txt"), "{shown}");
+    assert_eq!(std::fs::read_to_string(house.root().join("a.txt")).unwrap(), "alpha");
+    assert!(!house.root().join("b.txt").exists());
+    let told =
+        shown.find("and said: use c.txt").expect("the model is told, and the person sees it");
+    // Nothing comes between a question and its answer.
+    assert!(shown[shown.rfind("[N] ").unwrap()..told].starts_with("[N] use c.txt\n✓"), "{shown}");
+    assert!(!shown.contains("\u{1b}[2J"), "what a model writes commands no terminal");
+}
+
+#[test]
+fn the_end_of_input_is_a_no() {
+    let house = House::new();
+    let (shown, ended) = asked(&house, &["\u{4}", "\u{4}", "\u{4}"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
+    assert!(!house.root().join("a.txt").exists());
+}
+
+#[test]
+fn ctrl_c_takes_the_question_back() {
+    let house = House::new();
+    let (shown, ended) = asked(&house, &["\u{3}"]);
+    assert_eq!(ended, Some(130), "{shown}");
+    assert_eq!(shown.matches("cancelled: the person stopped the run").count(), 3, "{shown}");
+    assert!(!house.root().join("a.txt").exists());
+}

@@ -1,5 +1,7 @@
 //! What of a text is certain, whatever comes behind it: L-3.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::joined::Joined;
 
@@ -124,18 +126,22 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
         }
     }
     if let (Form::Action, Some(start)) = (form, prefix.rfind('<')) {
-        let closers = closers(&prefix[start..]);
-        for end in ["", "\"", "'", "=b", "b", "='b'", "x=b", &closers] {
+        for end in ["", "\"", "'", "=b", "b", "='b'", "x=b"] {
             ways.push(format!("{end}>ø"));
         }
+        let tag = &prefix[start..];
+        // Any of its brackets may be the array's first.
+        let closers: BTreeSet<_> =
+            tag.match_indices('[').map(|(at, _)| closers(&tag[at..])).collect();
+        ways.extend(closers.into_iter().map(|end| format!("{end}>ø")));
     }
     ways
 }
 
-/// What closes the array that a tag may end in.
-fn closers(tag: &str) -> String {
+/// What closes the array that this is the beginning of.
+fn closers(array: &str) -> String {
     let (mut open, mut string, mut escape) = (String::new(), false, false);
-    for c in tag[tag.rfind("=[").unwrap_or(tag.len())..].chars() {
+    for c in array.chars() {
         match c {
             _ if escape => escape = false,
             '\\' if string => escape = true,

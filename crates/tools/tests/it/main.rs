@@ -1,6 +1,7 @@
 //! The tools, called as the runner calls them, on real folders.
 
 mod hostile;
+mod key_value;
 mod list;
 mod read;
 mod root;

@@ -1,0 +1,180 @@
+//! The relic that keeps values by key.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::stream::BoxStream;
+use serde_json::json;
+use silcrow_event::Entry;
+use silcrow_exec::{Subset, Tool as _, Validator as _};
+use silcrow_store::{Error, Memory, Store, Summary, Versioned};
+use silcrow_tools::KeyValue;
+use tokio::time::sleep;
+
+use crate::{call, content, why};
+
+fn relic(store: impl Store + 'static) -> KeyValue {
+    KeyValue::new("cache", "Keeps values.", store)
+}
+
+/// Calls it as the runner would.
+async fn asked(relic: &KeyValue, args: serde_json::Value) -> String {
+    let args = args.to_string();
+    Subset.check(relic.schema(), &args).unwrap();
+    content(call(relic, &args).await)
+}
+
+#[tokio::test]
+async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_deleted() {
+    let store = Arc::new(Memory::new());
+    let first = relic(Arc::clone(&store));
+    asked(&first, json!({"operation": "set", "key": "a", "value": "x\ny"})).await;
+    // A value alone wants to be kept.
+    asked(&first, json!({"key": "b", "value": {"n": [1, null]}})).await;
+    asked(&first, json!({"operation": "set", "key": "é", "value": null})).await;
+    let second = relic(Arc::clone(&store));
+    assert_eq!(asked(&second, json!({"operation": "get", "key": "a"})).await, "x\ny");
+    assert_eq!(asked(&second, json!({"key": "b"})).await, r#"{"n":[1,null]}"#);
+    assert_eq!(asked(&second, json!({"operation": "list"})).await, r#"["a","b","é"]"#);
+    asked(&second, json!({"key": "a", "value": 2})).await;
+    assert_eq!(asked(&first, json!({"key": "a"})).await, "2");
+    assert!(asked(&first, json!({"operation": "delete", "key": "a"})).await.starts_with("deleted"));
+    assert_eq!(asked(&second, json!({"key": "a"})).await, "null");
+    assert_eq!(asked(&second, json!({"operation": "list"})).await, r#"["b","é"]"#);
+    let other = KeyValue::new("other", "Keeps values.", store);
+    assert_eq!(asked(&other, json!({"operation": "list"})).await, "[]");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_value_with_a_time_to_live_is_gone_after_it() {
+    let store = Arc::new(Memory::new());
+    let relic = relic(Arc::clone(&store));
+    asked(&relic, json!({"key": "a", "value": 1, "ttl": 10})).await;
+    asked(&relic, json!({"key": "b", "value": 2})).await;
+    sleep(Duration::from_millis(9_900)).await;
+    assert_eq!(asked(&relic, json!({"key": "a"})).await, "1");
+    sleep(Duration::from_millis(200)).await;
+    assert_eq!(asked(&relic, json!({"key": "a"})).await, "null");
+    assert_eq!(asked(&relic, json!({"operation": "list"})).await, r#"["b"]"#);
+    let gone = asked(&relic, json!({"operation": "delete", "key": "a"})).await;
+    assert!(gone.starts_with("nothing there"), "{gone}");
+    // A new value without one stays.
+    asked(&relic, json!({"key": "a", "value": 3})).await;
+    sleep(Duration::from_secs(1_000_000)).await;
+    assert_eq!(asked(&relic, json!({"key": "a"})).await, "3");
+}
+
+#[tokio::test]
+async fn many_writers_at_once_lose_nothing() {
+    let relic = relic(Slow(Memory::new()));
+    let writes = (0..16).map(|n| {
+        let relic = relic.clone();
+        async move {
+            for at in 0..8 {
+                asked(&relic, json!({"key": format!("{n}/{at}"), "value": n})).await;
+            }
+        }
+    });
+    join_all(writes).await;
+    let keys: Vec<String> =
+        serde_json::from_str(&asked(&relic, json!({"operation": "list"})).await).unwrap();
+    assert_eq!(keys.len(), 128);
+    // All of one bucket: the one key.
+    join_all((0..16).map(|n| asked(&relic, json!({"key": "same", "value": n})).boxed())).await;
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_by_name() {
+    let relic = relic(Memory::new());
+    let long = "x".repeat(257);
+    let refused = [
+        (json!({}), "`key`"),
+        (json!({"key": ""}), "`key`"),
+        (json!({"key": long}), "`key`"),
+        (json!({"operation": "set", "key": "a"}), "`value`"),
+        (json!({"key": "a", "value": "x".repeat(256 << 10)}), "`value`"),
+        (json!({"key": "a", "value": 1, "ttl": 0}), "`ttl`"),
+        (json!({"key": "a", "value": 1, "ttl": -1}), "`ttl`"),
+        (json!({"operation": "drop", "key": "a"}), "`drop`"),
+        (json!({"key": "a", "valeu": 1}), "`valeu`"),
+    ];
+    for (args, part) in refused {
+        let why = why(call(&relic, &args.to_string()).await);
+        assert!(why.contains(part), "{why}");
+    }
+    assert_eq!(asked(&relic, json!({"operation": "list"})).await, "[]");
+    // No place holds five of these.
+    let large = "x".repeat(250 << 10);
+    for n in 0.. {
+        let args = json!({"key": n.to_string(), "value": large}).to_string();
+        if let Err(why) = call(&relic, &args).await {
+            assert!(why.to_string().contains("room"), "{why}");
+            break;
+        }
+        assert!(n < 256);
+    }
+}
+
+/// A store that lets others come first.
+struct Slow(Memory);
+
+impl Store for Slow {
+    fn append<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+        batch: Vec<Entry>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        self.0.append(conversation, expected, batch)
+    }
+
+    fn read<'a>(
+        &'a self,
+        conversation: &'a str,
+        positions: RangeInclusive<u64>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
+        self.0.read(conversation, positions)
+    }
+
+    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
+        self.0.head(conversation)
+    }
+
+    fn follow<'a>(
+        &'a self,
+        conversation: &'a str,
+        after: u64,
+    ) -> BoxStream<'a, Result<Entry, Error>> {
+        self.0.follow(conversation, after)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+        self.0.list()
+    }
+
+    fn get<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
+        async move {
+            let found = self.0.get(space, key).await;
+            tokio::task::yield_now().await;
+            found
+        }
+        .boxed()
+    }
+
+    fn put<'a>(
+        &'a self,
+        space: &'a str,
+        key: &'a str,
+        expected: u64,
+        value: Vec<u8>,
+    ) -> BoxFuture<'a, Result<u64, Error>> {
+        self.0.put(space, key, expected, value)
+    }
+}

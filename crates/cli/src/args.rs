@@ -34,7 +34,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Parse {
-    /// The wire form
+    /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Let markers count anywhere in a line (sigil)
@@ -59,7 +59,7 @@ pub(crate) struct Parse {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Assemble {
-    /// The wire form
+    /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Put the system message first
@@ -87,7 +87,7 @@ pub(crate) struct Run {
     /// The model to ask [default: what SILCROW_MODEL says, else rehearsal]
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// The wire form
+    /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
@@ -137,7 +137,7 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Grammar {
-    /// The wire form
+    /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// What reads it: llama.cpp, or llguidance
@@ -157,7 +157,7 @@ Stubs are a JSON object from the id of an action, or the name of a tool, to one 
   {\"hang\":true}                           never ends
 A call that nothing is said of takes 10 ms and gives the text `ID:ok`. A token is 4 characters.")]
 pub(crate) struct Rehearse {
-    /// The wire form
+    /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// Let markers count anywhere in a line (sigil)

@@ -4,7 +4,7 @@ use silcrow_event::Kind;
 
 /// Somebody who may say yes to a call. Asked about one call at a time.
 pub trait Approver: Send + Sync {
-    /// Asks.
+    /// Asks. The future is dropped when the call is stopped; a panic is a no.
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer>;
 }
 

@@ -2,7 +2,7 @@ use silcrow_event::{Entry, Outcome, Progress};
 
 use crate::approve::Answer;
 
-/// What a [`Runner`](crate::Runner) has to tell.
+/// What a [`Runner`](crate::Runner) has to tell. All that a call tells comes before its end.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum News {

@@ -11,7 +11,8 @@ use crate::words;
 ///
 /// What it makes of a schema is kept, for the 256 schemas that it met last or so. Nothing is
 /// fetched: a schema that refers to another document is refused. Of arguments of more than 128 KiB
-/// one mistake is told.
+/// one mistake is told. The cost of a check is the schema's own: one that is made to take for ever
+/// does, so it is for tools whose maker is trusted.
 #[derive(Default)]
 pub struct Schemas {
     /// By the text of the schema.

@@ -69,8 +69,8 @@ impl<'a> Turn<'a> {
                             }
                             text.push_str(&self.wire[at..stop]);
                             at = stop;
-                            if let Some((copies @ 2.., marker)) = marker {
-                                at += self.escaped(copies, marker, &mut text);
+                            if let Some((copies @ 2.., _)) = marker {
+                                at += self.escaped(copies, &mut text);
                             }
                             continue;
                         }
@@ -82,8 +82,8 @@ impl<'a> Turn<'a> {
                 Some(open) => open.opening &= c != '\n',
                 None => match self.run(at, section) {
                     Some((1, marker)) => break Some((marker, at)),
-                    Some((copies, marker)) => {
-                        at += self.escaped(copies, marker, &mut text);
+                    Some((copies, _)) => {
+                        at += self.escaped(copies, &mut text);
                         continue;
                     }
                     None => {}
@@ -95,11 +95,11 @@ impl<'a> Turn<'a> {
         Text { begin, text, open: fence.is_some(), found }
     }
 
-    /// An escaped marker loses one first character. Returns how long it was.
-    fn escaped(&self, copies: usize, marker: &str, text: &mut String) -> usize {
-        text.extend((2..copies).map(|_| self.first));
-        text.push_str(marker);
-        (copies - 1) * self.first.len_utf8() + marker.len()
+    /// An escaped marker loses one first character; what stands behind them is text like any other,
+    /// also for fences. Returns how long they are.
+    fn escaped(&self, copies: usize, text: &mut String) -> usize {
+        text.extend((1..copies).map(|_| self.first));
+        copies * self.first.len_utf8()
     }
 }
 

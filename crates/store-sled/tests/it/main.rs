@@ -1,11 +1,21 @@
 //! The embedded store on real folders, in this process and in others.
 
+mod chance;
 mod conformance;
 mod damage;
+#[cfg(target_os = "linux")]
+mod disk;
 mod folder;
 mod full;
 mod kill;
 mod locked;
 mod pieces;
+#[cfg(target_os = "linux")]
+mod power;
 mod process;
 mod raw;
+#[cfg(target_os = "linux")]
+mod recorder;
+#[cfg(target_os = "linux")]
+mod sync;
+mod work;

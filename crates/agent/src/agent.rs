@@ -95,6 +95,12 @@ impl Agent {
         }
     }
 
+    /// The same agent with another model.
+    #[must_use]
+    pub fn provider(self, provider: impl Provider + 'static) -> Self {
+        Self { provider: Arc::new(provider), ..self }
+    }
+
     /// With these tools.
     #[must_use]
     pub fn tools(self, tools: Toolbox) -> Self {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Call, Event, Json, Outcome};
+use silcrow_event::{Action, Call, Event, Json, Outcome};
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
 use silcrow_plan::{Decision, How, Plan};
 
@@ -47,11 +47,6 @@ impl Workflow {
         actions: impl IntoIterator<Item = Call>,
         agent: impl Fn() -> Agent + Send + Sync + 'static,
     ) -> Self {
-        // What says nothing of it is an action all the same.
-        let action = |call: Call| match call.action() {
-            Some(_) => call,
-            None => call.with_action(Default::default()),
-        };
         Self {
             name: name.into(),
             description: description.into(),
@@ -80,18 +75,18 @@ impl Workflow {
         Self { output: Some(name.into()), ..self }
     }
 
-    /// The actions that can never run, whatever comes of the others, by position, and why: ids that
-    /// are taken, unknown, or wait for each other.
-    pub fn flaws(&self) -> Vec<(usize, String)> {
+    /// Which of these actions can never run, whatever comes of the others, by position, and why:
+    /// ids that are taken, unknown, or wait for each other.
+    pub fn flaws(actions: &[Call]) -> Vec<(usize, String)> {
         let mut flaws = Vec::new();
         let mut places = HashMap::new();
         let mut plan = Plan::new();
-        for (index, call) in self.actions.iter().enumerate() {
+        for (index, call) in actions.iter().enumerate() {
             if places.contains_key(call.id()) {
                 flaws.push((index, format!("the id `{}` is taken", call.id())));
             } else {
                 places.insert(call.id(), index);
-                plan.push(call.clone());
+                plan.push(action(call.clone()));
             }
         }
         plan.seal();
@@ -164,6 +159,11 @@ impl Tool for Workflow {
         }
         .boxed()
     }
+}
+
+/// A call that says nothing of it is an action all the same.
+fn action(call: Call) -> Call {
+    if call.action().is_some() { call } else { call.with_action(Action::default()) }
 }
 
 const NO_INPUTS: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;

@@ -14,8 +14,16 @@ use crate::visible::visible;
 
 /// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
 pub(crate) struct Person {
-    pub(crate) allowed: BTreeSet<String>,
-    pub(crate) screen: Arc<Mutex<Screen>>,
+    allowed: BTreeSet<String>,
+    screen: Arc<Mutex<Screen>>,
+    /// Held while a question stands: agents that run at once ask one after the other.
+    asking: tokio::sync::Mutex<()>,
+}
+
+impl Person {
+    pub(crate) fn new(allowed: BTreeSet<String>, screen: Arc<Mutex<Screen>>) -> Self {
+        Self { allowed, screen, asking: tokio::sync::Mutex::new(()) }
+    }
 }
 
 impl Approver for Person {
@@ -31,6 +39,7 @@ impl Approver for Person {
                      (--allow {tool} would)"
                 ));
             }
+            let _asking = self.asking.lock().await;
             self.screen.lock().unwrap_or_else(PoisonError::into_inner).ask();
             let text = text(question);
             // A person takes their time: not on the thread that runs everything else.

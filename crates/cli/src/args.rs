@@ -115,6 +115,10 @@ pub(crate) struct Run {
     /// Which calls start before their batch is complete; actions start as soon as they may
     #[arg(long, value_name = "CALLS", value_enum, default_value = "read-only")]
     pub(crate) eager: Eager,
+    /// Agents, relics, workflows and models to call, declared in a TOML file; in sigil and phase
+    /// they are tools of their names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
     /// How many requests the run may make
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,

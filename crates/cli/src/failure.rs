@@ -38,6 +38,10 @@ impl Failure {
         Self { code, retry, ..self }
     }
 
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The event that tells programs of it; none where there is nothing to say.
     pub(crate) fn to_event(&self) -> Option<Event> {
         let fault = Fault {

@@ -12,6 +12,7 @@ mod failure;
 mod grammar;
 mod input;
 mod log;
+mod manifest;
 mod model;
 mod parse;
 mod places;

@@ -28,6 +28,8 @@ impl Printer {
 
     pub(crate) fn entry(&mut self, entry: &Entry) {
         match &entry.event {
+            // Of an agent that a call runs there are no fragments, and its error is not the run's.
+            _ if entry.agent_path.is_some() => {}
             Event::Think(_) | Event::Respond(_) if self.tokens => return,
             Event::Error(fault) if fault.at.is_none() => self.failed = true,
             _ => {}

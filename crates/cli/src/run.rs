@@ -15,6 +15,7 @@ use crate::approve::Person;
 use crate::args::{self, Run, Stream};
 use crate::failure::{self, Failure};
 use crate::input::Input;
+use crate::manifest::{self, Manifest};
 use crate::model;
 use crate::places::{Place, new_conversation};
 use crate::printer::Printer;
@@ -67,6 +68,7 @@ struct Ready {
     model: String,
     provider: Arc<dyn Provider>,
     tools: Toolbox,
+    manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
     options: Options,
     prompt: String,
@@ -87,9 +89,13 @@ impl Ready {
         let provider = model::choose(&model, options, args.rate)?;
         let place = Place::choose(args.store.as_deref())?;
         let tools = toolbox(&args.root, place.spills())?;
+        let choose = |name: &str| model::choose(name, options, args.rate);
+        let manifest = args.manifest.as_deref();
+        let manifest = manifest.map(|file| Manifest::read(file, args.dialect, &tools, choose));
+        let manifest = manifest.transpose()?;
         let allowed = allowed(&args.allow, &tools)?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
-        Ok(Self { model, provider, tools, allowed, options, prompt, place, conversation })
+        Ok(Self { model, provider, tools, manifest, allowed, options, prompt, place, conversation })
     }
 
     async fn run(
@@ -102,9 +108,8 @@ impl Ready {
         let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
         let screen = Arc::new(Mutex::new(screen));
         let store = self.place.open().await?;
-        let agent = Agent::new(self.provider, store)
-            .tools(self.tools)
-            .approver(Person { allowed: self.allowed, screen: Arc::clone(&screen) })
+        let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
+            .approver(Person::new(self.allowed, Arc::clone(&screen)))
             .dialect(self.options)
             .root(&args.root)
             .eager(match args.eager {
@@ -118,6 +123,13 @@ impl Ready {
             None => agent,
         };
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
+        let agent = match self.manifest {
+            Some(manifest) => {
+                let (tools, provider) = (self.tools, self.provider);
+                manifest::equip(agent, tools, manifest, args.dialect, provider, store)
+            }
+            None => agent.tools(self.tools),
+        };
         let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
         let agent = if watched { agent.with_call_text() } else { agent };
 

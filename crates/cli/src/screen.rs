@@ -2,7 +2,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
 use silcrow_agent::Output;
-use silcrow_event::{CallText, Event, Outcome, Status as Ended, Text, Voice};
+use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Voice};
 
 use crate::status::Status;
 use crate::visible::{Visible, visible};
@@ -34,7 +34,7 @@ pub(crate) struct Screen {
 /// What came while a person was asked.
 enum Held {
     Text(String, Voice, u32),
-    Event(Event),
+    Event(Box<Entry>),
 }
 
 const DIM: &str = "\x1b[2m";
@@ -90,7 +90,7 @@ impl Screen {
             Output::Text(text, _) if self.tokens => self.text(text),
             Output::Text(..) => {}
             Output::CallText(text, _) => self.call_text(text),
-            Output::Event(entry) => self.event(&entry.event),
+            Output::Event(entry) => self.event(entry),
             _ => {}
         }
     }
@@ -135,7 +135,7 @@ impl Screen {
             Output::Text(text, _) if self.tokens => {
                 self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
             }
-            Output::Event(entry) => self.held.push(Held::Event(entry.event.clone())),
+            Output::Event(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }
@@ -152,7 +152,7 @@ impl Screen {
         for held in std::mem::take(&mut self.held) {
             match held {
                 Held::Text(text, voice, part) => self.text(Text { voice, part, text: &text }),
-                Held::Event(event) => self.event(&event),
+                Held::Event(entry) => self.event(&entry),
             }
         }
     }
@@ -187,8 +187,12 @@ impl Screen {
         }
     }
 
-    fn event(&mut self, event: &Event) {
+    fn event(&mut self, entry: &Entry) {
+        let event = &entry.event;
         self.come();
+        if let Some(path) = &entry.agent_path {
+            return self.inner(path, event);
+        }
         match event {
             Event::Think(think) if !self.tokens => {
                 self.voice(Voice::Think, &visible(&think.content));
@@ -210,6 +214,29 @@ impl Screen {
             Event::Error(fault) if fault.at.is_some() => {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(DIM, &note);
+            }
+            _ => {}
+        }
+    }
+
+    /// What an agent or a workflow does that a call runs: a line, with whose it is before it.
+    fn inner(&mut self, path: &str, event: &Event) {
+        self.close();
+        let whose = format!("  {} ", shortened(path, 80));
+        match event {
+            Event::Think(think) => {
+                self.aside(DIM, &format!("{whose}· {}\n", shortened(&think.content, 200)));
+            }
+            Event::Respond(respond) => {
+                self.aside(DIM, &format!("{whose}: {}\n", shortened(&respond.content, 200)));
+            }
+            Event::Call(call) => {
+                let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
+                self.aside(DIM, &format!("{whose}→ {name} {args}\n"));
+            }
+            Event::Result(outcome) => {
+                self.aside(DIM, &whose);
+                self.result(outcome);
             }
             _ => {}
         }

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -43,6 +44,36 @@ pub trait Tool: Send + Sync {
         args: Args<'a>,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>>;
+}
+
+impl<T: Tool + ?Sized> Tool for Arc<T> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn description(&self) -> &str {
+        (**self).description()
+    }
+
+    fn schema(&self) -> &str {
+        (**self).schema()
+    }
+
+    fn policy(&self) -> Policy {
+        (**self).policy()
+    }
+
+    fn covers(&self, args: Args<'_>) -> String {
+        (**self).covers(args)
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        (**self).call(args, context)
+    }
 }
 
 /// How the runner treats a tool.

@@ -1,0 +1,146 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use silcrow_agent::{Agent, Child, Llm, Workflow};
+use silcrow_event::Kind;
+use silcrow_exec::{Tool, Toolbox, Twice};
+use silcrow_parser::Dialect;
+use silcrow_provider::Provider;
+use silcrow_store::Store;
+use silcrow_tools::KeyValue;
+
+use super::{Manifest, written};
+
+/// All that a run's agents are made of. They are made anew for each call, so that they may call
+/// each other and themselves.
+struct House {
+    manifest: Manifest,
+    dialect: Dialect,
+    tools: Toolbox,
+    /// The person's agent, without tools.
+    agent: Agent,
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+}
+
+/// What an agent may call, by the names of each kind.
+type Called<'a> = [(Kind, Vec<&'a str>); 5];
+
+/// The person's agent with its tools, and with all that a manifest declares. Where only tools can be
+/// called, it is tools.
+pub(crate) fn equip(
+    agent: Agent,
+    tools: Toolbox,
+    manifest: Manifest,
+    dialect: Dialect,
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+) -> Agent {
+    let equipped = agent.clone();
+    let house = Arc::new(House { manifest, dialect, tools, agent, provider, store });
+    equipped.tools(house.toolbox(&house.all()))
+}
+
+impl House {
+    fn toolbox(self: &Arc<Self>, called: &Called<'_>) -> Toolbox {
+        let mut toolbox = Toolbox::new();
+        for (kind, names) in called {
+            for name in names.iter().copied().collect::<BTreeSet<_>>() {
+                let tool = self.tool(*kind, name);
+                self.add(&mut toolbox, *kind, tool).expect("a manifest's names are checked");
+            }
+        }
+        toolbox
+    }
+
+    fn add(&self, toolbox: &mut Toolbox, kind: Kind, tool: Arc<dyn Tool>) -> Result<(), Twice> {
+        if kind != Kind::Tool && self.dialect != Dialect::Action {
+            toolbox.add(Arc::clone(&tool))?;
+        }
+        toolbox.add_as(kind, tool)
+    }
+
+    fn tool(self: &Arc<Self>, kind: Kind, name: &str) -> Arc<dyn Tool> {
+        let house = Arc::clone(self);
+        let written = &self.manifest.written;
+        match kind {
+            Kind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
+            Kind::Agent => {
+                let key = name.to_owned();
+                let description = &*written.agents[name].description;
+                Arc::new(Child::new(name, description, move || house.child(&key)))
+            }
+            Kind::Relic => {
+                let description = written.relics[name].description.as_deref();
+                let description =
+                    description.unwrap_or("Keeps values by key, also for later runs.");
+                Arc::new(KeyValue::new(name, description, Arc::clone(&self.store)))
+            }
+            Kind::Workflow => {
+                let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
+                let host = move || house.agent.clone().tools(house.toolbox(&house.all()));
+                let workflow =
+                    Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
+                let workflow = workflow.inputs(&*flow.schema, flow.defaults.iter().cloned());
+                Arc::new(match &declared.output {
+                    Some(output) => workflow.output(output),
+                    None => workflow,
+                })
+            }
+            Kind::Llm => {
+                let declared = &written.llm[name];
+                let description = declared.description.as_deref();
+                let description = description.unwrap_or("Asks a model once, without tools.");
+                let llm = Llm::new(name, description, self.model("llm", name));
+                Arc::new(match &declared.instructions {
+                    Some(instructions) => llm.instructions(instructions),
+                    None => llm,
+                })
+            }
+        }
+    }
+
+    fn child(self: &Arc<Self>, name: &str) -> Agent {
+        fn names(names: &[String]) -> Vec<&str> {
+            names.iter().map(String::as_str).collect()
+        }
+        let declared = &self.manifest.written.agents[name];
+        let called = [
+            (Kind::Tool, names(&declared.tools)),
+            (Kind::Agent, names(&declared.agents)),
+            (Kind::Relic, names(&declared.relics)),
+            (Kind::Workflow, names(&declared.workflows)),
+            (Kind::Llm, names(&declared.llm)),
+        ];
+        let agent = self.agent.clone().provider(self.model("agents", name));
+        let agent = agent.tools(self.toolbox(&called));
+        let agent = match &declared.instructions {
+            Some(instructions) => agent.instructions(instructions),
+            None => agent,
+        };
+        match declared.max_steps {
+            Some(steps) => agent.max_steps(steps.get()),
+            None => agent,
+        }
+    }
+
+    fn model(&self, table: &'static str, name: &str) -> Arc<dyn Provider> {
+        let chosen = self.manifest.models.get(&(table, name.to_owned()));
+        Arc::clone(chosen.unwrap_or(&self.provider))
+    }
+
+    /// All there is.
+    fn all(&self) -> Called<'_> {
+        fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
+            table.keys().map(String::as_str).collect()
+        }
+        let written::Written { agents, relics, workflows, llm } = &self.manifest.written;
+        [
+            (Kind::Tool, self.tools.names().collect()),
+            (Kind::Agent, keys(agents)),
+            (Kind::Relic, keys(relics)),
+            (Kind::Workflow, keys(workflows)),
+            (Kind::Llm, keys(llm)),
+        ]
+    }
+}

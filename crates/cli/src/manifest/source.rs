@@ -1,0 +1,91 @@
+use std::fmt::Display;
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+
+use crate::failure::Failure;
+
+/// The text of a manifest, and where its fields stand in it.
+pub(super) struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+    fields: Vec<Field>,
+}
+
+/// A field: the keys on the way to it, such as `agents.reader.tools[2]`, and where it stands.
+struct Field {
+    name: String,
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+impl<'a> Source<'a> {
+    /// Text that is TOML.
+    pub(super) fn parse(file: &'a str, text: &'a str) -> Result<Self, Failure> {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let mut source = Self { file, text, fields: Vec::new() };
+        source.note("", &DeValue::Table(table.into_inner()));
+        match errors.first() {
+            Some(error) => Err(source.misread(error)),
+            None => Ok(source),
+        }
+    }
+
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        toml::from_str(self.text).map_err(|error| self.misread(&error))
+    }
+
+    /// What is wrong with a field. One that is not there is looked for where it should be.
+    pub(super) fn wrong(&self, name: &str, why: impl Display) -> Failure {
+        let mut at = name;
+        loop {
+            if let Some(field) = self.fields.iter().find(|field| field.name == at) {
+                return self.failure(field.key.start, Some(name), why);
+            }
+            at = match at.rfind(['.', '[']) {
+                Some(cut) => &at[..cut],
+                None => return self.failure(0, Some(name), why),
+            };
+        }
+    }
+
+    /// What kept the text from being read: the field is the narrowest around it.
+    fn misread(&self, error: &toml::de::Error) -> Failure {
+        let Some(span) = error.span() else { return self.failure(0, None, error.message()) };
+        let around = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;
+        let fields = self
+            .fields
+            .iter()
+            .flat_map(|field| [&field.key, &field.value].map(|range| (range, &*field.name)));
+        let field = fields.filter(|(range, _)| around(range)).min_by_key(|(range, _)| range.len());
+        self.failure(span.start, field.map(|(_, name)| name), error.message())
+    }
+
+    fn failure(&self, at: usize, field: Option<&str>, why: impl Display) -> Failure {
+        let line = 1 + self.text[..at.min(self.text.len())].matches('\n').count();
+        let field = field.map_or_else(String::new, |field| format!(", `{field}`"));
+        Failure::given(format!("{}, line {line}{field}: {why}", self.file))
+    }
+
+    fn note(&mut self, above: &str, value: &DeValue<'_>) {
+        match value {
+            DeValue::Table(table) => {
+                for (key, value) in table {
+                    let dot = if above.is_empty() { "" } else { "." };
+                    let name = format!("{above}{dot}{}", key.get_ref());
+                    self.note(&name, value.get_ref());
+                    self.fields.push(Field { name, key: key.span(), value: value.span() });
+                }
+            }
+            DeValue::Array(array) => {
+                for (index, value) in array.iter().enumerate() {
+                    let name = format!("{above}[{index}]");
+                    self.note(&name, value.get_ref());
+                    self.fields.push(Field { name, key: value.span(), value: value.span() });
+                }
+            }
+            _ => {}
+        }
+    }
+}

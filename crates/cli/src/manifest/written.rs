@@ -1,0 +1,92 @@
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+
+/// A manifest as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    #[serde(default)]
+    pub(super) agents: BTreeMap<String, Agent>,
+    #[serde(default)]
+    pub(super) relics: BTreeMap<String, Relic>,
+    #[serde(default)]
+    pub(super) workflows: BTreeMap<String, Workflow>,
+    #[serde(default)]
+    pub(super) llm: BTreeMap<String, Llm>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Agent {
+    pub(super) description: String,
+    pub(super) instructions: Option<String>,
+    /// As `--model` takes it; without it the run's own.
+    pub(super) model: Option<String>,
+    /// What it may call, by kind.
+    #[serde(default)]
+    pub(super) tools: Vec<String>,
+    #[serde(default)]
+    pub(super) agents: Vec<String>,
+    #[serde(default)]
+    pub(super) relics: Vec<String>,
+    #[serde(default)]
+    pub(super) workflows: Vec<String>,
+    #[serde(default)]
+    pub(super) llm: Vec<String>,
+    pub(super) max_steps: Option<NonZeroU32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Relic {
+    /// `kv` is the only one there is.
+    pub(super) kind: String,
+    pub(super) description: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Llm {
+    pub(super) description: Option<String>,
+    pub(super) instructions: Option<String>,
+    pub(super) model: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Workflow {
+    pub(super) description: String,
+    #[serde(default)]
+    pub(super) inputs: BTreeMap<String, Input>,
+    pub(super) output: Option<String>,
+    pub(super) actions: Vec<Action>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    pub(super) r#type: Option<String>,
+    pub(super) description: Option<String>,
+    /// Without one the input is required.
+    pub(super) default: Option<toml::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Action {
+    pub(super) id: String,
+    pub(super) r#type: Option<String>,
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) parameters: toml::Table,
+    #[serde(default)]
+    pub(super) depends_on: Vec<String>,
+    pub(super) output_key: Option<String>,
+    pub(super) mode: Option<String>,
+    /// In seconds.
+    pub(super) timeout: Option<f64>,
+    pub(super) retry: Option<u32>,
+    pub(super) on_error: Option<String>,
+}

@@ -1,0 +1,313 @@
+//! Agents, relics, workflows and models that a manifest declares.
+
+use serde_json::Value;
+
+use crate::support::{House, Said};
+
+/// One of each; `script` names the file of a model.
+fn manifest(house: &House, script: impl Fn(&str, &str) -> String) -> String {
+    let reader = script(
+        "reader",
+        "<action id=\"r\">{\"name\":\"file_read\",\"parameters\":{\"file\":\"a.txt\"}}</action>\n\
+         <response final=\"true\">I read: $r</response>",
+    );
+    let brief = script("brief", "short");
+    house.write(
+        "manifest.toml",
+        &format!(
+            r#"
+[agents.reader]
+description = "Reads files."
+instructions = "Be exact."
+model = "{reader}"
+tools = ["file_read"]
+max_steps = 3
+
+[relics.notes]
+kind = "kv"
+
+[llm.brief]
+model = "{brief}"
+instructions = "Be brief."
+
+[workflows.digest]
+description = "Reads a file and keeps a short form of it."
+output = "short"
+
+[workflows.digest.inputs.file]
+type = "string"
+description = "the file"
+
+[workflows.digest.inputs.under]
+default = "digest"
+
+[[workflows.digest.actions]]
+id = "text"
+name = "file_read"
+parameters = {{ file = "$file" }}
+mode = "async"
+retry = 1
+
+[[workflows.digest.actions]]
+id = "short"
+type = "llm"
+name = "brief"
+parameters = {{ prompt = "Shorten this.", text = "$text", max_length = 5 }}
+mode = "async"
+
+[[workflows.digest.actions]]
+id = "keep"
+type = "relic"
+name = "notes"
+parameters = {{ operation = "set", key = "$under", value = "$short", ttl = 3600 }}
+depends_on = ["short"]
+"#
+        ),
+    )
+}
+
+fn house() -> House {
+    let house = House::new();
+    std::fs::write(house.root().join("a.txt"), "alpha\n").unwrap();
+    house
+}
+
+/// Runs a person's script with a manifest of one of each.
+fn run(house: &House, dialect: &str, text: &str) -> Said {
+    let script = |name: &str, text: &str| format!("script:{}", house.write(name, text));
+    let manifest = manifest(house, script);
+    let model = script("person", text);
+    house.silcrow(&[
+        "run",
+        "go",
+        "--model",
+        &model,
+        "--json",
+        "--dialect",
+        dialect,
+        "--manifest",
+        &manifest,
+        "--conversation",
+        "c",
+    ])
+}
+
+fn of<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
+    let fits = |event: &&Value| event["type"] == kind && event["agent_path"].as_str() == path;
+    events.iter().filter(fits).collect()
+}
+
+const PERSON: &str = r#"<action type="agent" mode="async" id="who">{"name":"reader","parameters":{"task":"Read a.txt."}}</action>
+<action type="workflow" id="flow">{"name":"digest","parameters":{"file":"a.txt"}}</action>
+<action type="relic" id="kept">{"name":"notes","parameters":{"operation":"get","key":"digest"}}</action>
+<action type="relic" id="all">{"name":"notes","parameters":{"operation":"list"}}</action>
+<response>$who | $flow | $kept | $all</response>"#;
+
+#[test]
+fn one_of_each_runs_in_actions() {
+    let house = house();
+    let said = run(&house, "action", PERSON);
+    let events = said.ends(0).events();
+    let last = of(&events, "respond", None);
+    let content = last[0]["content"].as_str().unwrap();
+    assert!(content.starts_with("I read: ") && content.contains("alpha"), "{content}");
+    assert!(content.ends_with(r#"| short | short | ["digest"]"#), "{content}");
+    assert_eq!(of(&events, "call", Some("reader")).len(), 1);
+    assert_eq!(of(&events, "call", Some("digest")).len(), 3);
+    assert_eq!(of(&events, "result", Some("digest")).len(), 3);
+    assert_eq!(events.iter().filter(|event| event["type"] == "end").count(), 3);
+    assert_eq!(events.last().unwrap()["agent_path"], Value::Null);
+
+    // The relic keeps it for another process, and the logs of the others are conversations.
+    let again = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
+    let events = run(&house, "action", again).ends(0).events();
+    assert_eq!(of(&events, "respond", None)[0]["content"], "short");
+    let logs = house.silcrow(&["log"]).ends(0).events();
+    let mut ids: Vec<_> = logs.iter().map(|log| log["conversation"].as_str().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["c", "c/1/flow", "c/1/who"]);
+}
+
+#[test]
+fn tokens_of_the_person_s_agent_come_with_the_whole_events_of_the_others() {
+    let house = house();
+    let script = |name: &str, text: &str| format!("script:{}", house.write(name, text));
+    let manifest = manifest(&house, script);
+    let model = script("person", PERSON);
+    let args = ["run", "go", "--model", &model, "--dialect", "action", "--manifest", &manifest];
+    let json = [&args[..], &["--json", "--stream", "token", "--store", "memory"]].concat();
+    let events = house.silcrow(&json).ends(0).events();
+    assert_eq!(of(&events, "respond", Some("reader")).len(), 1);
+    // For a person only the answer is on standard output.
+    let said = house.silcrow(&[&args[..], &["--store", "memory"]].concat());
+    assert!(said.ends(0).out.starts_with("I read: "), "{}", said.out);
+    assert_eq!(said.out.matches("I read: ").count(), 1);
+    for line in
+        ["  reader → file_read", "  reader ✓ file_read", "  reader : I read", "  digest → notes"]
+    {
+        assert!(said.err.contains(line), "{line}: {}", said.err);
+    }
+}
+
+#[test]
+fn where_only_tools_are_called_they_are_tools() {
+    let house = house();
+    let sigil = "§call: {\"name\":\"digest\",\"args\":{\"file\":\"a.txt\"}}\n§execute\n%%\n\
+                 §call: {\"name\":\"notes\",\"args\":{\"key\":\"digest\"}}\n§execute\n%%\n§respond: ok\n§end";
+    let events = run(&house, "sigil", sigil).ends(0).events();
+    let results: Vec<_> =
+        of(&events, "result", None).iter().map(|result| result["content"].clone()).collect();
+    assert_eq!(results, ["short", "short"]);
+    assert_eq!(of(&events, "call", Some("digest")).len(), 3);
+}
+
+#[test]
+fn an_agent_that_calls_itself_ends() {
+    let house = house();
+    let own =
+        "<action type=\"agent\">{\"name\":\"own\",\"parameters\":{\"task\":\"again\"}}</action>";
+    let script = house.write("script", &[own; 40].join("\n%%\n"));
+    let manifest = house.write(
+        "own.toml",
+        "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 2\n",
+    );
+    let model = format!("script:{script}");
+    let said = house.silcrow(&[
+        "run",
+        "go",
+        "--model",
+        &model,
+        "--json",
+        "--dialect",
+        "action",
+        "--manifest",
+        &manifest,
+        "--store",
+        "memory",
+        "--max-steps",
+        "2",
+    ]);
+    let events = said.ends(1).events();
+    assert!(said.out.contains("4 is the limit"), "{}", said.out);
+    let result = of(&events, "result", None)[0];
+    assert_eq!(result["payload"]["status"], "failure");
+    assert_eq!(of(&events, "error", None).len(), 1);
+}
+
+/// The one line that a manifest gives.
+#[track_caller]
+fn refused(text: &str, words: &[&str]) {
+    let house = house();
+    let file = house.write("m.toml", text);
+    let said =
+        house.silcrow(&["run", "go", "--manifest", &file, "--store", "memory", "--rate", "9999"]);
+    said.ends(2);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    for word in words {
+        assert!(said.err.contains(word), "`{word}` is missing: {}", said.err);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_by_line_and_field() {
+    let agent = "[agents.a]\ndescription = \"x\"\n";
+    let flow = "[workflows.w]\ndescription = \"x\"\n[[workflows.w.actions]]\n";
+    let list = "id = \"a\"\nname = \"file_list\"\n";
+    let second = "[[workflows.w.actions]]\nid = \"b\"\nname = \"file_list\"\n";
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["x = = 1"], &["line 1", "`=`"]),
+        (&["[agents.a]\n[agents.a]\n"], &["line 2", "duplicate key"]),
+        (&["[agent.a]\n"], &["line 1, `agent`", "unknown field", "`agents`"]),
+        (&[agent, "modle = \"x\"\n"], &["line 3, `agents.a.modle`", "unknown field", "`model`"]),
+        (&["[agents.a]\n"], &["line 1, `agents.a`", "missing field `description`"]),
+        (&[agent, "max_steps = \"3\"\n"], &["line 3, `agents.a.max_steps`", "string \"3\"", "u32"]),
+        (&[agent, "max_steps = 0\n"], &["line 3, `agents.a.max_steps`", "nonzero"]),
+        (
+            &[agent, "tools = [\"file_list\",\n  5]\n"],
+            &["line 4, `agents.a.tools[1]`", "expected a string"],
+        ),
+        (
+            &[agent, "tools = [\n\"file_raed\"]\n"],
+            &["line 4, `agents.a.tools[0]`", "did you mean `file_read`?"],
+        ),
+        (&[agent, "agents = [\"b\"]\n"], &["line 3, `agents.a.agents[0]`", "no agent `b`", "`a`"]),
+        (&[agent, "relics = [\"b\"]\n"], &["`agents.a.relics[0]`", "no relic `b`", "declare"]),
+        (&[agent, "model = \"gpt\"\n"], &["line 3, `agents.a.model`", "`gpt`", "rehearsal"]),
+        (&["[agents.\"a/b\"]\ndescription = \"x\"\n"], &["line 1, `agents.a/b`", "letters"]),
+        (&["[relics.r]\nkind = \"redis\"\n"], &["line 2, `relics.r.kind`", "`redis`", "`kv`"]),
+        (
+            &["[workflows.w]\ndescription = \"x\"\nactions = []\n"],
+            &["line 3, `workflows.w.actions`"],
+        ),
+        (
+            &[flow, "id = \"a\"\nname = \"file_lst\"\n"],
+            &["line 5, `workflows.w.actions[0].name`", "file_list"],
+        ),
+        (&[flow, list, "type = \"tol\"\n"], &["line 6, `workflows.w.actions[0].type`", "`agent`"]),
+        (&[flow, list, "mode = \"fast\"\n"], &["line 6, `workflows.w.actions[0].mode`", "`async`"]),
+        (&[flow, list, "on_error = \"x\"\n"], &["actions[0].on_error`", "`retry`"]),
+        (&[flow, list, "timeout = -1\n"], &["line 6, `workflows.w.actions[0].timeout`", "above 0"]),
+        (&[flow, list, "parameters = { n = nan }\n"], &["actions[0].parameters.n`", "JSON"]),
+        (
+            &[flow, list, "depends_on = [\"z\"]\n"],
+            &["line 6, `workflows.w.actions[0].depends_on`", "`z`"],
+        ),
+        (
+            &[
+                flow,
+                list,
+                "mode = \"async\"\ndepends_on = [\"b\"]\n",
+                second,
+                "mode = \"async\"\ndepends_on = [\"a\"]\n",
+            ],
+            &["line 7, `workflows.w.actions[0].depends_on`", "`a`, `b`", "cycle"],
+        ),
+        (
+            &[flow, list, flow.rsplit_once("x\"\n").unwrap().1, list],
+            &["line 7, `workflows.w.actions[1].id`", "taken"],
+        ),
+        (
+            &[flow, "id = \"a b\"\nname = \"file_list\"\n"],
+            &["line 4, `workflows.w.actions[0].id`", "letters"],
+        ),
+        (
+            &[
+                "[workflows.w]\ndescription = \"x\"\noutput = \"z\"\n[[workflows.w.actions]]\n",
+                list,
+            ],
+            &["line 3, `workflows.w.output`", "`z`", "`a`"],
+        ),
+        (
+            &[
+                "[workflows.w]\ndescription = \"x\"\n[workflows.w.inputs.i]\ntype = \"text\"\n[[workflows.w.actions]]\n",
+                list,
+            ],
+            &["line 4, `workflows.w.inputs.i.type`", "`string`"],
+        ),
+        (
+            &[
+                "[workflows.w]\ndescription = \"x\"\n[workflows.w.inputs.a]\n[[workflows.w.actions]]\n",
+                list,
+            ],
+            &["line 3, `workflows.w.inputs.a`", "rename"],
+        ),
+        (
+            &["[agents.file_read]\ndescription = \"x\"\n"],
+            &[
+                "line 1, `agents.file_read`",
+                "agent `file_read`",
+                "built-in tool `file_read`",
+                "--dialect action",
+            ],
+        ),
+        (
+            &[agent, "[relics.a]\nkind = \"kv\"\n"],
+            &["line 3, `relics.a`", "relic `a`", "`agents.a`"],
+        ),
+    ];
+    for (text, words) in cases {
+        refused(&text.concat(), &[&["m.toml"], *words].concat());
+    }
+    let house = House::new();
+    house.silcrow(&["run", "go", "--manifest", "/no/such"]).ends(2);
+}

@@ -174,4 +174,4 @@ const DATA: &str = "data";
 
 /// What FORMAT holds. sled opens the files of another version of itself as if they were empty, so
 /// this is looked at before sled is.
-const OURS: &str = "silcrow-store-sled 1\n";
+const OURS: &str = "silcrow-store-sled 2\n";

@@ -12,6 +12,8 @@
 //! The length before a name makes no name's keys the beginning of another's, whatever bytes it
 //! holds; names are 1 to 256 bytes long, so the length less one is a byte.
 
+use crate::link::Link;
+
 /// Of what is known of the log of `conversation`.
 pub(crate) fn meta(conversation: &str) -> Vec<u8> {
     name(conversation)
@@ -44,6 +46,11 @@ pub(crate) fn value(space: &str, key: &str) -> Vec<u8> {
 /// Where the pieces of an event are: the beginning of their keys.
 pub(crate) fn event_parts(event: &[u8]) -> Vec<u8> {
     [b"e", event].concat()
+}
+
+/// What the record of the event `key` is sealed with, which covers its link.
+pub(crate) fn linked(event: &[u8], link: &Link) -> Vec<u8> {
+    [event, link].concat()
 }
 
 /// Of one version of a value, whose record is sealed with it.

@@ -32,6 +32,7 @@ mod crc;
 mod engine;
 mod folder;
 mod keys;
+mod link;
 mod lock;
 mod meta;
 mod pending;

@@ -1,18 +1,22 @@
 use silcrow_event as event;
 use silcrow_store::Summary;
 
+use crate::link::{self, Link};
+
 /// What is known of a log without reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Meta {
     pub(crate) summary: Summary,
     /// Its place in the list: the higher, the later it was appended to.
     pub(crate) place: u64,
+    /// What the next event's record says of the last.
+    pub(crate) link: Link,
 }
 
 impl Meta {
     /// Of a log without events.
     pub(crate) fn new(conversation: &str) -> Self {
-        Self { summary: Summary::new(conversation), place: 0 }
+        Self { summary: Summary::new(conversation), place: 0, link: link::FIRST }
     }
 
     /// The position of the last entry.
@@ -20,21 +24,19 @@ impl Meta {
         self.summary.events
     }
 
-    /// The same after a batch.
-    pub(crate) fn after(mut self, batch: &[event::Entry], place: u64) -> Self {
-        for entry in batch {
-            self.summary.push(entry);
-        }
-        self.place = place;
-        self
+    /// Takes the next event into account, whose content is `line`.
+    pub(crate) fn push(&mut self, entry: &event::Entry, key: &[u8], line: &str) {
+        self.summary.push(entry);
+        self.link = link::after(&self.link, key, line.as_bytes());
     }
 
-    /// Head, place, first and last time, each 8 bytes, then the title.
+    /// Head, place, first and last time, each 8 bytes, then the link, then the title.
     pub(crate) fn write(&self) -> Vec<u8> {
         let Summary { events, first, last, title, .. } = &self.summary;
         let numbers = [*events, self.place, first.to_bits(), last.to_bits()];
-        let mut out = Vec::with_capacity(4 * size_of::<u64>() + title.len());
+        let mut out = Vec::with_capacity(4 * size_of::<u64>() + self.link.len() + title.len());
         out.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+        out.extend(self.link);
         out.extend(title.as_bytes());
         out
     }
@@ -44,7 +46,8 @@ impl Meta {
         let (events, rest) = number(content)?;
         let (place, rest) = number(rest)?;
         let (first, rest) = number(rest)?;
-        let (last, title) = number(rest)?;
+        let (last, rest) = number(rest)?;
+        let (link, title) = link::split(rest)?;
         let summary = Summary {
             conversation: conversation.to_owned(),
             title: std::str::from_utf8(title).ok()?.to_owned(),
@@ -52,7 +55,7 @@ impl Meta {
             first: f64::from_bits(first),
             last: f64::from_bits(last),
         };
-        Some(Self { summary, place })
+        Some(Self { summary, place, link: *link })
     }
 }
 

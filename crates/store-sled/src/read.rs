@@ -5,6 +5,7 @@ use silcrow_store::{Error, ErrorKind, Versioned};
 
 use crate::engine::{Trees, broken};
 use crate::keys;
+use crate::link::{self, Link};
 use crate::meta::{Meta, number};
 use crate::record::{self, Flaw};
 
@@ -13,6 +14,14 @@ use crate::record::{self, Flaw};
 pub(crate) struct Reader<'a> {
     pub(crate) dir: &'a Path,
     pub(crate) trees: &'a Trees,
+}
+
+/// An event and its place in the chain.
+struct Opened {
+    entry: event::Entry,
+    link: Link,
+    /// What the link of the next must be.
+    next: Link,
 }
 
 impl Reader<'_> {
@@ -47,26 +56,38 @@ impl Reader<'_> {
         number(&content).map(|(place, _)| place).ok_or_else(|| self.damaged(what, "it is short"))
     }
 
-    /// The entries of a log from `first` to `last`, which it must hold.
+    /// The entries of a log from `first` to `last`, which it must hold; each must be the one that
+    /// the next was appended to.
     pub(crate) fn entries(
         &self,
-        conversation: &str,
+        log: &Meta,
         first: u64,
         last: u64,
     ) -> Result<Vec<event::Entry>, Error> {
+        let conversation = &*log.summary.conversation;
         let range = keys::event(conversation, first)..=keys::event(conversation, last);
         let mut entries = Vec::new();
         let mut wanted = first;
+        // Of the event at `wanted`, as far as it can be known.
+        let mut link = (first == 1).then_some(link::FIRST);
         for item in self.trees.ev.range(range) {
             let (key, value) = item.map_err(|error| broken(self.dir, error))?;
             if keys::position(&key) != Some(wanted) {
                 break;
             }
-            entries.push(self.open_event(conversation, wanted, &key, &value)?);
+            let event = self.open_event(conversation, wanted, &key, &value)?;
+            if link.is_some_and(|link| link != event.link) {
+                return Err(self.replaced(conversation, wanted - 1));
+            }
+            link = Some(event.next);
+            entries.push(event.entry);
             wanted += 1;
         }
         if wanted <= last {
             return Err(self.damaged_event(conversation, wanted, "it is missing"));
+        }
+        if last == log.head() && link.is_some_and(|link| link != log.link) {
+            return Err(self.replaced(conversation, last));
         }
         Ok(entries)
     }
@@ -104,20 +125,23 @@ impl Reader<'_> {
         position: u64,
         key: &[u8],
         value: &[u8],
-    ) -> Result<event::Entry, Error> {
+    ) -> Result<Opened, Error> {
+        let damaged = |why: &str| self.damaged_event(conversation, position, why);
+        let (link, record) = link::split(value).ok_or_else(|| damaged("it is too short"))?;
         let parts = keys::event_parts(key);
         let piece = |number| self.trees.part.get(keys::part(&parts, number));
-        let content = record::open(key, value, piece).map_err(|flaw| match flaw {
-            Flaw::Damage(why) => self.damaged_event(conversation, position, why),
+        let opened = record::open(&keys::linked(key, link), record, piece);
+        let content = opened.map_err(|flaw| match flaw {
+            Flaw::Damage(why) => damaged(why),
             Flaw::Sled(error) => broken(self.dir, error),
         })?;
-        let text = str::from_utf8(&content).map_err(|error| {
-            self.damaged_event(conversation, position, "it is no text").caused_by(error)
-        })?;
-        event::read_entry(text).map_err(|error| {
+        let text =
+            str::from_utf8(&content).map_err(|error| damaged("it is no text").caused_by(error))?;
+        let entry = event::read_entry(text).map_err(|error| {
             let why = error.to_string();
             self.damaged_event(conversation, position, &why).caused_by(error)
-        })
+        })?;
+        Ok(Opened { entry, link: *link, next: link::after(link, key, &content) })
     }
 
     fn open_value(&self, key: &[u8], value: &[u8]) -> Result<Versioned, Flaw> {
@@ -137,6 +161,10 @@ impl Reader<'_> {
             Flaw::Damage(why) => self.damaged(what, why),
             Flaw::Sled(error) => broken(self.dir, error),
         }
+    }
+
+    fn replaced(&self, conversation: &str, position: u64) -> Error {
+        self.damaged_event(conversation, position, "it is not the one that was appended")
     }
 
     fn damaged_event(&self, conversation: &str, position: u64, why: &str) -> Error {

@@ -6,6 +6,9 @@
 //!
 //! The checksum is of the key, the head before it and the content, so a record that strays to
 //! another key is noticed too. Content beyond [`PIECE`] is in pieces in the tree `part`.
+//!
+//! Before the record of an event stands its [link](crate::link), before that of a value its version,
+//! 8 bytes; the key that such a record is sealed with has the same at its end.
 
 use crate::crc::crc32c;
 

@@ -132,7 +132,7 @@ impl<'a> Stage<'a> {
                 (read.clone(), read)
             }
         };
-        let now = now.unwrap_or_else(|| Meta::new(&conversation));
+        let mut now = now.unwrap_or_else(|| Meta::new(&conversation));
         let head = now.head();
         if head != expected {
             return Err(rules::moved(&conversation, expected, head));
@@ -140,14 +140,15 @@ impl<'a> Stage<'a> {
         if batch.is_empty() {
             return Ok(head);
         }
-        for (position, line) in (head + 1..).zip(lines) {
-            let key = keys::event(&conversation, position);
-            let parts = keys::event_parts(&key);
-            let sealed = record::seal(&key, line.as_bytes());
-            self.set_pieces(&parts, sealed.pieces);
-            self.write(Tree::Ev, key, Some(sealed.value));
+        for (entry, line) in batch.iter().zip(lines) {
+            let key = keys::event(&conversation, now.head() + 1);
+            let sealed = record::seal(&keys::linked(&key, &now.link), line.as_bytes());
+            self.set_pieces(&keys::event_parts(&key), sealed.pieces);
+            let value = [&now.link[..], &sealed.value].concat();
+            now.push(entry, &key, line);
+            self.write(Tree::Ev, key, Some(value));
         }
-        let now = now.after(batch, self.place());
+        now.place = self.place();
         let head = now.head();
         self.logs.insert(conversation, Staged { before, now });
         Ok(head)

@@ -167,11 +167,11 @@ impl Store for SledStore {
             rules::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
             self.read(move |shared, reader| {
-                let head = shared.log(reader, &conversation)?.map_or(0, |log| log.head());
+                let Some(log) = shared.log(reader, &conversation)? else { return Ok(Vec::new()) };
                 let first = (*positions.start()).max(1);
-                let last = (*positions.end()).min(head);
+                let last = (*positions.end()).min(log.head());
                 match first <= last {
-                    true => reader.entries(&conversation, first, last),
+                    true => reader.entries(&log, first, last),
                     false => Ok(Vec::new()),
                 }
             })

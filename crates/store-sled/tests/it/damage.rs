@@ -13,10 +13,16 @@ async fn open(dir: &Path) -> Result<SledStore, silcrow_store::Error> {
 
 /// Ten events, the fourth in pieces, and a value.
 async fn filled(dir: &Path) {
+    filled_but(dir, 0).await;
+}
+
+/// The same, with another event at `position`.
+async fn filled_but(dir: &Path, position: u64) {
     let store = open(dir).await.unwrap();
     for head in 0..10 {
+        let text = if head + 1 == position { "y" } else { "x" };
         let size = if head == 3 { 20_000 } else { 100 };
-        let batch: Vec<Entry> = vec![Event::user("x".repeat(size)).into()];
+        let batch: Vec<Entry> = vec![Event::user(text.repeat(size)).into()];
         store.append("c", head, batch).await.unwrap();
     }
     store.put("s", "k", 0, b"value".to_vec()).await.unwrap();
@@ -83,6 +89,26 @@ async fn an_event_in_anothers_place_is_noticed() {
     change(dir.path(), "ev", &7_u64.to_be_bytes(), |value| *value = other);
     let error = open(dir.path()).await.unwrap().read("c", 1..=10).await.unwrap_err();
     assert!(error.to_string().contains("event 7 of"), "{error}");
+}
+
+/// An event replaced on purpose has a right checksum; the one after it, or the summary, tells.
+#[tokio::test]
+async fn a_replaced_event_is_noticed() {
+    for position in [5_u64, 10] {
+        let (dir, forger) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        filled(dir.path()).await;
+        filled_but(forger.path(), position).await;
+        let mut forged = Vec::new();
+        let place = position.to_be_bytes();
+        change(forger.path(), "ev", &place, |value| forged.clone_from(value));
+        change(dir.path(), "ev", &place, |value| *value = forged);
+        let store = open(dir.path()).await.unwrap();
+        assert_eq!(store.read("c", 1..=position - 1).await.unwrap().len() as u64, position - 1);
+        let error = store.read("c", 1..=10).await.unwrap_err();
+        let wanted = format!("event {position} of conversation \"c\"");
+        assert!(error.to_string().starts_with(&wanted), "{error}");
+        assert!(error.to_string().contains("it is not the one that was appended"), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -74,17 +74,17 @@ async fn a_file_is_no_folder() {
 
 #[tokio::test]
 async fn another_format_is_refused() {
-    for format in ["", "silcrow-store-sled 2\n", "silcrow-store-sled 1", "\u{1b}[31mred\0"] {
+    for format in ["", "silcrow-store-sled 1\n", "silcrow-store-sled 2", "\u{1b}[31mred\0"] {
         let dir = tempfile::tempdir().unwrap();
         filled(dir.path()).await;
         fs::write(dir.path().join("FORMAT"), format).unwrap();
         let error = open(dir.path()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Format, "{format:?}");
-        let wanted = "where \"silcrow-store-sled 1\" is known";
+        let wanted = "where \"silcrow-store-sled 2\" is known";
         assert!(error.to_string().contains(wanted), "{error}");
         assert!(!error.to_string().contains('\u{1b}'), "{error}");
 
-        fs::write(dir.path().join("FORMAT"), "silcrow-store-sled 1\n").unwrap();
+        fs::write(dir.path().join("FORMAT"), "silcrow-store-sled 2\n").unwrap();
         assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
     }
 }
@@ -108,9 +108,9 @@ async fn a_store_half_made_is_made() {
         &|_| {},
         &|dir| fs::write(dir.join("LOCK"), "1\n").unwrap(),
         &|dir| fs::write(dir.join("FORMAT.new"), "silc").unwrap(),
-        &|dir| fs::write(dir.join("FORMAT"), "silcrow-store-sled 1\n").unwrap(),
+        &|dir| fs::write(dir.join("FORMAT"), "silcrow-store-sled 2\n").unwrap(),
         &|dir| {
-            fs::write(dir.join("FORMAT"), "silcrow-store-sled 1\n").unwrap();
+            fs::write(dir.join("FORMAT"), "silcrow-store-sled 2\n").unwrap();
             fs::create_dir_all(dir.join("data.new/blobs")).unwrap();
             fs::write(dir.join("data.new/conf"), "segment_si").unwrap();
             fs::write(dir.join("data.new/db"), [7; 1_000]).unwrap();

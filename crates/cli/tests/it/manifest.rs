@@ -194,6 +194,46 @@ fn an_agent_that_calls_itself_ends() {
     assert_eq!(of(&events, "error", None).len(), 1);
 }
 
+/// What stands between this line and the next fence in the page about manifests.
+fn of_page(fence: &str) -> String {
+    let page = include_str!("../../../../docs/manifest.md");
+    let (_, rest) = page.split_once(&format!("{fence}\n")).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_page_s_example_runs() {
+    let house = house();
+    std::fs::write(house.root().join("README.md"), "omega\n").unwrap();
+    // All ask the one model, in this order.
+    let says = [
+        &of_page("A model calls them by their type:\n\n```text"),
+        "<response>alice</response>",
+        "brief",
+        "kurz",
+    ];
+    let script = house.write("script", &says.join("\n%%\n"));
+    let manifest = house.write("silcrow.toml", &of_page("```toml"));
+    let model = format!("script:{script}");
+    let said = house.silcrow(&[
+        "run",
+        "go",
+        "--model",
+        &model,
+        "--json",
+        "--dialect",
+        "action",
+        "--manifest",
+        &manifest,
+        "--store",
+        "memory",
+    ]);
+    let events = said.ends(0).events();
+    assert_eq!(of(&events, "respond", None)[0]["content"], "alice kurz");
+    assert_eq!(of(&events, "result", Some("digest")).len(), 4);
+    assert_eq!(of(&events, "result", None)[2]["content"], "brief");
+}
+
 /// The one line that a manifest gives.
 #[track_caller]
 fn refused(text: &str, words: &[&str]) {

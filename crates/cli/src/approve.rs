@@ -67,7 +67,7 @@ fn answer(typed: &str, tool: &str) -> Answer {
 
 /// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
 /// short of it where the answer is typed.
-fn text(Question { tool, args, covers, .. }: Question<'_>) -> String {
+fn text(Question { path, tool, args, covers, .. }: Question<'_>) -> String {
     let whole = visible(args).replace('\n', "⏎");
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
     let short: Vec<_> = members
@@ -76,8 +76,13 @@ fn text(Question { tool, args, covers, .. }: Question<'_>) -> String {
         .collect();
     // Of the very same arguments there is nothing more to say.
     let covered = if covers == args { "the same arguments" } else { covers };
+    // Whose wish it is, if not that of the agent that the person speaks with.
+    let whose = match path {
+        [] => String::new(),
+        path => format!("{}: ", shortened(&path.join("/"), 80)),
+    };
     format!(
-        "\n{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
+        "\n{whose}{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
          Allow {tool} {}?\n\
          y  this once    a  always here: {}    else no, in words for the model\n[N] ",
         args.len(),

@@ -14,6 +14,8 @@ pub trait Approver: Send + Sync {
 pub struct Question<'a> {
     /// The call's id, unique within its turn.
     pub id: &'a str,
+    /// The names of the agents between the person's and the one that calls, the outermost first.
+    pub path: &'a [String],
     /// What kind of thing is called.
     pub kind: Kind,
     /// What is called.

@@ -67,17 +67,19 @@ impl Questions {
         Some(first.ready.id().to_owned())
     }
 
-    /// Puts the question that was announced.
-    pub(crate) fn ask(&mut self) {
+    /// Puts the question that was announced, of an agent that others called.
+    pub(crate) fn ask(&mut self, path: &[String]) {
         if self.announced
             && self.asking.is_empty()
             && let Some(Call { ready, fit: Fit { covers, .. } }) = self.calls.front()
         {
-            let (approver, ready, covers) =
-                (Arc::clone(&self.approver), ready.clone(), covers.clone().unwrap_or_default());
+            let (approver, ready, path) =
+                (Arc::clone(&self.approver), ready.clone(), path.to_owned());
+            let covers = covers.clone().unwrap_or_default();
             self.asking.spawn(async move {
                 let question = Question {
                     id: ready.id(),
+                    path: &path,
                     kind: ready.kind(),
                     tool: ready.name(),
                     args: ready.args(),

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, Child, Ending};
-use silcrow_event::{Entry, Event, Kind, Status};
-use silcrow_exec::{Cancel, Toolbox};
+use silcrow_event::{Action, Call, Entry, Event, Kind, Status};
+use silcrow_exec::{Cancel, News, Nobody, Runner, Toolbox};
 use silcrow_parser::Dialect;
+use silcrow_plan::{Decision, Plan};
 use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, Script};
 use silcrow_store::{Memory, Store as _};
 use tokio::time::Instant;
@@ -243,4 +244,47 @@ async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
         assert_eq!(ran.result(id).content, "read");
     }
     assert_eq!(store.list().await.unwrap().len(), 3);
+}
+
+/// A model that writes thoughts one by one, without end.
+struct Thinks;
+
+impl Provider for Thinks {
+    fn name(&self) -> &str {
+        "thinks"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let think = |n: u32| async move {
+            tokio::task::yield_now().await;
+            Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
+        };
+        stream::unfold(0, think).boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_waits_for_whoever_listens() {
+    let store = Arc::new(Memory::new());
+    let thinks = agent(Thinks, &store, Toolbox::new());
+    let tools = and(Toolbox::new(), "thinks", thinks);
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody)).in_turn("c", 1);
+    let mut plan = Plan::new();
+    let action = Action { kind: Kind::Agent, ..Action::default() };
+    let call = Call::parse("x", r#"{"name":"thinks","args":{"task":"go"}}"#).unwrap();
+    plan.push(call.with_action(action));
+    let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+    runner.start(ready);
+    let stored = async || {
+        for _ in 0..10_000 {
+            tokio::task::yield_now().await;
+        }
+        store.head("c/1/x").await.unwrap()
+    };
+    let before = stored().await;
+    assert!((256..300).contains(&before), "{before}");
+    for _ in 0..100 {
+        assert!(matches!(runner.next().await, Some(News::Inner(_))));
+    }
+    assert_eq!(stored().await, before + 100);
 }

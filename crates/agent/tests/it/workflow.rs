@@ -244,7 +244,8 @@ struct Yes(Arc<Mutex<Vec<String>>>);
 
 impl Approver for Yes {
     fn ask<'a>(&'a self, question: Question<'a>) -> futures_util::future::BoxFuture<'a, Answer> {
-        self.0.lock().unwrap().push(question.args.to_owned());
+        let asked = format!("{}: {}", question.path.join("/"), question.args);
+        self.0.lock().unwrap().push(asked);
         async { Answer::Allow(Extent::Conversation) }.boxed()
     }
 }
@@ -262,7 +263,7 @@ async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
         call(flow.inputs(r#"{"type":"object"}"#, []), r#"{"in":1}"#, &store, &Cancel::new()).await;
     assert_eq!(ran.result("f").content, r#"{"a":"{\"x\":1}","b":"{\"x\":1}"}"#);
     // The second is covered by the first yes.
-    assert_eq!(*yes.0.lock().unwrap(), [r#"{"x":1}"#]);
+    assert_eq!(*yes.0.lock().unwrap(), [r#"flow: {"x":1}"#]);
     let stored = log(&store, "c/1/f").await;
     let asked = stored.iter().filter(|entry| matches!(entry.event, Event::Approval(_)));
     assert_eq!(asked.count(), 2);

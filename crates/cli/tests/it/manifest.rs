@@ -1,5 +1,8 @@
 //! Agents, relics, workflows and models that a manifest declares.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
 use serde_json::Value;
 
 use crate::support::{House, Said};
@@ -192,6 +195,49 @@ fn an_agent_that_calls_itself_ends() {
     let result = of(&events, "result", None)[0];
     assert_eq!(result["payload"]["status"], "failure");
     assert_eq!(of(&events, "error", None).len(), 1);
+}
+
+#[test]
+fn an_interrupt_leaves_valid_histories() {
+    let house = house();
+    let ask = "<action type=\"agent\" id=\"who\">{\"name\":\"slow\",\"parameters\":{\"task\":\"What is in this directory?\"}}</action>";
+    let model = format!("script:{}", house.write("script", ask));
+    let slow =
+        "[agents.slow]\ndescription = \"x\"\nmodel = \"rehearsal\"\ntools = [\"file_list\"]\n";
+    let manifest = house.write("m.toml", slow);
+    let args = [
+        "run",
+        "go",
+        "--model",
+        &model,
+        "--json",
+        "--dialect",
+        "action",
+        "--manifest",
+        &manifest,
+        "--conversation",
+        "c",
+        "--rate",
+        "20",
+    ];
+    let mut child = house
+        .command(&args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let rest: Vec<Value> = lines.map(|line| serde_json::from_str(&line).unwrap()).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(of(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");
+    for conversation in ["c", "c/1/who"] {
+        let log = house.silcrow(&["log", conversation]);
+        assert_eq!(log.ends(0).types().last().unwrap(), "cancelled", "{conversation}");
+    }
 }
 
 /// What stands between this line and the next fence in the page about manifests.

@@ -26,7 +26,7 @@ pub enum ErrorKind {
     Overload,
     /// The way to the vendor: no connection. Retry.
     Network,
-    /// The vendor's silence: a limit passed. Retry.
+    /// The vendor's silence: a limit of ours passed. Retry, if the limit is long enough.
     Timeout,
     /// The answer ended without its end mark. Retry only if nothing of it was used.
     Cut,
@@ -52,6 +52,12 @@ impl Error {
     #[must_use]
     pub fn retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
+    }
+
+    /// The same error with more to say.
+    pub(crate) fn told(mut self, more: &str) -> Self {
+        self.message.push_str(more);
+        self
     }
 
     /// Whose fault it is.

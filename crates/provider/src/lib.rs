@@ -19,16 +19,19 @@
 //! ```
 //!
 //! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
-//! decoder of event streams, and [`limit`], which ends an answer that falls silent. [`Script`] is
-//! a provider for tests and demonstrations.
+//! decoder of event streams, and [`limit`], which ends an answer that falls silent. Around any
+//! provider go [`Retry`], which asks again, and [`Rotate`], which asks by another way. [`Script`]
+//! is a provider for tests and demonstrations.
 //!
-//! The crate opens no socket and knows no vendor: those live in `silcrow-vendors`. It neither
-//! retries nor runs tools.
+//! The crate opens no socket and knows no vendor: those live in `silcrow-vendors`. It runs no
+//! tools.
 
 mod delta;
 mod error;
 mod limits;
 mod provider;
+mod retry;
+mod rotate;
 mod script;
 pub mod sse;
 
@@ -36,4 +39,6 @@ pub use delta::{Delta, Finish};
 pub use error::{Error, ErrorKind};
 pub use limits::{Limits, limit};
 pub use provider::{Deltas, Provider, Request};
+pub use retry::{Retries, Retry};
+pub use rotate::Rotate;
 pub use script::{Script, tokens};

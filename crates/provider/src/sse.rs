@@ -30,6 +30,9 @@ pub const MAX_LINE: usize = 1 << 20;
 /// The longest data of one event, in bytes.
 pub const MAX_EVENT: usize = 4 << 20;
 
+/// The most bytes kept of lines that are no fields.
+pub const MAX_STRAY: usize = 64 << 10;
+
 /// Turns the bytes of an event stream into events.
 ///
 /// Comments (`: ping`) and events without data are not given out, so a limit on the time between
@@ -46,6 +49,7 @@ pub struct Decoder {
     data: String,
     event: String,
     id: String,
+    stray: Vec<u8>,
     broken: Option<TooLong>,
 }
 
@@ -111,6 +115,16 @@ impl Decoder {
             self.end_line(line, sink)?;
         }
         self.keep(bytes)
+    }
+
+    /// The lines that are no fields, joined by line feeds: some servers write an error as bare
+    /// JSON into a stream. No more than [`MAX_STRAY`] bytes are kept.
+    pub fn stray(&self) -> String {
+        let mut stray = self.stray.clone();
+        if !is_field(&self.line) {
+            stray.extend_from_slice(&self.line);
+        }
+        text(&stray).into_owned()
     }
 
     /// Ends the stream. An event that no blank line ended comes back as pending: the WHATWG text
@@ -180,6 +194,10 @@ impl Decoder {
             }
             b"event" => self.event = value().into_owned(),
             b"id" if !line.contains(&0) => self.id = value().into_owned(),
+            _ if !is_field(line) && self.stray.len() + line.len() < MAX_STRAY => {
+                self.stray.extend_from_slice(line);
+                self.stray.push(b'\n');
+            }
             _ => {}
         }
         Ok(())
@@ -209,6 +227,12 @@ impl fmt::Display for TooLong {
 }
 
 impl std::error::Error for TooLong {}
+
+/// Whether the line is a field that the WHATWG text names, or a comment.
+fn is_field(line: &[u8]) -> bool {
+    let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+    matches!(name, b"" | b"data" | b"event" | b"id" | b"retry")
+}
 
 /// A line ends at an ASCII byte, so no character is split by reading each line for itself.
 fn text(bytes: &[u8]) -> Cow<'_, str> {

@@ -2,6 +2,9 @@
 
 mod decoded;
 mod limits;
+mod played;
 mod reference;
+mod retry;
+mod rotate;
 mod script;
 mod sse;

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use silcrow_provider::sse::{Decoder, MAX_EVENT, MAX_LINE, TooLong};
+use silcrow_provider::sse::{Decoder, MAX_EVENT, MAX_LINE, MAX_STRAY, TooLong};
 
 use crate::decoded::{self, Seen, decode};
 use crate::reference;
@@ -89,6 +89,25 @@ fn what_the_input_ends_inside_of_is_pending() {
         assert_eq!(check(input.as_bytes(), &[]).pending, None, "{input:?}");
     }
     assert_eq!(check(b"data: a\n\n", &["a"]).pending, None);
+}
+
+#[test]
+fn lines_that_are_no_fields_are_kept_however_they_are_cut() {
+    let bytes = b"data: 1\r\n\r\n{\r\n  \"error\": 1\r\n: ping\nretry: 3\nid\n}\r\ndatum: 2";
+    for size in 1..bytes.len() {
+        let mut decoder = Decoder::new();
+        for piece in bytes.chunks(size) {
+            decoder.push(piece, &mut |event| assert_eq!(event.data, "1")).unwrap();
+        }
+        assert_eq!(decoder.stray(), "{\n  \"error\": 1\n}\ndatum: 2", "by {size}");
+    }
+    let mut decoder = Decoder::new();
+    for _ in 0..1000 {
+        decoder.push("x".repeat(1000).as_bytes(), &mut |_| ()).unwrap();
+        decoder.push(b"\n", &mut |_| ()).unwrap();
+    }
+    let kept = decoder.stray().len();
+    assert!((MAX_STRAY - 1001..=MAX_STRAY).contains(&kept), "{kept}");
 }
 
 #[test]

@@ -1,0 +1,116 @@
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use tokio::time::sleep;
+
+use crate::error::{Error, ErrorKind};
+use crate::provider::{Deltas, Provider, Request};
+
+/// A model that is asked again where that may help and nothing can come twice.
+///
+/// | what came instead of the first delta | asked again |
+/// |---|---|
+/// | [`ErrorKind::Network`], [`ErrorKind::Rate`], [`ErrorKind::Overload`], [`ErrorKind::Cut`] | yes |
+/// | the same with a [wait](Error::wait) longer than [`Retries::longest_wait`] | no: the person is told |
+/// | [`ErrorKind::Timeout`]: the silence was long enough once | no |
+/// | every other error: it would come again | no |
+/// | a delta, whatever comes later | no: it may have been shown, stored or acted on |
+#[derive(Debug)]
+pub struct Retry<P> {
+    model: Arc<P>,
+    retries: Retries,
+}
+
+/// How often a model is asked again, and after what pauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retries {
+    /// How many requests may follow the first.
+    pub times: u32,
+    /// Before the first of them; each next pause is twice as long. To each up to a quarter is
+    /// added, so that many who failed together do not come back together.
+    pub pause: Duration,
+    /// The longest such pause, before what is added.
+    pub longest_pause: Duration,
+    /// The longest wait asked for by a server that is obeyed.
+    pub longest_wait: Duration,
+}
+
+/// Twice, after half a second and a second. Pauses grow to 8 seconds; a wait of up to a minute is
+/// obeyed.
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            times: 2,
+            pause: Duration::from_millis(500),
+            longest_pause: Duration::from_secs(8),
+            longest_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+impl<P: Provider + 'static> Retry<P> {
+    /// The model, asked again as often as [`Retries::default`] says.
+    pub fn new(model: P) -> Self {
+        Self { model: Arc::new(model), retries: Retries::default() }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_retries(self, retries: Retries) -> Self {
+        Self { retries, ..self }
+    }
+}
+
+impl<P: Provider + 'static> Provider for Retry<P> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        let asked = ask(Arc::clone(&self.model), request, self.retries);
+        Box::pin(stream::once(asked).flatten())
+    }
+}
+
+async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> Deltas {
+    let mut asked = 1;
+    loop {
+        let mut deltas = model.stream(request.clone());
+        let error = match deltas.next().await {
+            Some(Err(error)) => error,
+            Some(first) => return Box::pin(stream::iter([first]).chain(deltas)),
+            None => return deltas,
+        };
+        // What failed is closed before the pause.
+        drop(deltas);
+        let pause = retries.before(asked, &error);
+        let Some(pause) = pause.filter(|_| asked <= retries.times) else {
+            let error =
+                if asked == 1 { error } else { error.told(&format!(" (asked {asked} times)")) };
+            return Box::pin(stream::iter([Err(error)]));
+        };
+        sleep(pause).await;
+        asked += 1;
+    }
+}
+
+impl Retries {
+    /// The pause after so many requests, the last of which ended in this error.
+    fn before(&self, asked: u32, error: &Error) -> Option<Duration> {
+        use ErrorKind::{Cut, Network, Overload, Rate};
+        let helps = matches!(error.kind(), Network | Rate | Overload | Cut);
+        let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
+        let pause = doubled.min(self.longest_pause);
+        let wait = error.wait().unwrap_or(pause);
+        let obeyed = error.wait().is_none_or(|wait| wait <= self.longest_wait);
+        (helps && obeyed).then(|| wait + jitter(pause))
+    }
+}
+
+/// Up to a quarter of a pause.
+fn jitter(pause: Duration) -> Duration {
+    let random = RandomState::new().hash_one(0) >> 40;
+    pause.mul_f64(random as f64 / f64::from(1 << 26))
+}

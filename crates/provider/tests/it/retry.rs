@@ -1,0 +1,142 @@
+//! When a model is asked again, and when not: the table of `Retry`.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Retries, Retry};
+
+use crate::played::{Item, Played, ask, done, request, text};
+
+const KINDS: [(ErrorKind, bool); 10] = [
+    (ErrorKind::Network, true),
+    (ErrorKind::Rate, true),
+    (ErrorKind::Overload, true),
+    (ErrorKind::Cut, true),
+    (ErrorKind::Timeout, false),
+    (ErrorKind::Auth, false),
+    (ErrorKind::Refused, false),
+    (ErrorKind::ContextTooLong, false),
+    (ErrorKind::Malformed, false),
+    (ErrorKind::ScriptExhausted, false),
+];
+
+fn failed(kind: ErrorKind) -> Vec<Item> {
+    vec![Err(Error::new(kind, "no"))]
+}
+
+fn waits(kind: ErrorKind, seconds: f64) -> Vec<Item> {
+    vec![Err(Error::new(kind, "no").retry_after(Duration::from_secs_f64(seconds)))]
+}
+
+fn answer() -> Vec<Item> {
+    vec![text("a"), text("b"), done()]
+}
+
+fn whole() -> Vec<Delta> {
+    answer().into_iter().map(Result::unwrap).collect()
+}
+
+/// Each pause is at least as long as said, and at most a quarter of the backoff longer.
+#[track_caller]
+fn paused(model: &Played, expected: &[(f64, f64)]) {
+    let pauses = model.pauses();
+    assert_eq!(pauses.len(), expected.len(), "{pauses:?}");
+    for (pause, (least, more)) in pauses.iter().zip(expected) {
+        // Tokio's clock counts in milliseconds.
+        assert!(*pause >= *least && *pause <= least + more + 0.002, "{pauses:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_help_is_tried_twice_more_and_nothing_else() {
+    for (kind, again) in KINDS {
+        let model = Played::new([failed(kind), failed(kind), answer()]);
+        let (deltas, error) = ask(&Retry::new(model.clone())).await;
+        if again {
+            assert_eq!((deltas, error.is_none()), (whole(), true), "{kind:?}");
+            paused(&model, &[(0.5, 0.125), (1.0, 0.25)]);
+            assert!(model.asked.lock().unwrap().iter().all(|(_, asked)| *asked == request()));
+        } else {
+            assert_eq!(error.unwrap().to_string(), "no");
+            assert_eq!((deltas, model.count()), (vec![], 1), "{kind:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_last_try_the_error_says_how_many_there_were() {
+    let model = Played::new([(); 3].map(|()| failed(ErrorKind::Overload)));
+    let (deltas, error) = ask(&Retry::new(model.clone())).await;
+    let error = error.unwrap();
+    assert_eq!((deltas, error.kind(), model.count()), (vec![], ErrorKind::Overload, 3));
+    assert_eq!(error.to_string(), "no (asked 3 times)");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_asked_again_once_a_delta_came() {
+    for (kind, _) in KINDS {
+        for first in [text("a"), Ok(Delta::Reasoning("r".into()))] {
+            let first = first.unwrap();
+            let answer = vec![Ok(first.clone()), Err(Error::new(kind, "no"))];
+            let model = Played::new([answer]);
+            let (deltas, error) = ask(&Retry::new(model.clone())).await;
+            assert_eq!((deltas, model.count()), (vec![first], 1));
+            assert_eq!(error.unwrap().to_string(), "no");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
+    let retried = |seconds| async move {
+        let model = Played::new([waits(ErrorKind::Rate, seconds), answer()]);
+        let (_, error) = ask(&Retry::new(model.clone())).await;
+        (model, error)
+    };
+    for seconds in [0.0, 0.02, 7.0, 60.0] {
+        let (model, error) = retried(seconds).await;
+        assert!(error.is_none());
+        paused(&model, &[(seconds, 0.125)]);
+    }
+    let (model, error) = retried(60.001).await;
+    assert_eq!(error.unwrap().wait(), Some(Duration::from_millis(60_001)));
+    assert_eq!(model.count(), 1);
+    // It is no reason to ask again where that does not help.
+    let model = Played::new([waits(ErrorKind::Refused, 1.0)]);
+    ask(&Retry::new(model.clone())).await;
+    assert_eq!(model.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pauses_double_up_to_the_longest_and_limits_can_be_set() {
+    let model = Played::new((0..8).map(|_| failed(ErrorKind::Network)));
+    let retries = Retries { times: 7, ..Retries::default() };
+    let (_, error) = ask(&Retry::new(model.clone()).with_retries(retries)).await;
+    assert_eq!(error.unwrap().to_string(), "no (asked 8 times)");
+    let pauses = [0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0].map(|pause| (pause, pause / 4.0));
+    paused(&model, &pauses);
+    let model = Played::new([failed(ErrorKind::Network)]);
+    let retries = Retries { times: 0, ..Retries::default() };
+    ask(&Retry::new(model.clone()).with_retries(retries)).await;
+    assert_eq!(model.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_asked_before_a_delta_is_and_dropping_ends_the_pause() {
+    let model = Played::new([failed(ErrorKind::Network), answer()]);
+    let mut deltas = Retry::new(model.clone()).stream(request());
+    assert_eq!(model.count(), 0);
+    let soon = Duration::from_millis(100);
+    assert!(tokio::time::timeout(soon, deltas.next()).await.is_err(), "it pauses");
+    drop(deltas);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(model.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_ends_at_once_and_one_that_is_good_pass() {
+    let model = Retry::new(Played::new([vec![], vec![Ok(Delta::Done(Finish::Length))]]));
+    assert_eq!(ask(&model).await.0, []);
+    assert_eq!(ask(&model).await.0, [Delta::Done(Finish::Length)]);
+    assert_eq!(model.name(), "played");
+}

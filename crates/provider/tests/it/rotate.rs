@@ -1,0 +1,68 @@
+//! One model by several ways.
+
+use silcrow_provider::{Delta, Error, ErrorKind, Provider as _, Retry, Rotate};
+
+use crate::played::{Item, Played, ask, done, text};
+
+fn failed(kind: ErrorKind, why: &str) -> Vec<Item> {
+    vec![Err(Error::new(kind, why))]
+}
+
+fn answer() -> Vec<Item> {
+    vec![text("a"), done()]
+}
+
+fn counts(ways: &[Played]) -> Vec<usize> {
+    ways.iter().map(Played::count).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_way_that_is_used_up_is_left_at_once_and_for_good() {
+    for kind in [ErrorKind::Rate, ErrorKind::Auth] {
+        let ways = [
+            Played::new([failed(kind, "first")]),
+            Played::new([answer(), answer()]),
+            Played::new([]),
+        ];
+        let model = Rotate::new(ways[0].clone(), ways[1..].to_vec());
+        assert_eq!(model.name(), "played");
+        for _ in 0..2 {
+            let (deltas, error) = ask(&model).await;
+            assert_eq!((deltas.len(), error.is_none()), (2, true));
+        }
+        assert_eq!(counts(&ways), [1, 2, 0]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_way_is_tried_once_and_the_last_error_counts() {
+    let ways = ["first", "second"].map(|why| Played::new([failed(ErrorKind::Rate, why)]));
+    let model = Rotate::new(ways[0].clone(), [ways[1].clone()]);
+    assert_eq!(ask(&model).await.1.unwrap().to_string(), "second");
+    assert_eq!(counts(&ways), [1, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_errors_and_late_ones_are_not_the_keys_fault() {
+    for first in [
+        failed(ErrorKind::Overload, "no"),
+        failed(ErrorKind::Refused, "no"),
+        vec![text("a"), Err(Error::new(ErrorKind::Rate, "no"))],
+    ] {
+        let ways = [Played::new([first]), Played::new([])];
+        let (deltas, error) = ask(&Rotate::new(ways[0].clone(), [ways[1].clone()])).await;
+        assert_eq!((deltas.len() < 2, error.is_some()), (true, true));
+        assert_eq!(counts(&ways), [1, 0]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_around_it_comes_back_to_the_first() {
+    let ways = [
+        Played::new([failed(ErrorKind::Rate, "first"), answer()]),
+        Played::new([failed(ErrorKind::Rate, "second")]),
+    ];
+    let (deltas, _) = ask(&Retry::new(Rotate::new(ways[0].clone(), [ways[1].clone()]))).await;
+    assert_eq!(deltas[0], Delta::Text("a".into()));
+    assert_eq!(counts(&ways), [2, 1]);
+}

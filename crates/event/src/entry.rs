@@ -16,8 +16,8 @@ pub struct Entry {
     pub seq: Option<u64>,
     /// Which run this opens; only on a run's first event.
     pub opening: Option<Opening>,
-    /// Of what a child agent does: the names of the agents from the outermost child to it, with
-    /// `/` between them.
+    /// Of what an agent or a workflow does that a call runs: the names from the outermost to it,
+    /// with `/` between them.
     pub agent_path: Option<String>,
 }
 

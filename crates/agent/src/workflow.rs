@@ -26,6 +26,30 @@ mod run;
 ///
 /// Its output is that of one action, or a JSON object of all. If that does not come about, the
 /// failure names the actions that failed.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, Llm, Workflow};
+/// use silcrow_event::{Action, Call, Kind};
+/// use silcrow_exec::{Args, Cancel, Context, Tool as _, Toolbox};
+/// use silcrow_provider::Script;
+/// use silcrow_store::Memory;
+///
+/// let mut tools = Toolbox::new();
+/// tools.add_as(Kind::Llm, Llm::new("brief", "Makes it short.", Script::parse("short", 1))).unwrap();
+/// let agent = Agent::new(Script::parse("", 1), Memory::new()).tools(tools);
+///
+/// let shorten = Call::parse("a", r#"{"name":"brief","args":{"text":"$text"}}"#).unwrap();
+/// let shorten = shorten.with_action(Action { kind: Kind::Llm, ..Action::default() });
+/// let digest = Workflow::new("digest", "Makes a text short.", [shorten], move || agent.clone())
+///     .inputs(r#"{"type":"object","properties":{"text":{"type":"string"}}}"#, [])
+///     .output("a");
+///
+/// let context = Context::new("c", "w", Cancel::new());
+/// let output = digest.call(Args::new(r#"{"text":"a long text"}"#), &context).await.unwrap();
+/// assert_eq!(output.content, "short");
+/// # });
+/// ```
 #[derive(Clone)]
 pub struct Workflow {
     name: String,

@@ -24,6 +24,20 @@ use crate::tell;
 /// store under the same name has the same values. A value with a `ttl` is gone after so many
 /// seconds. Writers at the same time lose nothing of each other's.
 ///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_exec::{Args, Cancel, Context, Tool as _};
+/// use silcrow_store::Memory;
+/// use silcrow_tools::KeyValue;
+///
+/// let notes = KeyValue::new("notes", "Keeps notes.", Memory::new());
+/// let context = Context::new("c", "a1", Cancel::new());
+/// let call = async |args| notes.call(Args::new(args), &context).await.unwrap().content;
+/// call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
+/// assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");
+/// # });
+/// ```
+///
 /// Keys are 1 to 256 bytes, a value at most 256 KiB; all of them together some 10 to 60 MiB.
 #[derive(Clone)]
 pub struct KeyValue {

@@ -9,6 +9,7 @@ use silcrow_store::Store;
 
 use crate::drive::Run;
 use crate::error::{Error, ErrorKind};
+use crate::line::Mode;
 
 /// A model, a store and tools, and how they go together. It holds no conversation: each run reads
 /// its own from the store.
@@ -24,6 +25,7 @@ pub struct Agent {
     pub(crate) call_text: bool,
     pub(crate) max_steps: u32,
     pub(crate) eager: Eager,
+    pub(crate) mode: Mode,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) settings: Settings,
     pub(crate) root: Option<PathBuf>,
@@ -87,6 +89,7 @@ impl Agent {
             call_text: false,
             max_steps: 20,
             eager: Eager::default(),
+            mode: Mode::default(),
             validator: Arc::new(Subset),
             settings: Settings::default(),
             root: None,
@@ -141,6 +144,12 @@ impl Agent {
     #[must_use]
     pub fn max_steps(self, steps: u32) -> Self {
         Self { max_steps: steps.max(1), ..self }
+    }
+
+    /// Talking to its model in this way; by default over one connection, where the model offers it.
+    #[must_use]
+    pub fn mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
     }
 
     /// With these calls started before their execution point; by default those to read-only tools.

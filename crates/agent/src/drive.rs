@@ -1,18 +1,19 @@
 use std::future::pending;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::select_all;
-use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
 use silcrow_event::{Event, Kind, Message, Metric, Role, Usage};
 use silcrow_exec::Cancel;
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Finish, Request};
+use silcrow_provider::{Delta, Finish, Request};
 use tokio::time::{Instant, sleep};
 
 use crate::agent::{Agent, Ending};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
+use crate::line::Line;
 use crate::log::Log;
 use crate::recover::recover;
 use crate::runner::runner;
@@ -25,6 +26,7 @@ pub(crate) struct Run<'a> {
     agent: &'a Agent,
     cancel: &'a Cancel,
     tap: Tap<'a>,
+    line: Line<'a>,
     system: Message,
     /// The number of the turn at hand.
     turn: u32,
@@ -47,6 +49,7 @@ impl<'a> Run<'a> {
             cancel,
             turn: log.last_turn(),
             tap: Tap::new(log, show),
+            line: Line::new(&*agent.provider, agent.mode),
             system: system(agent),
             behind: Vec::new(),
             total: Usage::default(),
@@ -56,6 +59,7 @@ impl<'a> Run<'a> {
     /// From the prompt to the end of the run.
     pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
         let mut ended = self.steps(prompt).await;
+        self.line.close().await;
         let wound_up = self.wind_up().await;
         if let (Ok(_), Err(error)) = (&ended, wound_up) {
             ended = Err(error);
@@ -91,17 +95,17 @@ impl<'a> Run<'a> {
     /// One request and what comes of it. `None`: the model is to be asked again.
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
         let started = Instant::now();
-        let mut deltas = Some(self.agent.provider.stream(self.request(last)));
+        self.line.ask(self.request(last)).await?;
         let mut turn =
             Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
         let patience = sleep(REPORTS);
         tokio::pin!(patience);
-        while turn.is_open() || deltas.is_some() {
+        while turn.is_open() || self.line.is_answering() {
             let reading = turn.is_read();
             tokio::select! {
                 biased;
                 () = self.cancel.triggered() => turn.stop(&mut self.tap),
-                delta = next(&mut deltas), if deltas.is_some() => {
+                delta = self.line.next(), if self.line.is_answering() => {
                     if reading {
                         take(&mut turn, delta, &mut self.tap);
                     } else {
@@ -117,8 +121,7 @@ impl<'a> Run<'a> {
                 patience.as_mut().reset(Instant::now() + REPORTS);
             }
             if !turn.reports {
-                // Hanging up stops the model.
-                deltas = None;
+                self.line.hang_up().await;
             }
         }
 
@@ -152,7 +155,7 @@ impl<'a> Run<'a> {
                     let content = "the answer did not come to its end".to_owned();
                     self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
                 }
-                Err(error)
+                if self.line.may_go_on() { Ok(None) } else { Err(error) }
             }
             Some(End::Well) | None => Ok((!goes_on).then_some(Ending::Answered)),
         }
@@ -228,10 +231,6 @@ fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, 
             turn.fail(cut.into(), tap);
         }
     }
-}
-
-async fn next(deltas: &mut Option<Deltas>) -> Option<Result<Delta, silcrow_provider::Error>> {
-    deltas.as_mut()?.next().await
 }
 
 /// Waits for what happens in any of these turns.

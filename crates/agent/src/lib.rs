@@ -29,8 +29,8 @@
 //!                                   └─ fragments ─► screen, at once
 //! ```
 //!
-//! One loop over the machines, in replay mode: each step is a fresh request whose messages are
-//! rebuilt from the log alone. A fragment is shown before anything is stored; an event is stored
+//! One loop over the machines. What the model is sent is rebuilt from the log alone: in a request a
+//! step, or, where the model keeps a connection, what is new of it ([`Mode`]). A fragment is shown before anything is stored; an event is stored
 //! before it is shown; a call is stored, and marked as started, before it runs; its result is
 //! stored before the model sees it (P-28). Nothing is awaited between a delta and the fragment on
 //! the screen, and no task outlives the run.
@@ -38,7 +38,8 @@
 //! An agent may call others: a [`Child`] is a tool that runs one, an [`Llm`] one that asks a model
 //! once, a [`Workflow`] one that runs a plan which nobody has to write any more.
 //!
-//! It picks no vendor, no store and no face, and it does not retry a request.
+//! It picks no vendor, no store and no face, and it does not retry a request that was not asked
+//! over a connection.
 
 mod agent;
 mod child;
@@ -46,6 +47,7 @@ mod clock;
 mod drive;
 mod error;
 mod inner;
+mod line;
 mod llm;
 mod log;
 mod recover;
@@ -58,5 +60,6 @@ mod workflow;
 pub use agent::{Agent, Eager, Ending, Output};
 pub use child::Child;
 pub use error::{Error, ErrorKind};
+pub use line::Mode;
 pub use llm::Llm;
 pub use workflow::Workflow;

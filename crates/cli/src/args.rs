@@ -90,6 +90,10 @@ pub(crate) struct Run {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
+    /// One connection a run, over which only what is new is sent, where the model offers it; or a
+    /// request a step, with the whole conversation
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) mode: Mode,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
     /// [default: token; with --json, event]
     #[arg(long, value_enum)]
@@ -219,7 +223,17 @@ pub(crate) enum Stream {
 }
 
 /// How input is cut, in bytes, also inside characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// A request a step
+    Replay,
+    /// One connection; the run fails with it
+    Resume,
+    /// One connection where there can be one, and else a request a step
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Eager {
     /// None
     Off,

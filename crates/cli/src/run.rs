@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Output};
+use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Mode, Output};
 use silcrow_exec::{Cancel, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
@@ -112,6 +112,11 @@ impl Ready {
             .approver(Person::new(self.allowed, Arc::clone(&screen)))
             .dialect(self.options)
             .root(&args.root)
+            .mode(match args.mode {
+                args::Mode::Replay => Mode::Replay,
+                args::Mode::Resume => Mode::Resume,
+                args::Mode::Auto => Mode::Auto,
+            })
             .eager(match args.eager {
                 args::Eager::Off => Eager::Off,
                 args::Eager::ReadOnly => Eager::ReadOnly,

@@ -23,6 +23,9 @@
 //! provider go [`Retry`], which asks again, and [`Rotate`], which asks by another way. [`Script`]
 //! is a provider for tests and demonstrations.
 //!
+//! A model may offer a [`Session`] beside its streams: a connection that keeps the conversation, so
+//! that only what is new is sent.
+//!
 //! The crate opens no socket and knows no vendor: those live in `silcrow-vendors`. It runs no
 //! tools.
 
@@ -33,6 +36,7 @@ mod provider;
 mod retry;
 mod rotate;
 mod script;
+mod session;
 pub mod sse;
 
 pub use delta::{Delta, Finish};
@@ -42,3 +46,4 @@ pub use provider::{Deltas, Provider, Request};
 pub use retry::{Retries, Retry};
 pub use rotate::Rotate;
 pub use script::{Script, tokens};
+pub use session::{Opening, Session};

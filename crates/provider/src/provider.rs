@@ -3,6 +3,7 @@ use silcrow_event as event;
 
 use crate::delta::Delta;
 use crate::error::Error;
+use crate::session::Opening;
 
 /// An answer on its way. Dropping it cancels the request.
 pub type Deltas = BoxStream<'static, Result<Delta, Error>>;
@@ -17,6 +18,13 @@ pub trait Provider: Send + Sync {
     /// The stream ends with [`Delta::Done`] or with an error, and gives nothing after either; a
     /// failure to connect is its first item. A stream that ends without both was cut.
     fn stream(&self, request: Request) -> Deltas;
+
+    /// Opens a connection that keeps the conversation and asks for the first answer; `None` if the
+    /// model offers none.
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let _ = request;
+        None
+    }
 }
 
 /// What a model is asked.
@@ -43,6 +51,10 @@ impl<P: Provider + ?Sized> Provider for Box<P> {
     fn stream(&self, request: Request) -> Deltas {
         (**self).stream(request)
     }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        (**self).connect(request)
+    }
 }
 
 impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
@@ -52,5 +64,9 @@ impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
 
     fn stream(&self, request: Request) -> Deltas {
         (**self).stream(request)
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        (**self).connect(request)
     }
 }

@@ -7,6 +7,7 @@ use tokio::time::sleep;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
+use crate::session::Opening;
 
 /// A model that is asked again where that may help and nothing can come twice.
 ///
@@ -71,6 +72,11 @@ impl<P: Provider + 'static> Provider for Retry<P> {
     fn stream(&self, request: Request) -> Deltas {
         let asked = ask(Arc::clone(&self.model), request, self.retries);
         Box::pin(stream::once(asked).flatten())
+    }
+
+    /// As the model does: who fails to connect can still ask in a stream.
+    fn connect(&self, request: Request) -> Option<Opening> {
+        self.model.connect(request)
     }
 }
 

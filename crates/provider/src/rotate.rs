@@ -5,6 +5,7 @@ use futures_util::{StreamExt as _, stream};
 
 use crate::error::ErrorKind;
 use crate::provider::{Deltas, Provider, Request};
+use crate::session::Opening;
 
 /// One model by several ways, such as several keys: where one is used up or not taken, the next is
 /// asked at once, and first from then on.
@@ -33,6 +34,11 @@ impl<P: Provider + 'static> Provider for Rotate<P> {
     fn stream(&self, request: Request) -> Deltas {
         let asked = ask(Arc::clone(&self.ways), Arc::clone(&self.first), request);
         Box::pin(stream::once(asked).flatten())
+    }
+
+    /// By the way that was right last.
+    fn connect(&self, request: Request) -> Option<Opening> {
+        self.ways[self.first.load(Ordering::Relaxed) % self.ways.len()].connect(request)
     }
 }
 

@@ -1,11 +1,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures_util::stream;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_event::Message;
 
 use crate::delta::{Delta, Finish};
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
+use crate::session::{Opening, Session};
 
 /// A model that says what a script says: the first answer at the first request, and so on.
 ///
@@ -57,6 +60,45 @@ impl Provider for Script {
         };
         let text = tokens.into_iter().filter(|token| !token.is_empty()).map(Delta::Text);
         Box::pin(stream::iter(text.chain([Delta::Done(Finish::Stop)]).map(Ok)))
+    }
+
+    /// Each answer of the session is the next of the script.
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let answer = self.stream(request.clone());
+        let session = Line { script: self.clone(), streaming: request.streaming, answer };
+        Some(async { Ok(Box::new(session) as Box<dyn Session>) }.boxed())
+    }
+}
+
+/// A session with a script.
+struct Line {
+    script: Script,
+    streaming: bool,
+    answer: Deltas,
+}
+
+impl Session for Line {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        self.answer.next().boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        self.answer = stream::empty().boxed();
+        async { Ok(()) }.boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        _: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        let request = Request { messages: messages.to_vec(), streaming: self.streaming };
+        self.answer = self.script.stream(request);
+        async { Ok(()) }.boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
     }
 }
 

@@ -8,6 +8,7 @@ mod history;
 mod killed;
 mod llm;
 mod runs;
+mod sessions;
 mod stops;
 mod support;
 mod workflow;

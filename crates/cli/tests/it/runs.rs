@@ -202,3 +202,24 @@ fn a_prompt_may_be_piped_and_long() {
     let log = house.silcrow(&["log", "c"]);
     assert_eq!(log.events()[0]["content"].as_str().unwrap().len(), long.len());
 }
+
+#[test]
+fn a_session_is_used_where_there_is_one_and_asked_for_where_there_is_none() {
+    let house = House::new();
+    let script = house.write(
+        "script",
+        "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute\n%%\n§respond: done\n§end",
+    );
+    let model = format!("script:{script}");
+    let run = |model: &str, mode: &str| {
+        let args = ["run", "go", "--model", model, "--mode", mode, "--json", "--store", "memory"];
+        house.silcrow(&args)
+    };
+    let types = run(&model, "replay").ends(0).types();
+    for mode in ["resume", "auto"] {
+        assert_eq!(run(&model, mode).ends(0).types(), types);
+    }
+    let said = run("rehearsal", "resume");
+    assert!(said.ends(1).err.contains("`rehearsal` offers no session"), "{}", said.err);
+    run("rehearsal", "auto").ends(0);
+}

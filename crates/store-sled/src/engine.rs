@@ -37,12 +37,17 @@ impl Engine {
     /// Opens the files in `folder`, and makes them if there are none. Blocks.
     pub(crate) fn open(folder: &Folder) -> Result<Self, Error> {
         if folder.is_new {
-            let made = start(&folder.dir, &folder.fresh(), None)?;
+            let made = Self::make(folder)?;
             made.db.flush().map_err(|error| broken(&folder.dir, error))?;
             drop(made);
             folder.settle()?;
         }
         start(&folder.dir, &folder.data(), Some(FLUSH_EVERY_MS))
+    }
+
+    /// Makes empty files where [`Folder::settle`] and [`Folder::replace`] take them from. Blocks.
+    pub(crate) fn make(folder: &Folder) -> Result<Self, Error> {
+        start(&folder.dir, &folder.fresh(), None)
     }
 }
 

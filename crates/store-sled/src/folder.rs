@@ -34,10 +34,12 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_format(dir)?,
             Err(error) => return Err(failed("reading", &dir.join(FORMAT), error)),
         }
-        let folder = Self { dir: dir.to_owned(), is_new: !dir.join(DATA).exists(), lock };
+        let mut folder = Self { dir: dir.to_owned(), is_new: false, lock };
+        folder.finish_replacing()?;
+        folder.is_new = !folder.data().exists();
         if folder.is_new {
             // What a killed process began here was never acknowledged to anybody.
-            remove_all(&folder.fresh())?;
+            folder.clear_fresh()?;
         } else {
             folder.remove_leftovers()?;
         }
@@ -54,15 +56,44 @@ impl Folder {
         self.dir.join("data.new")
     }
 
+    /// Removes what is in [`Folder::fresh`].
+    pub(crate) fn clear_fresh(&self) -> Result<(), Error> {
+        remove_all(&self.fresh())
+    }
+
     /// Puts the files that were made in [`Folder::fresh`] in their place, for good.
     pub(crate) fn settle(&self) -> Result<(), Error> {
         let fresh = self.fresh();
-        for name in ["conf", "db", "blobs", "."] {
+        for name in names(&fresh)? {
             sync(&fresh.join(name))?;
         }
-        let to = self.data();
-        fs::rename(&fresh, &to).map_err(|error| failed("moving", &fresh, error))?;
+        sync(&fresh)?;
+        rename(&fresh, &self.data())?;
         sync(&self.dir)
+    }
+
+    /// Puts the files that were made in [`Folder::fresh`] in the place of those that are there.
+    pub(crate) fn replace(&self) -> Result<(), Error> {
+        rename(&self.data(), &self.old())?;
+        self.settle()?;
+        remove_all(&self.old())
+    }
+
+    /// Whatever moment a process was killed at that replaced the files, there are the old ones or
+    /// the new ones.
+    fn finish_replacing(&self) -> Result<(), Error> {
+        if self.data().exists() {
+            return remove_all(&self.old());
+        }
+        if self.old().exists() {
+            rename(&self.old(), &self.data())?;
+            sync(&self.dir)?;
+        }
+        Ok(())
+    }
+
+    fn old(&self) -> PathBuf {
+        self.dir.join("data.old")
     }
 
     /// Removes what a process left that was killed while sled wrote a snapshot. sled takes it for
@@ -127,8 +158,7 @@ fn write_format(dir: &Path) -> Result<(), Error> {
     let new = dir.join(FORMAT_NEW);
     fs::write(&new, OURS).map_err(|error| failed("writing", &new, error))?;
     sync(&new)?;
-    let to = dir.join(FORMAT);
-    fs::rename(&new, &to).map_err(|error| failed("moving", &new, error))?;
+    rename(&new, &dir.join(FORMAT))?;
     sync(dir)
 }
 
@@ -138,6 +168,10 @@ fn names(dir: &Path) -> Result<Vec<String>, Error> {
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
     };
     read().map_err(|error| failed("reading", dir, error))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::rename(from, to).map_err(|error| failed("moving", from, error))
 }
 
 fn sync(path: &Path) -> Result<(), Error> {

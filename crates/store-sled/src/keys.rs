@@ -33,14 +33,31 @@ pub(crate) fn event(conversation: &str, position: u64) -> Vec<u8> {
     [&name(conversation)[..], &position.to_be_bytes()].concat()
 }
 
+/// The conversation and the position whose [`event`] key this is.
+pub(crate) fn place(event: &[u8]) -> Option<(&str, u64)> {
+    let (meta, position) = event.split_last_chunk()?;
+    Some((conversation(meta)?, u64::from_be_bytes(*position)))
+}
+
 /// The position in an [`event`] key.
 pub(crate) fn position(event: &[u8]) -> Option<u64> {
     event.last_chunk().copied().map(u64::from_be_bytes)
 }
 
+/// What the [`event`] keys of a conversation begin with, and no others.
+pub(crate) fn events(conversation: &str) -> Vec<u8> {
+    name(conversation)
+}
+
 /// Of the value `key` in `space`.
 pub(crate) fn value(space: &str, key: &str) -> Vec<u8> {
     [&name(space)[..], key.as_bytes()].concat()
+}
+
+/// The space and the key whose [`value`] key this is.
+pub(crate) fn space_and_key(value: &[u8]) -> Option<(&str, &str)> {
+    let (space, key) = value.split_at_checked(usize::from(*value.first()?) + 2)?;
+    Some((conversation(space)?, str::from_utf8(key).ok()?))
 }
 
 /// Where the pieces of an event are: the beginning of their keys.

@@ -28,6 +28,8 @@
 //! its place, and the rest stays readable. `docs/reliability.md` says what is promised and what is
 //! not yet shown.
 
+mod check;
+mod compact;
 mod crc;
 mod engine;
 mod folder;
@@ -42,4 +44,5 @@ mod stage;
 mod store;
 mod writer;
 
+pub use compact::Compacted;
 pub use store::{Durability, Options, SledStore};

@@ -32,7 +32,17 @@ impl Reader<'_> {
         self.open_meta(conversation, &key, &value).map(Some)
     }
 
-    /// What is known of every log, in no order.
+    /// The same for those who only read: where it is damaged, it is made again from the events.
+    ///
+    /// Nothing is appended to such a log, since nobody knows whether its last events are missing.
+    pub(crate) fn log(&self, conversation: &str) -> Result<Option<Meta>, Error> {
+        match self.meta(conversation) {
+            Err(error) if error.kind() == ErrorKind::Damaged => self.remade(conversation).map(Some),
+            log => log,
+        }
+    }
+
+    /// What is known of every log, in no order, for those who only read.
     pub(crate) fn metas(&self) -> Result<Vec<Meta>, Error> {
         let mut metas = Vec::new();
         for item in &self.trees.meta {
@@ -42,9 +52,57 @@ impl Reader<'_> {
             }
             let conversation = keys::conversation(&key)
                 .ok_or_else(|| self.damaged("an entry of its list", "its name is no name"))?;
-            metas.push(self.open_meta(conversation, &key, &value)?);
+            metas.push(match self.open_meta(conversation, &key, &value) {
+                Err(error) if error.kind() == ErrorKind::Damaged => self.remade(conversation)?,
+                log => log?,
+            });
         }
         Ok(metas)
+    }
+
+    fn remade(&self, conversation: &str) -> Result<Meta, Error> {
+        let mut log = Meta::new(conversation);
+        for item in self.trees.ev.scan_prefix(keys::events(conversation)) {
+            let (key, value) = item.map_err(|error| broken(self.dir, error))?;
+            let Some(position) = keys::position(&key) else { continue };
+            if let Ok(event) = self.open_event(conversation, position, &key, &value) {
+                log.summary.push(&event.entry);
+                log.link = event.next;
+            }
+            log.summary.events = position;
+        }
+        Ok(log)
+    }
+
+    /// The space and the key of every value, sorted.
+    pub(crate) fn keys(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut names = Vec::new();
+        for key in self.trees.value.iter().keys() {
+            let key = key.map_err(|error| broken(self.dir, error))?;
+            let (space, name) = keys::space_and_key(&key)
+                .ok_or_else(|| self.damaged("a value", "its name is no name"))?;
+            names.push((space.to_owned(), name.to_owned()));
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// The keys of `tree` that begin with `prefix`.
+    pub(crate) fn stored(&self, tree: &sled::Tree, prefix: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        let keys = tree.scan_prefix(prefix).keys();
+        keys.map(|key| key.map(|key| key.to_vec()).map_err(|error| broken(self.dir, error)))
+            .collect()
+    }
+
+    /// The keys of the pieces of a value, damaged or not.
+    pub(crate) fn value_pieces(&self, key: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        let value = self.value_of(&self.trees.value, key)?;
+        let Some((version, _)) = value.as_deref().and_then(number) else { return Ok(Vec::new()) };
+        let parts = keys::value_parts(&keys::versioned(key, version));
+        let mut pieces = self.stored(&self.trees.part, &parts)?;
+        // Those of a key that begins with this one are longer.
+        pieces.retain(|piece| piece.len() == parts.len() + size_of::<u32>());
+        Ok(pieces)
     }
 
     /// The next place in the list that no log has ever had.
@@ -112,7 +170,12 @@ impl Reader<'_> {
         }
     }
 
-    fn open_meta(&self, conversation: &str, key: &[u8], value: &[u8]) -> Result<Meta, Error> {
+    pub(crate) fn open_meta(
+        &self,
+        conversation: &str,
+        key: &[u8],
+        value: &[u8],
+    ) -> Result<Meta, Error> {
         let what = || format!("the summary of conversation {conversation:?}");
         let content =
             record::open(key, value, |_| Ok(None)).map_err(|flaw| self.flawed(&what(), flaw))?;

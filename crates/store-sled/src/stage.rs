@@ -23,6 +23,8 @@ pub(crate) enum Change {
     },
     /// A value under a key.
     Put { space: String, name: String, expected: u64, value: Vec<u8> },
+    /// The end of a log and of what belongs to it.
+    Delete { conversation: String, expected: u64 },
 }
 
 impl Change {
@@ -31,6 +33,7 @@ impl Change {
         match self {
             Self::Append { lines, .. } => lines.iter().map(String::len).sum(),
             Self::Put { value, .. } => value.len(),
+            Self::Delete { .. } => 0,
         }
     }
 }
@@ -83,7 +86,8 @@ pub(crate) struct Clock {
 #[derive(Debug)]
 struct Staged<T> {
     before: Option<T>,
-    now: T,
+    /// `None` once deleted.
+    now: Option<T>,
 }
 
 impl<'a> Stage<'a> {
@@ -92,7 +96,7 @@ impl<'a> Stage<'a> {
         Self { reader, clock, logs, values, writes: Vec::new() }
     }
 
-    /// The new head or version, if the change holds; else nothing of it is staged.
+    /// The new head or version, of a deletion 0, if the change holds; else nothing of it is staged.
     pub(crate) fn add(&mut self, change: Change) -> Result<u64, Error> {
         match change {
             Change::Append { conversation, expected, batch, lines } => {
@@ -101,6 +105,7 @@ impl<'a> Stage<'a> {
             Change::Put { space, name, expected, value } => {
                 self.put(&space, &name, expected, value)
             }
+            Change::Delete { conversation, expected } => self.delete(conversation, expected),
         }
     }
 
@@ -110,11 +115,17 @@ impl<'a> Stage<'a> {
         let mut heads = Vec::new();
         for (conversation, log) in std::mem::take(&mut self.logs) {
             let key = keys::meta(&conversation);
-            self.set(Tree::Meta, key, &log.now.write());
-            heads.push((conversation.clone(), log.now.head()));
+            // A reader cannot see what is deleted as it was: its events are gone.
+            let Some(now) = log.now else {
+                self.write(Tree::Meta, key, None);
+                continue;
+            };
+            self.set(Tree::Meta, key, &now.write());
+            heads.push((conversation.clone(), now.head()));
             before.logs.insert(conversation, log.before);
         }
-        before.values.extend(self.values.into_iter().map(|(key, value)| (key, value.before)));
+        let kept = self.values.into_iter().filter(|(_, value)| value.now.is_some());
+        before.values.extend(kept.map(|(key, value)| (key, value.before)));
         Staging { writes: self.writes, before, heads }
     }
 
@@ -125,13 +136,7 @@ impl<'a> Stage<'a> {
         batch: &[event::Entry],
         lines: &[String],
     ) -> Result<u64, Error> {
-        let (before, now) = match self.logs.get(&conversation) {
-            Some(staged) => (staged.before.clone(), Some(staged.now.clone())),
-            None => {
-                let read = self.reader.meta(&conversation)?;
-                (read.clone(), read)
-            }
-        };
+        let (before, now) = self.log(&conversation)?;
         let mut now = now.unwrap_or_else(|| Meta::new(&conversation));
         let head = now.head();
         if head != expected {
@@ -150,8 +155,43 @@ impl<'a> Stage<'a> {
         }
         now.place = self.place();
         let head = now.head();
-        self.logs.insert(conversation, Staged { before, now });
+        self.logs.insert(conversation, Staged { before, now: Some(now) });
         Ok(head)
+    }
+
+    /// What was known of a log before the group, and what is now.
+    fn log(&self, conversation: &str) -> Result<(Option<Meta>, Option<Meta>), Error> {
+        if let Some(staged) = self.logs.get(conversation) {
+            return Ok((staged.before.clone(), staged.now.clone()));
+        }
+        let read = self.reader.meta(conversation)?;
+        Ok((read.clone(), read))
+    }
+
+    fn delete(&mut self, conversation: String, expected: u64) -> Result<u64, Error> {
+        let (_, now) = self.log(&conversation)?;
+        let head = now.map_or(0, |now| now.head());
+        if head != expected {
+            return Err(rules::moved(&conversation, expected, head));
+        }
+        let events = keys::events(&conversation);
+        let parts = keys::event_parts(&events);
+        let is_its = |write: &Write| match write.tree {
+            Tree::Ev => keys::place(&write.key).is_some_and(|place| place.0 == conversation),
+            Tree::Part => write.key.starts_with(&parts),
+            Tree::Meta | Tree::Value => false,
+        };
+        // What the group has added to it so far, and what was there before.
+        self.writes.retain(|write| !is_its(write));
+        for key in self.reader.stored(&self.reader.trees.ev, &events)? {
+            self.write(Tree::Ev, key, None);
+        }
+        for key in self.reader.stored(&self.reader.trees.part, &parts)? {
+            self.write(Tree::Part, key, None);
+        }
+        self.delete_values(&conversation)?;
+        self.logs.insert(conversation, Staged { before: None, now: None });
+        Ok(0)
     }
 
     fn put(
@@ -163,7 +203,7 @@ impl<'a> Stage<'a> {
     ) -> Result<u64, Error> {
         let key = keys::value(space, name);
         let (before, now) = match self.values.get(&key) {
-            Some(staged) => (staged.before.clone(), Some(staged.now.clone())),
+            Some(staged) => (staged.before.clone(), staged.now.clone()),
             None => {
                 let read = self.reader.value(space, name, &key)?;
                 (read.clone(), read)
@@ -174,10 +214,7 @@ impl<'a> Stage<'a> {
             return Err(rules::replaced(space, name, expected, version));
         }
         if let Some(now) = now {
-            let parts = keys::value_parts(&keys::versioned(&key, version));
-            for number in 0..record::pieces(now.value.len()) {
-                self.write(Tree::Part, keys::part(&parts, number), None);
-            }
+            self.remove_pieces(&key, &now);
         }
         let version = version + 1;
         let versioned = keys::versioned(&key, version);
@@ -185,8 +222,36 @@ impl<'a> Stage<'a> {
         self.set_pieces(&keys::value_parts(&versioned), sealed.pieces);
         let record = [&version.to_be_bytes()[..], &sealed.value].concat();
         self.write(Tree::Value, key.clone(), Some(record));
-        self.values.insert(key, Staged { before, now: Versioned { version, value } });
+        self.values.insert(key, Staged { before, now: Some(Versioned { version, value }) });
         Ok(version)
+    }
+
+    fn delete_values(&mut self, conversation: &str) -> Result<(), Error> {
+        let is_its = |key: &[u8]| {
+            let space = keys::space_and_key(key).map(|(space, _)| space);
+            space.and_then(rules::owner) == Some(conversation)
+        };
+        let mut kept = self.reader.stored(&self.reader.trees.value, &[])?;
+        kept.extend(self.values.keys().cloned());
+        kept.retain(|key| is_its(key));
+        for key in kept {
+            if let Some(now) = self.values.get(&key).and_then(|staged| staged.now.clone()) {
+                self.remove_pieces(&key, &now);
+            }
+            for piece in self.reader.value_pieces(&key)? {
+                self.write(Tree::Part, piece, None);
+            }
+            self.write(Tree::Value, key.clone(), None);
+            self.values.insert(key, Staged { before: None, now: None });
+        }
+        Ok(())
+    }
+
+    fn remove_pieces(&mut self, key: &[u8], of: &Versioned) {
+        let parts = keys::value_parts(&keys::versioned(key, of.version));
+        for number in 0..record::pieces(of.value.len()) {
+            self.write(Tree::Part, keys::part(&parts, number), None);
+        }
     }
 
     fn place(&mut self) -> u64 {

@@ -6,8 +6,11 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use silcrow_event as event;
+use silcrow_store::search::{Hit, Index, Query};
+use silcrow_store::verify::{self, Report};
 use silcrow_store::{Error, ErrorKind, Heads, Store, Summary, Versioned, rules};
 
+use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
 use crate::folder::{Folder, failed};
 use crate::keys;
@@ -28,6 +31,8 @@ use crate::writer::Writer;
 pub struct SledStore {
     writer: Writer,
     shared: Arc<Shared>,
+    /// Filled by the first search.
+    index: tokio::sync::Mutex<Index>,
     // Given back last.
     _lock: Lock,
 }
@@ -92,9 +97,27 @@ impl SledStore {
             });
             let writer = Writer::start(Arc::clone(&shared), options.durability, clock)
                 .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
-            Ok(Self { writer, shared, _lock: folder.lock })
+            Ok(Self { writer, shared, index: Default::default(), _lock: folder.lock })
         };
         tokio::task::spawn_blocking(open).await.map_err(gone)?
+    }
+
+    /// Writes the files of the store in the folder `dir` anew, without the room that sled has not
+    /// given free. A process that is killed meanwhile leaves the old files or the new ones. It takes
+    /// as much room again as the store needs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open), [`Format`](ErrorKind::Format) also where there is no store.
+    /// [`Damaged`](ErrorKind::Damaged) where sled cannot read all of it: nothing is changed then.
+    ///
+    /// # Panics
+    ///
+    /// Outside a tokio runtime.
+    pub async fn compact(dir: impl AsRef<Path>) -> Result<Compacted, Error> {
+        let dir = dir.as_ref();
+        let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        tokio::task::spawn_blocking(move || compact::compact(&dir)).await.map_err(gone)?
     }
 
     /// Reads on a thread that may block.
@@ -124,7 +147,7 @@ impl Shared {
 
     /// What readers may know of a log.
     fn log(&self, reader: Reader<'_>, conversation: &str) -> Result<Option<Meta>, Error> {
-        let read = reader.meta(conversation)?;
+        let read = reader.log(conversation)?;
         Ok(self.pending.log(conversation, read))
     }
 }
@@ -167,12 +190,22 @@ impl Store for SledStore {
             rules::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
             self.read(move |shared, reader| {
-                let Some(log) = shared.log(reader, &conversation)? else { return Ok(Vec::new()) };
-                let first = (*positions.start()).max(1);
-                let last = (*positions.end()).min(log.head());
-                match first <= last {
-                    true => reader.entries(&log, first, last),
-                    false => Ok(Vec::new()),
+                loop {
+                    let log = shared.log(reader, &conversation)?;
+                    let Some(log) = log else { return Ok(Vec::new()) };
+                    let first = (*positions.start()).max(1);
+                    let last = (*positions.end()).min(log.head());
+                    if first > last {
+                        return Ok(Vec::new());
+                    }
+                    match reader.entries(&log, first, last) {
+                        // It may have been deleted meanwhile, and even begun anew.
+                        Err(_)
+                            if !shared.log(reader, &conversation)?.is_some_and(|now| {
+                                now.head() >= log.head() && now.summary.first == log.summary.first
+                            }) => {}
+                        entries => return entries,
+                    }
                 }
             })
             .await
@@ -245,6 +278,33 @@ impl Store for SledStore {
             let (space, name) = (space.to_owned(), key.to_owned());
             self.writer.submit(Change::Put { space, name, expected, value }).await
         })
+    }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        Box::pin(self.read(|_, reader| reader.keys()))
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            let conversation = conversation.to_owned();
+            self.writer.submit(Change::Delete { conversation, expected }).await.map(|_| ())
+        })
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        Box::pin(async move {
+            let mut report = verify::read_all(self).await?;
+            self.read(move |_, reader| reader.check(&mut report).map(|()| report)).await
+        })
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        Box::pin(async move { self.index.lock().await.search(self, query).await })
     }
 }
 

@@ -12,6 +12,7 @@
 //! checks run on tokio with its clock enabled and not paused; on more than one thread they try
 //! more. A store that gives no answer within 30 seconds fails.
 
+mod delete;
 mod follow;
 mod list;
 mod log;
@@ -20,6 +21,7 @@ mod race;
 mod reopen;
 mod sample;
 mod values;
+mod whole;
 
 use std::fmt;
 use std::sync::Arc;
@@ -86,6 +88,13 @@ pub const CHECKS: &[Check] = &[
     Check { name: "appends race", run: |store| Box::pin(race::one(store)) },
     Check { name: "appends side by side", run: |store| Box::pin(race::many(store)) },
     Check { name: "puts race", run: |store| Box::pin(race::values(store)) },
+    Check { name: "delete is whole", run: |store| Box::pin(delete::whole(store)) },
+    Check { name: "what is deleted begins anew", run: |store| Box::pin(delete::anew(store)) },
+    Check { name: "deletions race", run: |store| Box::pin(delete::race(store)) },
+    Check { name: "keys", run: |store| Box::pin(whole::keys(store)) },
+    Check { name: "verify", run: |store| Box::pin(whole::verify(store)) },
+    Check { name: "search", run: |store| Box::pin(whole::search(store)) },
+    Check { name: "export and import", run: |store| Box::pin(whole::transfer(store)) },
 ];
 
 impl Check {

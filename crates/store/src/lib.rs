@@ -17,6 +17,9 @@
 //! An implementor depends on this crate alone: [`rules`] and [`Heads`] are the parts that
 //! every store would write in the same way, and [`conformance`] is how it proves itself.
 //!
+//! Beside the trait stand functions over it: [`transfer`] exports and imports any store as lines of
+//! JSON, [`verify`] and [`search`] are what a store does that has nothing better of its own.
+//!
 //! This crate writes no file; `silcrow-store-sled` does. It knows nothing of what events mean to a
 //! model.
 
@@ -25,7 +28,10 @@ mod error;
 mod heads;
 mod memory;
 pub mod rules;
+pub mod search;
 mod store;
+pub mod transfer;
+pub mod verify;
 
 pub use error::{Error, ErrorKind};
 pub use heads::Heads;

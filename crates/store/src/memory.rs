@@ -95,6 +95,16 @@ impl Kept {
         logs.into_iter().map(|log| log.summary.clone()).collect()
     }
 
+    fn delete(&mut self, conversation: &str, expected: u64) -> Result<(), Error> {
+        let head = self.head(conversation);
+        if head != expected {
+            return Err(rules::moved(conversation, expected, head));
+        }
+        self.logs.remove(conversation);
+        self.values.retain(|(space, _), _| rules::owner(space) != Some(conversation));
+        Ok(())
+    }
+
     fn put(&mut self, space: &str, key: &str, expected: u64, value: Vec<u8>) -> Result<u64, Error> {
         let place = (space.to_owned(), key.to_owned());
         let version = self.values.get(&place).map_or(0, |kept| kept.version);
@@ -175,6 +185,25 @@ impl Store for Memory {
             rules::name("space", space)?;
             rules::name("key", key)?;
             self.kept().put(space, key, expected, value)
+        })
+    }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        Box::pin(async move {
+            let mut keys: Vec<_> = self.kept().values.keys().cloned().collect();
+            keys.sort_unstable();
+            Ok(keys)
+        })
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            rules::name("conversation id", conversation)?;
+            self.kept().delete(conversation, expected)
         })
     }
 }

@@ -45,13 +45,19 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     Ok(head)
 }
 
+/// The conversation that the values of `space` belong to: a space is called `NAME/CONVERSATION`
+/// where they end with it.
+pub fn owner(space: &str) -> Option<&str> {
+    space.split_once('/').map(|(_, conversation)| conversation)
+}
+
 /// The error for an append that expected another head.
 pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
     Error::new(
         ErrorKind::Conflict,
         format!(
             "conversation {conversation:?} is at position {head}, not {expected}; read what was \
-             appended, then append again"
+             appended, then try again"
         ),
     )
 }

@@ -6,6 +6,8 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
 use crate::error::Error;
+use crate::search::{self, Hit, Query};
+use crate::verify::{self, Report};
 
 /// An append-only log of events for each conversation, and versioned values beside it.
 ///
@@ -76,6 +78,39 @@ pub trait Store: Send + Sync {
         expected: u64,
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
+
+    /// The space and the key of every value, sorted.
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>>;
+
+    /// Removes the log of a conversation if its head is `expected`, and with it the values in the
+    /// spaces that belong to it ([`rules::owner`](crate::rules::owner)); all of it or nothing. The
+    /// conversation is unknown afterwards.
+    ///
+    /// Who follows it is not told, and goes on after the position that it has seen.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another.
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>>;
+
+    /// Reads all that is kept, and reports what is not what was written; damage is no error.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot even say what should be there.
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        Box::pin(verify::read_all(self))
+    }
+
+    /// The events of persons and models that hold the words of a query: first those that hold most
+    /// of them, and of these the newest.
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        Box::pin(search::read_all(self, query))
+    }
 }
 
 impl<S: Store + ?Sized> Store for Arc<S> {
@@ -128,6 +163,26 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>> {
         (**self).put(space, key, expected, value)
+    }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        (**self).keys()
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        (**self).delete(conversation, expected)
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        (**self).verify()
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        (**self).search(query)
     }
 }
 

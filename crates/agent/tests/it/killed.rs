@@ -309,4 +309,16 @@ impl Store for Kept {
         }
         .boxed()
     }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        self.store.keys()
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.store.delete(conversation, expected)
+    }
 }

@@ -111,6 +111,46 @@ async fn a_replaced_event_is_noticed() {
     }
 }
 
+/// What is damaged is told with its place and how far it reaches, and nothing else is.
+#[tokio::test]
+async fn verify_tells_where_and_how_far() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    {
+        let store = open(dir.path()).await.unwrap();
+        let said = |n: u64| vec![Event::user(format!("line {n}")).into()];
+        for head in 0..150 {
+            store.append("long", head, said(head)).await.unwrap();
+        }
+        store.append("stray", 0, said(1)).await.unwrap();
+    }
+    let long = |position: u64| [&b"\x03long"[..], &position.to_be_bytes()].concat();
+    for position in [3, 4, 5, 64, 65, 100, 150] {
+        change(dir.path(), "ev", &long(position), |value| *value.last_mut().unwrap() ^= 1);
+    }
+    let mut other = Vec::new();
+    {
+        let forger = tempfile::tempdir().unwrap();
+        filled_but(forger.path(), 7).await;
+        change(forger.path(), "ev", &7_u64.to_be_bytes(), |value| other.clone_from(value));
+    }
+    change(dir.path(), "ev", &[&b"\0c"[..], &7_u64.to_be_bytes()].concat(), |value| *value = other);
+    raw::open(dir.path()).open_tree("meta").unwrap().remove(b"\x04stray").unwrap();
+
+    let report = open(dir.path()).await.unwrap().verify().await.unwrap();
+    assert_eq!((report.conversations, report.events, report.values), (2, 9 + 143, 1));
+    let places: Vec<_> = report.damage.iter().map(|one| one.place.to_string()).collect();
+    let wanted = [
+        "events 3 to 5 of conversation \"long\"",
+        "events 64 to 65 of conversation \"long\"",
+        "event 100 of conversation \"long\"",
+        "event 150 of conversation \"long\"",
+        "event 7 of conversation \"c\"",
+        "event 1 of conversation \"stray\"",
+    ];
+    assert_eq!(places, wanted);
+}
+
 #[tokio::test]
 async fn a_missing_event_or_piece_is_noticed() {
     for (tree, end, words) in [
@@ -142,14 +182,21 @@ async fn a_flipped_byte_of_a_value_or_summary_is_noticed() {
     let error = store.get("s", "k").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged);
     assert!(error.to_string().starts_with("the value \"k\" in \"s\" in the store"), "{error}");
-    for error in [
-        store.list().await.unwrap_err(),
-        store.head("c").await.unwrap_err(),
-        store.append("c", 10, vec![]).await.unwrap_err(),
-    ] {
+    for error in
+        [store.append("c", 10, vec![]).await.unwrap_err(), store.delete("c", 10).await.unwrap_err()]
+    {
         assert_eq!(error.kind(), ErrorKind::Damaged);
         assert!(error.to_string().starts_with("the summary of conversation \"c\""), "{error}");
     }
+    // Readers make the summary again from the events.
+    assert_eq!(store.head("c").await.unwrap(), 10);
+    assert_eq!(store.read("c", 1..=10).await.unwrap().len(), 10);
+    let list = store.list().await.unwrap();
+    assert_eq!((list.len(), list[0].events, list[0].title.len()), (1, 10, 80));
+    let report = store.verify().await.unwrap();
+    assert_eq!((report.conversations, report.events, report.values), (1, 10, 0));
+    let places: Vec<_> = report.damage.iter().map(|one| one.place.to_string()).collect();
+    assert_eq!(places, ["the value \"k\" in \"s\"", "the summary of conversation \"c\""]);
     // Nobody else suffers.
     store.append("d", 0, vec![Event::user("x").into()]).await.unwrap();
     store.put("s", "other", 0, vec![1]).await.unwrap();

@@ -1,6 +1,7 @@
 //! The embedded store on real folders, in this process and in others.
 
 mod chance;
+mod compact;
 mod conformance;
 mod damage;
 #[cfg(target_os = "linux")]

@@ -10,6 +10,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use silcrow_event::{Entry, Event, Json};
 use silcrow_store::conformance::{CHECKS, check, check_reopening};
+use silcrow_store::search::{Hit, Query};
+use silcrow_store::verify::Report;
 use silcrow_store::{Error, Memory, Store, Summary, Versioned};
 
 #[tokio::test]
@@ -35,6 +37,14 @@ async fn every_flaw_is_found() {
         (Flaw::IgnoresHead, "appends race", "must each win positions of their own"),
         (Flaw::ForgetsSometimes, "appends side by side", "entries were acknowledged"),
         (Flaw::IgnoresVersion, "puts race", "must each win a version of their own"),
+        (Flaw::DeletesAnyHead, "delete is whole", "must fail as Conflict"),
+        (Flaw::KeepsValues, "delete is whole", "and no others"),
+        (Flaw::DeletesAnyHead, "what is deleted begins anew", "must fail as Conflict"),
+        (Flaw::RepeatsKeys, "keys", "each key comes once"),
+        (Flaw::CountsNothing, "verify", "nothing is damaged"),
+        (Flaw::FindsItself, "search", "a search for \"whale\""),
+        (Flaw::OldestFirst, "search", "a search for \"whale\""),
+        (Flaw::RepeatsKeys, "export and import", "the lines of an export"),
     ];
     for (flaw, name, words) in flaws {
         let check = CHECKS.iter().find(|check| check.name == name).expect(name);
@@ -93,6 +103,12 @@ enum Flaw {
     FollowSkips,
     FollowEnds,
     ForgetsSometimes,
+    RepeatsKeys,
+    DeletesAnyHead,
+    KeepsValues,
+    CountsNothing,
+    FindsItself,
+    OldestFirst,
     Hangs,
 }
 
@@ -264,6 +280,66 @@ impl Store for Broken {
                 return Ok(claimed);
             }
             self.inner.put(space, key, expected, value).await
+        })
+    }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        Box::pin(async move {
+            let mut keys = self.inner.keys().await?;
+            if self.is(Flaw::RepeatsKeys) {
+                keys.extend(keys.clone());
+            }
+            Ok(keys)
+        })
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        mut expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            let conversation = self.name(conversation);
+            if self.is(Flaw::DeletesAnyHead) {
+                expected = self.inner.head(conversation).await?;
+            }
+            let keys = self.inner.keys().await?;
+            let mut values = Vec::new();
+            for (space, key) in keys {
+                let kept = self.inner.get(&space, &key).await?;
+                values.extend(kept.map(|kept| (space, key, kept.value)));
+            }
+            self.inner.delete(conversation, expected).await?;
+            for (space, key, value) in values {
+                if self.is(Flaw::KeepsValues) && space.ends_with("/a") {
+                    let _ = self.inner.put(&space, &key, 0, value).await;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        Box::pin(async move {
+            let mut report = self.inner.verify().await?;
+            if self.is(Flaw::CountsNothing) {
+                report.events = 0;
+            }
+            Ok(report)
+        })
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        Box::pin(async move {
+            let mut query = query.clone();
+            if self.is(Flaw::FindsItself) {
+                query.except = None;
+            }
+            let mut hits = self.inner.search(&query).await?;
+            if self.is(Flaw::OldestFirst) {
+                hits.reverse();
+            }
+            Ok(hits)
         })
     }
 }

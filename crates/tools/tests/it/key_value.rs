@@ -177,4 +177,16 @@ impl Store for Slow {
     ) -> BoxFuture<'a, Result<u64, Error>> {
         self.0.put(space, key, expected, value)
     }
+
+    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
+        self.0.keys()
+    }
+
+    fn delete<'a>(
+        &'a self,
+        conversation: &'a str,
+        expected: u64,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.0.delete(conversation, expected)
+    }
 }

@@ -1,0 +1,43 @@
+use std::collections::HashMap;
+
+use silcrow_store::Error;
+use silcrow_store::verify::{Damage, Place, Report};
+
+use crate::engine::broken;
+use crate::keys;
+use crate::read::Reader;
+
+impl Reader<'_> {
+    /// Adds to a report what only the trees themselves can tell: summaries that are damaged, and
+    /// events that no summary tells of.
+    pub(crate) fn check(&self, report: &mut Report) -> Result<(), Error> {
+        let mut heads = HashMap::new();
+        for item in &self.trees.meta {
+            let (key, value) = item.map_err(|error| broken(self.dir, error))?;
+            let Some(conversation) = keys::conversation(&key) else { continue };
+            match self.open_meta(conversation, &key, &value) {
+                Ok(log) => _ = heads.insert(conversation.to_owned(), log.head()),
+                Err(error) => {
+                    let place = Place::Summary { conversation: conversation.to_owned() };
+                    report.damage.push(Damage { place, why: error.to_string() });
+                    // How far its events reach is not known.
+                    heads.insert(conversation.to_owned(), u64::MAX);
+                }
+            }
+        }
+        for key in self.trees.ev.iter().keys() {
+            let Ok(key) = key else {
+                // The events of a page that sled cannot read are missing, and in the report.
+                continue;
+            };
+            let Some((conversation, position)) = keys::place(&key) else { continue };
+            if heads.get(conversation).is_none_or(|head| position > *head) {
+                let positions = position..=position;
+                let place = Place::Events { conversation: conversation.to_owned(), positions };
+                let why = "no summary tells of it".to_owned();
+                report.damage.push(Damage { place, why });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! A store written anew without what sled has not given free.
+
+use std::fs;
+use std::path::Path;
+
+use silcrow_store::{Error, ErrorKind};
+
+use crate::engine::{Engine, broken};
+use crate::folder::{Folder, failed};
+use crate::stage::Tree;
+
+/// What [`SledStore::compact`](crate::SledStore::compact) has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compacted {
+    /// How long the files were, in bytes.
+    pub before: u64,
+    /// How long they are.
+    pub after: u64,
+}
+
+/// Blocks.
+pub(crate) fn compact(dir: &Path) -> Result<Compacted, Error> {
+    let folder = Folder::take(dir)?;
+    if folder.is_new {
+        let message = format!("there is no store in {} yet", dir.display());
+        return Err(Error::new(ErrorKind::Format, message));
+    }
+    let before = size(&folder.data())?;
+    {
+        let old = Engine::open(&folder)?;
+        folder.clear_fresh()?;
+        let new = Engine::make(&folder)?;
+        for (old, new) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
+            for item in old {
+                let (key, value) = item.map_err(|error| broken(dir, error))?;
+                new.insert(key, value).map_err(|error| broken(dir, error))?;
+            }
+        }
+        new.db.flush().map_err(|error| broken(dir, error))?;
+    }
+    folder.replace()?;
+    Ok(Compacted { before, after: size(&folder.data())? })
+}
+
+fn size(data: &Path) -> Result<u64, Error> {
+    let sizes = || {
+        let entries = fs::read_dir(data)?;
+        entries.map(|entry| Ok(entry?.metadata()?.len())).sum::<std::io::Result<u64>>()
+    };
+    sizes().map_err(|error| failed("measuring", data, error))
+}

@@ -1,10 +1,10 @@
 //! What agents and workflows have in common that a call runs.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use silcrow_event::{Call, Member};
 use silcrow_exec::{Args, Context, Failure};
 use silcrow_store::Store;
+
+use crate::fitting::fitting;
 
 /// How deep agents and workflows may stand in each other.
 const MAX_DEPTH: usize = 4;
@@ -39,22 +39,6 @@ pub(crate) async fn conversation(store: &dyn Store, context: &Context) -> Result
 
 /// Attempts at one call that have conversations of their own.
 const MAX_ATTEMPTS: u32 = 100;
-
-/// Bytes of a conversation's name before the number of the attempt, which has 4.
-const MAX_NAME: usize = 196;
-
-/// A name that is too long, or holds what no conversation's name may, is cut and keeps a hash of
-/// all of it.
-fn fitting(name: String) -> String {
-    if name.len() <= MAX_NAME && !name.chars().any(char::is_control) {
-        return name;
-    }
-    let mut hash = DefaultHasher::new();
-    name.hash(&mut hash);
-    let plain: String = name.chars().filter(|char| !char.is_control()).collect();
-    let kept = plain.floor_char_boundary(MAX_NAME - 17);
-    format!("{}~{:016x}", &plain[..kept], hash.finish())
-}
 
 /// What is asked: the text of `first`, and the other arguments by name.
 pub(crate) fn prompt(args: Args<'_>, first: &str) -> Result<String, Failure> {

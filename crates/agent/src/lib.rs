@@ -46,6 +46,7 @@ mod child;
 mod clock;
 mod drive;
 mod error;
+mod fitting;
 mod inner;
 mod line;
 mod llm;

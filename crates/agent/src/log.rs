@@ -4,9 +4,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Entry, Event, Opening, Place};
 use silcrow_exec::{Failure, Journal};
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, Store};
 
 use crate::clock::Clock;
+use crate::fitting::fitting;
 
 /// A conversation's log, as far as it is stored, and the place where it goes on.
 pub(crate) struct Log<'a> {
@@ -96,12 +97,8 @@ impl<'a> Log<'a> {
 
     /// Whether a call of an earlier run was started.
     pub(crate) async fn was_started(&self, turn: u32, id: &str) -> Result<bool, Error> {
-        match self.store.get(&space(self.conversation), &mark(turn, id)).await {
-            Ok(found) => Ok(found.is_some()),
-            // An id that no store keeps was never marked.
-            Err(error) if error.kind() == ErrorKind::Refused => Ok(false),
-            Err(error) => Err(error),
-        }
+        let found = self.store.get(&space(self.conversation), &mark(turn, id)).await?;
+        Ok(found.is_some())
     }
 }
 
@@ -130,5 +127,5 @@ fn space(conversation: &str) -> String {
 }
 
 fn mark(turn: u32, id: &str) -> String {
-    format!("{turn}/{id}")
+    fitting(format!("{turn}/{id}"))
 }

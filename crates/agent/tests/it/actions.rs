@@ -227,6 +227,18 @@ async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in
     assert_eq!((first_text, order.len()), (16, 201));
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_id_may_be_longer_than_a_store_takes_names() {
+    let [one, other] = [1, 2].map(|n| format!("{}{n}", "§".repeat(200)));
+    let ran = script(&format!(
+        "{}{}<response>done</response>",
+        wait(&one, 1, "mode=\"async\""),
+        wait(&other, 2, "mode=\"async\""),
+    ))
+    .await;
+    assert_eq!((&*ran.result(&one).content, &*ran.result(&other).content), ("1", "2"));
+}
+
 #[tokio::test]
 async fn a_malformed_action_is_answered_and_goes_back() {
     let ran =

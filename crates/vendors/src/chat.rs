@@ -1,18 +1,15 @@
-use std::sync::Arc;
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap};
+use silcrow_provider::{Deltas, Error, Provider, Request};
 
-use reqwest::header::HeaderValue;
-use reqwest::{Client, Url};
-use silcrow_provider::{Deltas, Error, ErrorKind, Provider, Request};
-
-use crate::error::Peer;
-use crate::http::{self, Exchange, Timeouts};
+use crate::host::{Host, endpoint, parse};
+use crate::http::{self, Timeouts};
 use crate::key::Key;
 
 mod reader;
 mod request;
-mod text;
 
-pub(crate) use reader::{Out, Reader, whole};
+pub(crate) use reader::Reader;
 
 /// A model behind the Chat Completions API: OpenAI's own, or a compatible server's, such as
 /// llama.cpp, Ollama or vLLM.
@@ -23,12 +20,7 @@ pub(crate) use reader::{Out, Reader, whole};
 pub struct Chat {
     name: String,
     model: String,
-    url: Url,
-    key: Option<Key>,
-    /// Of `key`.
-    bearer: Option<HeaderValue>,
-    timeouts: Timeouts,
-    client: Client,
+    host: Host,
     options: request::Options,
 }
 
@@ -43,7 +35,7 @@ impl Chat {
         let model = model.into();
         let name = format!("openai:{model}");
         let options = request::Options::new(request::Limit::MaxCompletionTokens);
-        Self::new(name, model, endpoint(OPENAI)?, Some(key), options)
+        Self::new(name, model, endpoint(OPENAI, ENDPOINT)?, Some(key), options)
     }
 
     /// The `model` of the server at `url`, such as `http://127.0.0.1:8080`.
@@ -60,7 +52,7 @@ impl Chat {
         key: Option<Key>,
     ) -> Result<Self, Error> {
         let model = model.into();
-        let endpoint = endpoint(url)?;
+        let endpoint = endpoint(url, ENDPOINT)?;
         let url = http::shown(&parse(url)?);
         let name = format!("compatible:{}#{model}", url.trim_end_matches('/'));
         let options = request::Options::new(request::Limit::MaxTokens);
@@ -74,7 +66,7 @@ impl Chat {
     ///
     /// [`ErrorKind::Refused`] when `url` is none of HTTP.
     pub fn with_base(self, url: &str) -> Result<Self, Error> {
-        Ok(Self { url: endpoint(url)?, ..self })
+        Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
     }
 
     /// The same model with other limits of time.
@@ -83,7 +75,7 @@ impl Chat {
     ///
     /// [`ErrorKind::Network`] when this machine cannot speak TLS.
     pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { timeouts, client: http::client(timeouts)?, ..self })
+        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
     }
 
     /// The same model, held to answers of at most `count` tokens. Not sent unless set.
@@ -107,10 +99,12 @@ impl Chat {
         key: Option<Key>,
         options: request::Options,
     ) -> Result<Self, Error> {
-        let bearer = key.as_ref().map(Key::bearer).transpose()?;
-        let timeouts = Timeouts::default();
-        let client = http::client(timeouts)?;
-        Ok(Self { name, model, url, key, bearer, timeouts, client, options })
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &key {
+            headers.insert(AUTHORIZATION, key.bearer()?);
+        }
+        let host = Host::new("Chat Completions", url, key, headers)?;
+        Ok(Self { name, model, host, options })
     }
 }
 
@@ -120,41 +114,11 @@ impl Provider for Chat {
     }
 
     fn stream(&self, request: Request) -> Deltas {
-        let exchange = Exchange {
-            client: self.client.clone(),
-            url: self.url.clone(),
-            bearer: self.bearer.clone(),
-            body: request::body(&self.model, &request, &self.options),
-            streaming: request.streaming,
-            peer: Arc::new(Peer::new(http::shown(&self.url), self.key.clone())),
-        };
-        http::deltas(exchange, self.timeouts)
+        let body = request::body(&self.model, &request, &self.options);
+        self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader))
     }
 }
 
-fn endpoint(url: &str) -> Result<Url, Error> {
-    let mut url = parse(url)?;
-    let path = url.path().trim_end_matches('/');
-    let path = match path {
-        "" => "/v1/chat/completions".to_owned(),
-        whole if whole.ends_with("/chat/completions") => whole.to_owned(),
-        base => format!("{base}/chat/completions"),
-    };
-    url.set_path(&path);
-    Ok(url)
-}
-
-/// The URL itself stays out of the message: it may hold a password.
-fn parse(url: &str) -> Result<Url, Error> {
-    let wrong = |why: &str| {
-        let message = format!("the server's URL {why}; write it like http://127.0.0.1:8080/v1");
-        Error::new(ErrorKind::Refused, message)
-    };
-    let url = Url::parse(url.trim()).map_err(|error| wrong("cannot be read").caused_by(error))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("is neither http nor https"));
-    }
-    Ok(url)
-}
+const ENDPOINT: &str = "/chat/completions";
 
 const OPENAI: &str = "https://api.openai.com/v1";

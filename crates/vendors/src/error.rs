@@ -12,40 +12,43 @@ pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 /// Whom a request goes to. Every message about it is made here, so that none shows the key.
 #[derive(Debug)]
 pub(crate) struct Peer {
+    /// What it is asked to speak.
+    speaks: &'static str,
     /// Without password and query.
     url: String,
     key: Option<Key>,
 }
 
 impl Peer {
-    pub(crate) const fn new(url: String, key: Option<Key>) -> Self {
-        Self { url, key }
+    pub(crate) const fn new(speaks: &'static str, url: String, key: Option<Key>) -> Self {
+        Self { speaks, url, key }
     }
 
     /// No answer at all: `error` came instead of a status.
     pub(crate) fn unreachable(&self, error: reqwest::Error) -> Error {
         let error = error.without_url();
-        let (kind, what) = match (error.is_timeout(), error.is_connect()) {
-            (true, _) => (ErrorKind::Timeout, "takes too long to connect to"),
-            (false, true) => (ErrorKind::Network, "cannot be connected to"),
-            (false, false) => (ErrorKind::Network, "closed the connection without an answer"),
+        let what = match (error.is_timeout(), error.is_connect()) {
+            (true, _) => "takes too long to connect to",
+            (false, true) => "cannot be connected to",
+            (false, false) => "closed the connection without an answer",
         };
         let why = root(&error);
         let message = format!("{} {what} ({why}); is the server running there?", self.url);
-        Error::new(kind, message).caused_by(error)
+        Error::new(ErrorKind::Network, message).caused_by(error)
     }
 
     /// An answer other than 200. `body` is the beginning of what came with it.
     pub(crate) fn status(&self, status: StatusCode, wait: Option<Duration>, body: &str) -> Error {
         let fault = Fault::read(body);
         let kind = fault.kind(Some(status.as_u16()));
+        let wait = wait.or(fault.wait);
         let text = match &*self.quote(&fault.message) {
             "" => String::new(),
             text => format!(": {text}"),
         };
         let hint = match status {
             StatusCode::NOT_FOUND => "; is the model's name right, and the URL?".to_owned(),
-            _ => self.hint(kind),
+            _ => self.hint(kind, wait),
         };
         let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
         wait.into_iter().fold(error, Error::retry_after)
@@ -56,8 +59,9 @@ impl Peer {
         let fault = Fault::read(data);
         let kind = fault.kind(None);
         let text = self.quote(&fault.message);
-        let hint = self.hint(kind);
-        Error::new(kind, format!("{} broke off its answer: {text}{hint}", self.url))
+        let hint = self.hint(kind, fault.wait);
+        let error = Error::new(kind, format!("{} broke off its answer: {text}{hint}", self.url));
+        fault.wait.into_iter().fold(error, Error::retry_after)
     }
 
     /// An answer without its finish reason.
@@ -78,8 +82,8 @@ impl Peer {
         Error::new(
             ErrorKind::Malformed,
             format!(
-                "{} does not answer as Chat Completions do: {why}; is the URL right?",
-                self.url
+                "{} does not answer as {} should: {why}; is the URL right?",
+                self.url, self.speaks
             ),
         )
     }
@@ -99,14 +103,15 @@ impl Peer {
         Error::new(ErrorKind::Refused, message)
     }
 
-    fn hint(&self, kind: ErrorKind) -> String {
+    fn hint(&self, kind: ErrorKind, wait: Option<Duration>) -> String {
+        if let Some(wait) = wait {
+            return format!("; it asks to wait {} s", wait.as_secs_f64());
+        }
         match (kind, &self.key) {
             (ErrorKind::Auth, Some(key)) => format!("; check the key from {}", key.source()),
             (ErrorKind::Auth, None) => "; the server wants a key, and none was given".to_owned(),
             (ErrorKind::ContextTooLong, _) => "; shorten the conversation".to_owned(),
-            (ErrorKind::Rate | ErrorKind::Overload | ErrorKind::Timeout, _) => {
-                "; try again later".to_owned()
-            }
+            (ErrorKind::Rate | ErrorKind::Overload, _) => "; try again later".to_owned(),
             _ => String::new(),
         }
     }
@@ -135,10 +140,12 @@ impl Peer {
 #[derive(Default)]
 struct Fault {
     message: String,
-    /// Its `type` and its `code`.
+    /// Its `type`, its `code` and its `status`, in small letters.
     words: String,
     /// Its `code`, where that is a number.
     code: Option<u16>,
+    /// How long it asks to wait.
+    wait: Option<Duration>,
 }
 
 impl Fault {
@@ -147,9 +154,13 @@ impl Fault {
         read.unwrap_or_else(|| Self { message: text.to_owned(), ..Self::default() })
     }
 
-    /// `{"error": {"message", "type", "code"}}`, the same without the outer object, a string in
-    /// the place of the inner one, or `detail` in the place of `message`.
+    /// `{"error": {"message", "type", "code", "status"}}`, the same without the outer object or as
+    /// the only item of an array, a string in the place of the inner one, or `detail` in the place
+    /// of `message`.
     fn of(value: &Value) -> Option<Self> {
+        if let Some(only) = value.get(0) {
+            return Self::of(only);
+        }
         if let Value::String(message) = value {
             return Some(Self { message: message.clone(), ..Self::default() });
         }
@@ -157,40 +168,60 @@ impl Fault {
             return Self::of(inner);
         }
         let text = |name| value.get(name).and_then(Value::as_str);
-        let words = [text("type"), text("code")].into_iter().flatten().collect::<Vec<_>>();
+        let words = [text("type"), text("code"), text("status")];
+        let words = words.into_iter().flatten().collect::<Vec<_>>();
         let code = value.get("code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
         let message = text("message").or_else(|| text("detail"));
         if message.is_none() && words.is_empty() {
             return None;
         }
         let words = words.join(" ");
-        Some(Self { message: message.unwrap_or(&words).to_owned(), words, code })
+        let message = message.unwrap_or(&words).to_owned();
+        let wait = value.get("details").and_then(Value::as_array);
+        let wait = wait.and_then(|details| asked_wait(details));
+        Some(Self { message, words: words.to_ascii_lowercase(), code, wait })
     }
 
     /// The kind by its words, then by its status: that of the answer, or one in its own body.
     fn kind(&self, status: Option<u16>) -> ErrorKind {
         let says = |word: &str| self.words.contains(word);
-        if says("insufficient_quota") {
+        let tells = |words: &[&str]| words.iter().any(|words| self.message.contains(words));
+        if says("insufficient_quota") || says("billing") {
             return ErrorKind::Refused;
         }
-        let too_long = says("context_length_exceeded") || says("exceed_context_size");
-        if too_long || self.message.contains("maximum context length") {
+        if TOO_LONG.iter().any(|word| says(word)) || tells(&TOLD_TOO_LONG) {
             return ErrorKind::ContextTooLong;
         }
         match status.or(self.code) {
+            Some(400) if tells(&["API key not valid"]) => ErrorKind::Auth,
             Some(401 | 403) => ErrorKind::Auth,
-            Some(408) => ErrorKind::Timeout,
-            Some(409 | 500..=599) => ErrorKind::Overload,
+            Some(408 | 409 | 500..=599) => ErrorKind::Overload,
             Some(429) => ErrorKind::Rate,
             Some(400..=499) => ErrorKind::Refused,
-            _ if says("authentication") || says("permission") || says("api_key") => ErrorKind::Auth,
-            _ if says("rate_limit") => ErrorKind::Rate,
-            _ if says("timeout") => ErrorKind::Timeout,
+            _ if says("authentica") || says("permission") || says("api_key") => ErrorKind::Auth,
+            _ if says("rate_limit") || says("resource_exhausted") => ErrorKind::Rate,
             _ if says("invalid") || says("not_found") => ErrorKind::Refused,
             _ => ErrorKind::Overload,
         }
     }
 }
+
+/// What `google.rpc.RetryInfo` says: seconds, such as `"2.5s"`.
+fn asked_wait(details: &[Value]) -> Option<Duration> {
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// Words for more messages than the model can read.
+const TOO_LONG: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
+
+/// The same where no word says so.
+const TOLD_TOO_LONG: [&str; 4] = [
+    "maximum context length",
+    "prompt is too long",
+    "exceeds the maximum number of tokens",
+    "exceeds the context window",
+];
 
 /// The innermost reason, where the system speaks.
 fn root(error: &(dyn std::error::Error + 'static)) -> String {

@@ -1,14 +1,15 @@
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::stream;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
 use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sse};
 use tokio::time::{self, Instant};
 
-use crate::chat::{self, Out, Reader};
+use crate::answer::{Api, Out};
 use crate::error::{Cause, Peer};
+use crate::reader::{self, Reader};
 
 /// How long a server may take. Nothing limits how long an answer may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +64,11 @@ pub(crate) fn client(timeouts: Timeouts) -> Result<Client, Error> {
 pub(crate) struct Exchange {
     pub(crate) client: Client,
     pub(crate) url: Url,
-    pub(crate) bearer: Option<HeaderValue>,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
     pub(crate) streaming: bool,
     pub(crate) peer: Arc<Peer>,
+    pub(crate) api: Box<dyn Api>,
 }
 
 /// Asks when the first delta is asked for. Dropping the deltas closes the connection.
@@ -112,7 +114,7 @@ impl Reading {
 
     async fn ask(&mut self, exchange: Exchange) -> At {
         match exchange.send().await {
-            Ok((Form::Events, body)) => At::Events(body, Reader::new(exchange.peer)),
+            Ok((Form::Events, body)) => At::Events(body, Reader::new(exchange.peer, exchange.api)),
             Ok((Form::Whole, mut body)) => {
                 let (bytes, cause) = collect(&mut body, WHOLE_BODY).await;
                 if bytes.len() > WHOLE_BODY {
@@ -120,7 +122,7 @@ impl Reading {
                     self.out.push_back(Err(exchange.peer.malformed(&why)));
                 } else {
                     let text = String::from_utf8_lossy(&bytes);
-                    chat::whole(exchange.peer, &text, cause, &mut self.out);
+                    reader::whole(exchange.peer, exchange.api, &text, cause, &mut self.out);
                 }
                 At::Over
             }
@@ -165,15 +167,13 @@ enum Form {
 
 impl Exchange {
     async fn send(&self) -> Result<(Form, Response), Error> {
-        let mut request = self
+        let request = self
             .client
             .post(self.url.clone())
+            .headers(self.headers.clone())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/json")
             .body(self.body.clone());
-        if let Some(bearer) = &self.bearer {
-            request = request.header(AUTHORIZATION, bearer.clone());
-        }
         let mut response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
         let status = response.status();
         if status.is_redirection() {
@@ -233,11 +233,19 @@ async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Option<Cause>) 
     (bytes, None)
 }
 
-/// The vendor's own word on when to ask again: milliseconds, or seconds with a fraction.
+/// The vendor's own word on when to ask again: milliseconds, seconds with a fraction, or a date.
+///
+/// A date is counted from the answer's own, so a clock that is wrong here makes no difference.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"));
-    Duration::try_from_secs_f64(seconds?).ok()
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0);
+    if let Some(seconds) = seconds.or_else(|| number(RETRY_AFTER.as_str())) {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();
+    let now = date(DATE.as_str()).unwrap_or_else(SystemTime::now);
+    Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
 }
 
 /// How long to wait for what an answer can do without.

@@ -25,6 +25,15 @@ impl Key {
 
     /// The value of an `Authorization` header, marked so that no log shows it.
     pub(crate) fn bearer(&self) -> Result<HeaderValue, Error> {
+        self.header("Bearer ")
+    }
+
+    /// The value of a header that holds nothing but the key, marked alike.
+    pub(crate) fn bare(&self) -> Result<HeaderValue, Error> {
+        self.header("")
+    }
+
+    fn header(&self, scheme: &str) -> Result<HeaderValue, Error> {
         let wrong =
             |what| Error::new(ErrorKind::Auth, format!("the key from {} {what}", self.source));
         if self.secret.is_empty() {
@@ -33,7 +42,7 @@ impl Key {
         if !self.secret.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(wrong("holds a character that no key has; copy it again"));
         }
-        let mut value = HeaderValue::try_from(format!("Bearer {}", self.secret))
+        let mut value = HeaderValue::try_from(format!("{scheme}{}", self.secret))
             .expect("visible ASCII is a header's value");
         value.set_sensitive(true);
         Ok(value)

@@ -1,5 +1,6 @@
-//! Models over HTTP: OpenAI's Chat Completions, and every server that speaks the same, such as
-//! llama.cpp, Ollama and vLLM.
+//! Models over HTTP, one type for each API: [`Chat`] for OpenAI's Chat Completions and every server
+//! that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`], [`Messages`] and
+//! [`Gemini`] for OpenAI's, Anthropic's and Google's own.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -27,21 +28,30 @@
 //! ```
 //!
 //! ```text
-//! socket ─ http ─▶ bytes ─ sse ─▶ data ─ chat ─▶ Delta ─ limit ─▶ agent
+//! socket ─ http ─▶ bytes ─ sse ─▶ data ─ an API's reader ─▶ Delta ─ limit ─▶ agent
 //! ```
 //!
 //! An answer is whole when its finish reason came, and cut otherwise, however cleanly the
 //! connection ended. Every error says who failed and what to do; none shows a key.
 //!
-//! The crate does not retry, reads no environment, uses no proxy, follows no redirect, and does
-//! not know what the text means. Waits that a server asks for are understood in seconds and
-//! milliseconds, not as a date.
+//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment, uses no proxy,
+//! follows no redirect, and does not know what the text means.
 
+mod answer;
+mod anthropic;
 mod chat;
 mod error;
+mod gemini;
+mod host;
 mod http;
 mod key;
+mod reader;
+mod responses;
+mod text;
 
+pub use anthropic::{Messages, Version};
 pub use chat::Chat;
+pub use gemini::Gemini;
 pub use http::Timeouts;
 pub use key::Key;
+pub use responses::Responses;

@@ -23,7 +23,8 @@ impl Options {
     }
 }
 
-/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold.
+/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
+/// stand last, so that a longer conversation only adds to the bytes.
 pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8> {
     let limit = |name| options.max_tokens.filter(|_| options.limit == name);
     let messages = request
@@ -33,12 +34,12 @@ pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8>
         .collect();
     let body = Body {
         model,
-        messages,
         stream: request.streaming,
         stream_options: request.streaming.then_some(StreamOptions { include_usage: true }),
         max_tokens: limit(Limit::MaxTokens),
         max_completion_tokens: limit(Limit::MaxCompletionTokens),
         temperature: options.temperature,
+        messages,
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
 }
@@ -46,7 +47,6 @@ pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8>
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    messages: Vec<Message<'a>>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
@@ -56,6 +56,7 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    messages: Vec<Message<'a>>,
 }
 
 #[derive(Serialize)]

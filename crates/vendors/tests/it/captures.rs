@@ -8,6 +8,7 @@ use serde_json::Value;
 use silcrow_provider::{ErrorKind, Finish};
 
 use crate::server::{Given, Server, ask};
+use crate::wire::Api;
 
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
@@ -24,31 +25,27 @@ async fn every_capture_gives_what_its_index_says() {
     for entry in index() {
         let file = entry["file"].as_str().unwrap();
         let bytes = fs::read(folder().join(file)).unwrap();
+        let api = Api::of(file);
         for size in [1, 7, 64, usize::MAX] {
-            let chat = Server::playing(&*bytes, size).chat();
-            check(&format!("{file} by {size}"), &entry["expect"], ask(&chat, true).await);
+            let model = api.model(&Server::playing(&*bytes, size));
+            check(&format!("{file} by {size}"), &entry["expect"], ask(&*model, true).await);
             seen += 1;
         }
-        let chat = Server::playing(&*bytes, usize::MAX).chat();
-        check(&format!("{file}, asked for whole"), &entry["expect"], ask(&chat, false).await);
+        let model = api.model(&Server::playing(&*bytes, usize::MAX));
+        check(&format!("{file}, asked for whole"), &entry["expect"], ask(&*model, false).await);
     }
-    assert_eq!(seen, 23 * 4);
+    assert_eq!(seen, 47 * 4);
 }
 
 fn check(case: &str, expect: &Value, given: Given) {
     let text = expect["text"].as_str().unwrap_or_default();
     assert_eq!(given.text, text, "{case}");
-    let usage = &expect["usage"];
-    let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0);
-    let usage = usage["prompt_tokens"]
-        .as_u64()
-        .map(|input| (input, usage["completion_tokens"].as_u64().unwrap(), cached));
-    assert_eq!(given.usage, usage, "{case}");
+    assert_eq!(given.usage, usage(&expect["usage"]), "{case}");
     match expect["outcome"].as_str().unwrap() {
         "complete" => {
             let finish = match expect["finish"].as_str().unwrap() {
-                "stop" => Finish::Stop,
-                "length" => Finish::Length,
+                "stop" | "end_turn" | "completed" | "STOP" => Finish::Stop,
+                "length" | "max_tokens" | "incomplete" | "MAX_TOKENS" => Finish::Length,
                 other => panic!("{case} ends with {other}"),
             };
             assert_eq!(given.finish, Some(finish), "{case}: {:?}", given.error);
@@ -71,4 +68,18 @@ fn check(case: &str, expect: &Value, given: Given) {
         }
         other => panic!("{case} has the outcome {other}"),
     }
+}
+
+/// Input, output and cached tokens, however an API counts and names them.
+fn usage(usage: &Value) -> Option<(u64, u64, u64)> {
+    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let within = |outer: &str, name: &str| usage.get(outer)?.get(name)?.as_u64();
+    let input = ["prompt_tokens", "input_tokens", "promptTokenCount"];
+    let output = ["completion_tokens", "output_tokens", "candidatesTokenCount"];
+    let beside = count("cache_read_input_tokens");
+    let cached = within("prompt_tokens_details", "cached_tokens")
+        .or_else(|| within("input_tokens_details", "cached_tokens"))
+        .or(beside);
+    let input = input.into_iter().find_map(count)? + beside.unwrap_or(0);
+    Some((input, output.into_iter().find_map(count).unwrap(), cached.unwrap_or(0)))
 }

@@ -1,8 +1,11 @@
-//! Chat Completions against real sockets.
+//! Every API against real sockets.
 
 mod captures;
 mod cuts;
 mod environment;
 mod faults;
+mod prefixes;
 mod requests;
 mod server;
+mod vendors;
+mod wire;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Error, Finish, Provider as _, Request};
+use silcrow_provider::{Delta, Error, Finish, Provider, Request};
 use silcrow_vendors::{Chat, Timeouts};
 
 pub(crate) struct Server {
@@ -141,9 +141,9 @@ impl Given {
 }
 
 /// Asks, and checks what holds of every answer: it ends with its mark or an error, once.
-pub(crate) async fn ask(chat: &Chat, streaming: bool) -> Given {
+pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
     let messages = vec![Message::new(Role::User, "hi")];
-    let mut deltas = chat.stream(Request { messages, streaming });
+    let mut deltas = model.stream(Request { messages, streaming });
     let mut given = Given::default();
     let hang = Duration::from_secs(30);
     while let Some(item) = tokio::time::timeout(hang, deltas.next()).await.expect("no hang") {
@@ -168,8 +168,12 @@ pub(crate) async fn ask(chat: &Chat, streaming: bool) -> Given {
 
 /// Limits so short that a test may wait for one of them, the others out of the way.
 pub(crate) fn brief(chat: Chat, change: impl FnOnce(&mut Timeouts)) -> Chat {
-    let long = Duration::from_secs(20);
-    let mut timeouts = Timeouts { connect: long, first: long, idle: long, whole: long };
+    let mut timeouts = long();
     change(&mut timeouts);
     chat.with_timeouts(timeouts).unwrap()
+}
+
+pub(crate) const fn long() -> Timeouts {
+    let long = Duration::from_secs(20);
+    Timeouts { connect: long, first: long, idle: long, whole: long }
 }

@@ -1,0 +1,128 @@
+use crate::answer::Api;
+use crate::reader::tests::{check, check_whole};
+
+fn api() -> Box<dyn Api> {
+    Box::new(super::Reader)
+}
+
+const TEXT: &str = r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}]}"#;
+const STOP: &str = r#"{"candidates":[{"finishReason":"STOP"}]}"#;
+
+#[test]
+fn odd_chunks_are_taken() {
+    for odd in [
+        "{}",
+        "",
+        r#"{"candidates":null,"error":null,"promptFeedback":null}"#,
+        r#"{"candidates":[],"promptFeedback":{"safetyRatings":[]}}"#,
+        r#"{"candidates":[{}],"modelVersion":"m","responseId":"r"}"#,
+        r#"{"candidates":[{"index":0,"content":null,"finishReason":null}]}"#,
+        r#"{"candidates":[{"content":{}}]}"#,
+        r#"{"candidates":[{"content":{"parts":[]},"finishReason":""}]}"#,
+        r#"{"candidates":[{"content":{"parts":[{"text":""},{"functionCall":{"name":"f"}}]}}]}"#,
+        r#"{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"SAFETY"}]}"#,
+        r#"{"x":"\ud83d","usageMetadata":{"promptTokenCount":"many"}}"#,
+    ] {
+        check(api, &[odd, TEXT, odd, STOP, odd], &["a", "Stop"]);
+    }
+}
+
+#[test]
+fn thoughts_are_reasoning_and_halves_of_characters_meet() {
+    let part = |part| format!(r#"{{"candidates":[{{"content":{{"parts":[{part}]}}}}]}}"#);
+    check(
+        api,
+        &[
+            &part(r#"{"text":"r\ud83d","thought":true}"#),
+            &part(r#"{"text":"\uddfc","thought":true},{"text":"a\ud83d"}"#),
+            &part(r#"{"text":"\uddfc","thought":false}"#),
+            STOP,
+        ],
+        &["~r", "~🗼", "a", "🗼", "Stop"],
+    );
+}
+
+#[test]
+fn the_last_usage_counts_and_thoughts_are_output() {
+    let text = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],
+        "usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}"#;
+    let stop = r#"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,
+        "cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":20}}"#;
+    check(api, &[text, stop], &["a", "10/23/4", "Stop"]);
+}
+
+#[test]
+fn every_reason_has_its_finish() {
+    for (reason, finish) in [
+        ("STOP", "Stop"),
+        ("MAX_TOKENS", "Length"),
+        ("CONTINUATION", "Length"),
+        ("SAFETY", "Filter"),
+        ("RECITATION", "Filter"),
+        ("LANGUAGE", "Filter"),
+        ("BLOCKLIST", "Filter"),
+        ("PROHIBITED_CONTENT", "Filter"),
+        ("SPII", "Filter"),
+        ("OTHER", "Other(\"OTHER\")"),
+        ("MALFORMED_FUNCTION_CALL", "Other(\"MALFORMED_FUNCTION_CALL\")"),
+        ("MALFORMED_RESPONSE", "Other(\"MALFORMED_RESPONSE\")"),
+    ] {
+        let chunk = format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
+        check(api, &[TEXT, &chunk], &["a", finish]);
+        check_whole(api, &chunk, &[finish]);
+    }
+    let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
+    check(api, &[blocked], &["Filter"]);
+    check_whole(api, blocked, &["Filter"]);
+    check(api, &[TEXT], &["a", "cut"]);
+    check_whole(api, TEXT, &["a", "cut"]);
+}
+
+#[test]
+fn an_array_of_chunks_is_read_like_one() {
+    check_whole(api, &format!("[{TEXT},\n{TEXT}\n,{STOP}]"), &["a", "a", "Stop"]);
+    check_whole(api, "[]", &["cut"]);
+    check_whole(api, &format!("[{TEXT},"), &["cut"]);
+}
+
+#[test]
+fn errors_have_their_kinds() {
+    for (code, status, kind) in [
+        (400, "INVALID_ARGUMENT", "refused"),
+        (401, "UNAUTHENTICATED", "auth"),
+        (403, "PERMISSION_DENIED", "auth"),
+        (404, "NOT_FOUND", "refused"),
+        (429, "RESOURCE_EXHAUSTED", "rate"),
+        (500, "INTERNAL", "overload"),
+        (503, "UNAVAILABLE", "overload"),
+        (504, "DEADLINE_EXCEEDED", "overload"),
+    ] {
+        let numbered =
+            format!(r#"{{"error":{{"code":{code},"message":"m","status":"{status}"}}}}"#);
+        let named = format!(r#"{{"error":{{"message":"m","status":"{status}"}}}}"#);
+        for error in [&numbered, &named] {
+            check(api, &[TEXT, error], &["a", kind]);
+            check_whole(api, error, &[kind]);
+        }
+        check_whole(api, &format!("[{numbered}]"), &[kind]);
+    }
+    for (message, kind) in [
+        ("API key not valid. Please pass a valid API key.", "auth"),
+        (
+            "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+            "context_too_long",
+        ),
+    ] {
+        let error = format!(
+            r#"{{"error":{{"code":400,"message":"{message}","status":"INVALID_ARGUMENT"}}}}"#
+        );
+        check(api, &[&error], &[kind]);
+    }
+}
+
+#[test]
+fn the_wrong_shape_is_malformed() {
+    for wrong in ["1", "text", r#"{"candidates":1}"#, r#"{"candidates":[{"content":1}]}"#] {
+        check(api, &[wrong, STOP], &["malformed"]);
+    }
+}

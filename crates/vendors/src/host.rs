@@ -1,0 +1,94 @@
+use std::sync::Arc;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Url};
+use silcrow_provider::{Deltas, Error, ErrorKind};
+
+use crate::answer::Api;
+use crate::error::Peer;
+use crate::http::{self, Exchange, Timeouts};
+use crate::key::Key;
+
+/// A server and what opens it: what the models of all vendors have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Host {
+    /// What it speaks, for messages.
+    speaks: &'static str,
+    pub(crate) url: Url,
+    key: Option<Key>,
+    /// The key among them, marked so that nothing prints it.
+    headers: HeaderMap,
+    timeouts: Timeouts,
+    client: Client,
+}
+
+impl Host {
+    pub(crate) fn new(
+        speaks: &'static str,
+        url: Url,
+        key: Option<Key>,
+        headers: HeaderMap,
+    ) -> Result<Self, Error> {
+        let timeouts = Timeouts::default();
+        let client = http::client(timeouts)?;
+        Ok(Self { speaks, url, key, headers, timeouts, client })
+    }
+
+    /// The same at another place.
+    pub(crate) fn at(self, url: Url) -> Self {
+        Self { url, ..self }
+    }
+
+    pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
+        Ok(Self { timeouts, client: http::client(timeouts)?, ..self })
+    }
+
+    pub(crate) const fn key(&self) -> Option<&Key> {
+        self.key.as_ref()
+    }
+
+    pub(crate) fn with_headers(self, headers: HeaderMap) -> Self {
+        Self { headers, ..self }
+    }
+
+    /// One request to `url`, whose answer `api` reads.
+    pub(crate) fn ask(
+        &self,
+        url: Url,
+        body: Vec<u8>,
+        streaming: bool,
+        api: Box<dyn Api>,
+    ) -> Deltas {
+        let peer = Arc::new(Peer::new(self.speaks, http::shown(&url), self.key.clone()));
+        let (client, headers) = (self.client.clone(), self.headers.clone());
+        let exchange = Exchange { client, url, headers, body, streaming, peer, api };
+        http::deltas(exchange, self.timeouts)
+    }
+}
+
+/// A server's URL as somebody wrote it. The URL itself stays out of the message: it may hold a
+/// password.
+pub(crate) fn parse(url: &str) -> Result<Url, Error> {
+    let wrong = |why: &str| {
+        let message = format!("the server's URL {why}; write it like http://127.0.0.1:8080/v1");
+        Error::new(ErrorKind::Refused, message)
+    };
+    let url = Url::parse(url.trim()).map_err(|error| wrong("cannot be read").caused_by(error))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("is neither http nor https"));
+    }
+    Ok(url)
+}
+
+/// The URL whose path ends in `endpoint`. No path means `/v1`; a path is kept, and the end is
+/// added unless it is there already.
+pub(crate) fn endpoint(url: &str, endpoint: &str) -> Result<Url, Error> {
+    let mut url = parse(url)?;
+    let path = match url.path().trim_end_matches('/') {
+        "" => format!("/v1{endpoint}"),
+        whole if whole.ends_with(endpoint) => whole.to_owned(),
+        base => format!("{base}{endpoint}"),
+    };
+    url.set_path(&path);
+    Ok(url)
+}

@@ -1,0 +1,213 @@
+//! Bodies of every API, in any pieces and cut anywhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use silcrow_provider::{Delta, Error, ErrorKind, Finish};
+
+use super::{Reader, whole};
+use crate::answer::{Api, Out};
+use crate::error::Peer;
+use crate::{anthropic, chat, gemini, responses};
+
+pub(crate) type New = fn() -> Box<dyn Api>;
+
+/// What the body gives, read in pieces.
+fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> Out {
+    let mut out = Out::new();
+    let mut reader = Some(Reader::new(peer(), api()));
+    for piece in pieces {
+        reader = reader.and_then(|reader| reader.push(piece, &mut out));
+    }
+    if let Some(reader) = reader {
+        reader.end(None, &mut out);
+    }
+    out
+}
+
+/// The text of the deltas, and how they end. What holds of every answer is checked.
+fn sum(out: Out) -> (String, Result<Finish, ErrorKind>) {
+    let mut text = String::new();
+    let mut end = None;
+    for item in out {
+        assert_eq!(end, None, "{item:?} after the end");
+        match item {
+            Ok(Delta::Text(piece)) => {
+                assert_ne!(piece, "");
+                text.push_str(&piece);
+            }
+            Ok(Delta::Done(finish)) => end = Some(Ok(finish)),
+            Ok(_) => {}
+            Err(error) => end = Some(Err(error.kind())),
+        }
+    }
+    (text, end.expect("an end"))
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
+}
+
+fn capture(name: &str) -> Vec<u8> {
+    fs::read(folder().join(name)).unwrap()
+}
+
+/// The bodies of one API's captures, by name.
+fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let index = fs::read_to_string(folder().join("INDEX.jsonl")).unwrap();
+    let names = index.lines().filter_map(|line| {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        entry["body"].as_str().map(str::to_owned)
+    });
+    let of = |name: &String| apis.contains(&name.split(['/', '.']).nth(1).unwrap());
+    names.filter(of).map(|name| (name.clone(), capture(&name))).collect()
+}
+
+/// Reads each body in pieces that begin at every byte in turn, and of a few sizes; then breaks it
+/// off, small ones at every byte, and demands a prefix of its text, and its end only once the
+/// event with the finish reason is complete, which begins to hold at one place and holds behind it.
+fn every_cut(api: New, apis: &[&str], count: usize) {
+    let captures = captures(apis);
+    assert_eq!(captures.len(), count);
+    for (name, body) in captures {
+        let (text, end) = sum(read(api, [&body[..]]));
+        let same = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+            assert_eq!(sum(read(api, pieces)), (text.clone(), end.clone()), "{name}");
+        };
+        for size in [1, 2, 3, 7, 64] {
+            same(&mut body.chunks(size));
+        }
+        for at in 0..STRIDE {
+            let (start, rest) = body.split_at(at);
+            same(&mut [start].into_iter().chain(rest.chunks(STRIDE)));
+        }
+        let windows: Vec<u8> =
+            String::from_utf8(body.clone()).unwrap().replace('\n', "\r\n").into();
+        same(&mut windows.chunks(5));
+        let stride = if body.len() < SMALL { 1 } else { STRIDE };
+        broken_off(api, &name, &body, stride, (&text, &end));
+    }
+}
+
+fn broken_off(
+    api: New,
+    name: &str,
+    body: &[u8],
+    stride: usize,
+    (whole, end): (&str, &Result<Finish, ErrorKind>),
+) {
+    let (mut last, mut finished) = (0, false);
+    for at in (0..body.len()).step_by(stride).chain([body.len()]) {
+        let (text, cut) = sum(read(api, [&body[..at]]));
+        assert!(whole.starts_with(&text), "{name}: {text:?} at {at}");
+        assert!(text.len() >= last, "{name}: text lost at {at}");
+        last = text.len();
+        assert!(cut == Err(ErrorKind::Cut) || cut == *end, "{name}: {cut:?} at {at}");
+        assert!(!finished || cut == *end, "{name}: no end any more at {at}");
+        assert!(cut.is_err() || text == whole, "{name}: {text:?} is whole at {at}");
+        finished = cut.is_ok();
+    }
+    assert_eq!(finished, end.is_ok(), "{name}");
+}
+
+/// Prime, so that it falls on every place of an event.
+const STRIDE: usize = 61;
+
+/// Bodies below are broken off at every byte, which takes time in the square of their length.
+const SMALL: usize = 8000;
+
+fn chat() -> Box<dyn Api> {
+    Box::new(chat::Reader)
+}
+
+fn messages() -> Box<dyn Api> {
+    Box::new(anthropic::Reader::default())
+}
+
+fn responses() -> Box<dyn Api> {
+    Box::new(responses::Reader::default())
+}
+
+fn gemini() -> Box<dyn Api> {
+    Box::new(gemini::Reader)
+}
+
+#[test]
+fn chat_completions_may_be_cut_anywhere() {
+    every_cut(chat, &["openai_chat", "chat"], 16);
+}
+
+#[test]
+fn messages_may_be_cut_anywhere() {
+    every_cut(messages, &["anthropic_messages", "messages"], 6);
+}
+
+#[test]
+fn responses_may_be_cut_anywhere() {
+    every_cut(responses, &["openai_responses", "responses"], 5);
+}
+
+#[test]
+fn gemini_may_be_cut_anywhere() {
+    every_cut(gemini, &["gemini"], 4);
+}
+
+fn brief(out: Out) -> Vec<String> {
+    let brief = |item| match item {
+        Ok(Delta::Text(text)) => text,
+        Ok(Delta::Reasoning(text)) => format!("~{text}"),
+        Ok(Delta::Usage(usage)) => format!("{}/{}/{}", usage.input, usage.output, usage.cached),
+        Ok(Delta::Done(finish)) => format!("{finish:?}"),
+        Ok(other) => panic!("{other:?} is new"),
+        Err(error) => Error::kind(&error).as_str().to_owned(),
+    };
+    out.into_iter().map(brief).collect()
+}
+
+/// The deltas of a stream of such data, each in short.
+#[track_caller]
+pub(crate) fn check(api: New, events: &[&str], expected: &[&str]) {
+    let lines = |event: &&str| format!("data: {}\n\n", event.replace('\n', "\ndata: "));
+    let body: String = events.iter().map(lines).collect();
+    assert_eq!(streamed(api, &body), expected);
+}
+
+/// The deltas of an answer that came whole.
+#[track_caller]
+pub(crate) fn check_whole(api: New, body: &str, expected: &[&str]) {
+    let mut out = Out::new();
+    whole(peer(), api(), body, None, &mut out);
+    assert_eq!(brief(out), expected, "{body}");
+}
+
+fn streamed(api: New, body: &str) -> Vec<String> {
+    brief(read(api, [body.as_bytes()]))
+}
+
+fn peer() -> Arc<Peer> {
+    Arc::new(Peer::new("an API", "http://server/".to_owned(), None))
+}
+
+const STOP: &str = r#"data: {"choices":[{"finish_reason":"stop"}]}"#;
+
+#[test]
+fn a_last_event_without_its_blank_line_counts_if_it_is_whole() {
+    assert_eq!(streamed(chat, STOP), ["Stop"]);
+    assert_eq!(streamed(chat, &STOP[..STOP.len() - 1]), ["cut"]);
+    assert_eq!(streamed(chat, &format!("{STOP}\n\ndata: [DO")), ["Stop"]);
+    assert_eq!(streamed(chat, "event: error\ndata: plain"), ["overload"]);
+}
+
+#[test]
+fn an_error_as_bare_json_between_the_events_is_read() {
+    let error = "{\n  \"error\": {\n    \"code\": 429,\n    \"message\": \"slow\"\n  }\n}\n";
+    let text = r#"data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#;
+    for end in [error, error.trim_end()] {
+        assert_eq!(streamed(gemini, &format!("{text}\n\n{end}")), ["a", "rate"]);
+        assert_eq!(streamed(gemini, end), ["rate"]);
+    }
+    assert_eq!(streamed(gemini, &format!("{text}\n\n{}", &error[..20])), ["a", "cut"]);
+    assert_eq!(streamed(gemini, &format!("{text}\n\n[{error}]")), ["a", "rate"]);
+    assert_eq!(streamed(chat, &format!("{STOP}\n\n{error}")), ["Stop"]);
+}

@@ -1,0 +1,136 @@
+use crate::answer::Api;
+use crate::reader::tests::{check, check_whole};
+
+fn api() -> Box<dyn Api> {
+    Box::new(super::Reader::default())
+}
+
+const TEXT: &str = r#"{"type":"response.output_text.delta","item_id":"m1","delta":"a"}"#;
+const DONE: &str = r#"{"type":"response.completed","response":{"status":"completed"}}"#;
+
+#[test]
+fn odd_events_are_taken() {
+    for odd in [
+        "",
+        r#"{"type":"response.created","response":{"status":"in_progress","output":[],"error":null,
+            "incomplete_details":null,"usage":null}}"#,
+        r#"{"type":"response.in_progress"}"#,
+        r#"{"type":"response.new","delta":{"x":"\ud83d"}}"#,
+        r#"{"type":"response.output_item.added","item":{"type":"message","content":[]}}"#,
+        r#"{"type":"response.output_text.done","text":"again"}"#,
+        r#"{"type":"response.output_text.delta","delta":""}"#,
+        r#"{"type":"response.output_text.delta"}"#,
+        r#"{"type":"response.function_call_arguments.delta","delta":"{"}"#,
+    ] {
+        check(api, &[odd, TEXT, odd, DONE, odd, "{"], &["a", "Stop"]);
+    }
+}
+
+#[test]
+fn reasoning_comes_beside_the_text_and_halves_of_characters_meet() {
+    check(
+        api,
+        &[
+            r#"{"type":"response.reasoning_text.delta","delta":"\ud83d"}"#,
+            r#"{"type":"response.reasoning_summary_text.delta","delta":"\uddfc"}"#,
+            r#"{"type":"response.output_text.delta","delta":"\ud83d"}"#,
+            r#"{"type":"response.output_text.delta","delta":"\uddfc"}"#,
+            DONE,
+        ],
+        &["~🗼", "🗼", "Stop"],
+    );
+}
+
+#[test]
+fn each_message_begins_a_line() {
+    let text = |item: &str, text: &str| {
+        format!(r#"{{"type":"response.output_text.delta","item_id":"{item}","delta":"{text}"}}"#)
+    };
+    let events = [text("m1", "a"), text("m1", "b"), text("m2", "c\\n"), text("m3", "d")];
+    let events: Vec<_> = events.iter().map(String::as_str).chain([DONE]).collect();
+    check(api, &events, &["a", "b", "\n", "c\n", "d", "Stop"]);
+    // A half that its message left behind is not joined to the next.
+    let events = [text("m1", "\\ud83d"), text("m2", "\\uddfc")];
+    let events: Vec<_> = events.iter().map(String::as_str).chain([DONE]).collect();
+    check(api, &events, &["\u{FFFD}", "\n", "\u{FFFD}", "Stop"]);
+}
+
+#[test]
+fn usage_comes_with_the_end() {
+    let done = r#"{"type":"response.completed","response":{"status":"completed","usage":{
+        "input_tokens":5,"input_tokens_details":{"cached_tokens":4},"output_tokens":3,
+        "output_tokens_details":{"reasoning_tokens":2}}}}"#;
+    check(api, &[TEXT, done], &["a", "5/3/4", "Stop"]);
+    let odd = r#"{"type":"response.completed","response":{"usage":{"input_tokens":"many"}}}"#;
+    check(api, &[TEXT, odd], &["a", "Stop"]);
+}
+
+#[test]
+fn every_reason_has_its_finish() {
+    for (reason, finish) in [
+        ("max_output_tokens", "Length"),
+        ("content_filter", "Filter"),
+        ("steered", "Other(\"steered\")"),
+        ("max_messages", "Other(\"max_messages\")"),
+    ] {
+        let response = format!(
+            r#"{{"status":"incomplete","output":[],"incomplete_details":{{"reason":"{reason}"}}}}"#
+        );
+        let event = format!(r#"{{"type":"response.incomplete","response":{response}}}"#);
+        check(api, &[TEXT, &event], &["a", finish]);
+        check_whole(api, &response, &[finish]);
+    }
+    check(api, &[TEXT, r#"{"type":"response.incomplete"}"#], &["a", "Length"]);
+    check(api, &[TEXT, r#"{"type":"response.completed"}"#], &["a", "Stop"]);
+    // One server says so under the wrong name.
+    let incomplete = r#"{"type":"response.completed","response":{"status":"incomplete"}}"#;
+    check(api, &[TEXT, incomplete], &["a", "Length"]);
+    let refusal = r#"{"type":"response.refusal.delta","delta":"no"}"#;
+    check(api, &[refusal, DONE], &["no", "Filter"]);
+    check(api, &[TEXT], &["a", "cut"]);
+    check(api, &[TEXT, "[DONE]"], &["a", "cut"]);
+}
+
+#[test]
+fn a_whole_response_is_read() {
+    let body = r#"{"status":"completed","error":null,"output":[
+        {"type":"reasoning","summary":[{"type":"summary_text","text":"r"}]},
+        {"type":"message","content":[{"type":"output_text","text":"a"}]},
+        {"type":"message","content":[{"type":"output_text","text":"b"}]},
+        {"type":"web_search_call","id":"x"}],"usage":{"input_tokens":1,"output_tokens":2}}"#;
+    check_whole(api, body, &["~r", "a", "\n", "b", "1/2/0", "Stop"]);
+    let refusal = r#"{"status":"completed","output":[{"type":"message",
+        "content":[{"type":"refusal","refusal":"no"}]}]}"#;
+    check_whole(api, refusal, &["no", "Filter"]);
+    check_whole(api, "{}", &["cut"]);
+}
+
+#[test]
+fn errors_have_their_kinds() {
+    for (code, kind) in [
+        ("server_error", "overload"),
+        ("rate_limit_exceeded", "rate"),
+        ("invalid_prompt", "refused"),
+        ("context_length_exceeded", "context_too_long"),
+        ("insufficient_quota", "refused"),
+    ] {
+        let error = format!(r#"{{"code":"{code}","message":"m"}}"#);
+        let response = format!(r#"{{"status":"failed","output":[],"error":{error}}}"#);
+        let failed = format!(r#"{{"type":"response.failed","response":{response}}}"#);
+        let flat = format!(r#"{{"type":"error","code":"{code}","message":"m","param":null}}"#);
+        let nested = format!(r#"{{"type":"error","status":400,"error":{error}}}"#);
+        for event in [failed, flat, nested] {
+            check(api, &[TEXT, &event], &["a", kind]);
+        }
+        check_whole(api, &response, &[kind]);
+    }
+    check(api, &[TEXT, r#"{"type":"response.failed"}"#], &["a", "overload"]);
+}
+
+#[test]
+fn the_wrong_shape_is_malformed() {
+    let number = r#"{"type":"response.output_text.delta","delta":1}"#;
+    for wrong in ["1", "[]", "text", "{}", r#"{"type":1}"#, number] {
+        check(api, &[wrong, DONE], &["malformed"]);
+    }
+}

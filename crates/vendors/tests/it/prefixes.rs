@@ -1,0 +1,200 @@
+//! Replay is cheap where a request begins with the bytes of the one before.
+
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use silcrow_event::{Message, Role};
+use silcrow_provider::{Provider, Request};
+use silcrow_vendors::{Gemini, Key, Messages, Responses, Timeouts, Version};
+
+use crate::server::{Server, ask, events};
+use crate::wire::{Api, SECRET};
+
+/// The head and the body of the next request.
+async fn sent(server: &Server, model: &dyn Provider, messages: Vec<Message>) -> (String, String) {
+    model.stream(Request::new(messages)).count().await;
+    received(server)
+}
+
+fn received(server: &Server) -> (String, String) {
+    let request = server.requests.try_recv().unwrap();
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), body.to_owned())
+}
+
+fn conversation(turns: usize) -> Vec<Message> {
+    let mut messages = vec![Message::new(Role::System, "Speak §sigil.\n")];
+    for turn in 0..turns {
+        messages.push(Message::new(Role::User, format!("§result: \"{turn}\" naïve 🗼\n")));
+        messages.push(Message::new(Role::Assistant, "§call: {\"name\": \"f\"}\n§execute\n"));
+    }
+    messages.push(Message::new(Role::User, "and?"));
+    messages
+}
+
+#[tokio::test]
+async fn each_request_begins_with_the_bytes_of_the_one_before() {
+    for api in Api::ALL {
+        let server = Server::playing(events(&api.stop()), usize::MAX);
+        let model = api.model(&server);
+        let mut last: Option<String> = None;
+        for turns in 0..4 {
+            let mut messages = conversation(turns);
+            let asked = messages.pop().unwrap();
+            let (_, before) = sent(&server, &*model, messages.clone()).await;
+            messages.push(asked);
+            let (head, body) = sent(&server, &*model, messages.clone()).await;
+            let (again, same) = sent(&server, &*model, messages).await;
+            assert_eq!((head, &body), (again, &same), "{api:?}");
+            // All but the brackets that close it.
+            let open = before.strip_suffix("]}").unwrap();
+            assert!(body.starts_with(open), "{api:?}: {before}\n{body}");
+            if let Some(last) = last.replace(before) {
+                assert!(body.starts_with(last.strip_suffix("]}").unwrap()), "{api:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn messages_mark_what_is_to_be_cached() {
+    let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
+    let model = Messages::new("claude", Key::new(SECRET, "K")).unwrap();
+    let model = model.with_base(&server.url()).unwrap();
+    let (head, body) = sent(&server, &model, conversation(1)).await;
+    assert!(head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("x-api-key: {SECRET}\r\n")), "{head}");
+    assert!(head.contains("anthropic-version: 2023-06-01\r\n"), "{head}");
+    assert!(!head.contains("authorization"), "{head}");
+    let cached = json!({"type": "ephemeral"});
+    let expected = json!({
+        "model": "claude",
+        "max_tokens": 16_384,
+        "stream": true,
+        "cache_control": cached,
+        "system": [{"type": "text", "text": "Speak §sigil.\n", "cache_control": cached}],
+        "messages": [
+            {"role": "user", "content": "§result: \"0\" naïve 🗼\n"},
+            {"role": "assistant", "content": "§call: {\"name\": \"f\"}\n§execute\n"},
+            {"role": "user", "content": "and?"},
+        ],
+    });
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+}
+
+#[tokio::test]
+async fn messages_have_two_versions() {
+    let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
+    let model = Messages::new("claude", Key::new(SECRET, "K")).unwrap();
+    let model = model.with_base(&server.url()).unwrap().with_temperature(0.5).with_max_tokens(9);
+    let (_, body) = sent(&server, &model, conversation(0)).await;
+    assert!(body.contains(r#""max_tokens":9"#) && body.contains(r#""temperature":0.5"#), "{body}");
+    let model = model.with_version(Version::V20261021).unwrap();
+    let (head, body) = sent(&server, &model, conversation(0)).await;
+    assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
+    assert!(head.contains("anthropic-version: 2026-10-21\r\n"), "{head}");
+    assert!(!head.contains("x-api-key"), "{head}");
+    assert!(!body.contains("temperature"), "{body}");
+    for version in [Version::V20230601, Version::V20261021] {
+        assert_eq!(Version::parse(version.as_str()), Some(version));
+    }
+    assert_eq!(Version::parse("2024-01-01"), None);
+}
+
+#[tokio::test]
+async fn responses_keep_nothing_and_name_who_spoke() {
+    let server = Server::playing(events(&Api::Responses.stop()), usize::MAX);
+    let model = Responses::new("gpt", Key::new(SECRET, "K")).unwrap();
+    let model = model.with_base(&server.url()).unwrap();
+    let (head, body) = sent(&server, &model, conversation(1)).await;
+    assert!(head.starts_with("POST /v1/responses HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
+    let item = |role: &str, r#type: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": r#type, "text": text}]});
+    let expected = json!({
+        "model": "gpt",
+        "stream": true,
+        "store": false,
+        "instructions": "Speak §sigil.\n",
+        "input": [
+            item("user", "input_text", "§result: \"0\" naïve 🗼\n"),
+            item("assistant", "output_text", "§call: {\"name\": \"f\"}\n§execute\n"),
+            item("user", "input_text", "and?"),
+        ],
+    });
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+    let model = model.with_temperature(0.5).with_max_tokens(9);
+    let (_, body) = sent(&server, &model, conversation(0)).await;
+    assert!(body.contains(r#""max_output_tokens":9,"temperature":0.5"#), "{body}");
+}
+
+#[tokio::test]
+async fn gemini_is_asked_by_its_path() {
+    let server = Server::playing(events(&Api::Gemini.stop()), usize::MAX);
+    let model = Gemini::new("models/gemini", Key::new(SECRET, "K")).unwrap();
+    let model = model.with_base(&server.url()).unwrap();
+    let (head, body) = sent(&server, &model, conversation(1)).await;
+    let path = "/v1/models/gemini:streamGenerateContent?alt=sse";
+    assert!(head.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{head}");
+    assert!(head.contains(&format!("x-goog-api-key: {SECRET}\r\n")), "{head}");
+    let content = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
+    let expected = json!({
+        "systemInstruction": {"parts": [{"text": "Speak §sigil.\n"}]},
+        "contents": [
+            content("user", "§result: \"0\" naïve 🗼\n"),
+            content("model", "§call: {\"name\": \"f\"}\n§execute\n"),
+            content("user", "and?"),
+        ],
+    });
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+    let model = model.with_temperature(0.5).with_max_tokens(9);
+    let (_, body) = sent(&server, &model, conversation(0)).await;
+    let config = r#""generationConfig":{"maxOutputTokens":9,"temperature":0.5}"#;
+    assert!(body.contains(config), "{body}");
+    ask(&model, false).await;
+    let (head, _) = received(&server);
+    assert!(head.starts_with("POST /v1/models/gemini:generateContent HTTP/1.1\r\n"), "{head}");
+}
+
+#[tokio::test]
+async fn a_path_is_completed() {
+    let streams = |api: Api| Server::playing(events(&api.stop()), usize::MAX);
+    for (api, path, expected) in [
+        (Api::Messages, "/", "/v1/messages"),
+        (Api::Messages, "/v1/", "/v1/messages"),
+        (Api::Messages, "/anthropic", "/anthropic/v1/messages"),
+        (Api::Messages, "/x/messages", "/x/messages"),
+        (Api::Responses, "", "/v1/responses"),
+        (Api::Responses, "/openai/v1", "/openai/v1/responses"),
+        (Api::Responses, "/x/responses", "/x/responses"),
+        (Api::Gemini, "/v1beta/", "/v1beta/models/m:streamGenerateContent?alt=sse"),
+        (Api::Gemini, "/gemini", "/gemini/v1/models/m:streamGenerateContent?alt=sse"),
+        (Api::Gemini, "/vertex?x=1", "/vertex/v1/models/m:streamGenerateContent?x=1&alt=sse"),
+    ] {
+        let server = streams(api);
+        let base = format!("{}{path}", server.url());
+        let model = api.at(&base, Key::new(SECRET, "K"), Timeouts::default());
+        ask(&*model, true).await;
+        let (head, _) = received(&server);
+        assert!(head.starts_with(&format!("POST {expected} HTTP/1.1\r\n")), "{path}: {head}");
+    }
+}
+
+#[test]
+fn nothing_prints_a_key_and_a_name_is_what_chose_the_model() {
+    let key = || Key::new(SECRET, "THE_KEY");
+    let messages = Messages::new("m", key()).unwrap();
+    let responses = Responses::new("m", key()).unwrap();
+    let gemini = Gemini::new("m", key()).unwrap();
+    assert_eq!(messages.name(), "anthropic:m");
+    assert_eq!(responses.name(), "openai-responses:m");
+    assert_eq!(gemini.name(), "gemini:m");
+    let printed = format!("{messages:?} {responses:#?} {gemini:?}");
+    assert!(printed.contains("THE_KEY") && !printed.contains("canary"), "{printed}");
+    for key in [Key::new("", "THE_KEY"), Key::new("§", "THE_KEY")] {
+        assert!(Messages::new("m", key.clone()).is_err());
+        assert!(Responses::new("m", key.clone()).is_err());
+        assert!(Gemini::new("m", key).is_err());
+    }
+    assert!(messages.with_base("ftp://h").is_err());
+    assert!(responses.with_base("").is_err());
+    assert!(gemini.with_base("h:1").is_err());
+}

@@ -1,0 +1,174 @@
+//! What holds of every API alike, over real sockets.
+
+use std::io::Write as _;
+use std::thread::sleep;
+use std::time::Duration;
+
+use silcrow_provider::{ErrorKind, Finish};
+
+use crate::faults::says;
+use crate::server::{Server, answer, ask, events, write};
+use crate::wire::{Api, SECRET};
+
+/// Asks a server that plays `bytes`.
+async fn given(api: Api, bytes: String) -> crate::server::Given {
+    ask(&*api.model(&Server::playing(bytes, usize::MAX)), true).await
+}
+
+#[tokio::test]
+async fn an_answer_comes_with_its_usage_however_it_is_cut_and_ended() {
+    for api in Api::ALL {
+        let body = [": ping\n\n", &api.text("§a\\n"), &api.text("é🗼"), &api.stop()].concat();
+        let lines = [body.clone(), body.replace('\n', "\r\n"), body.replace('\n', "\r")];
+        let marked = format!("\u{FEFF}{body}");
+        for body in lines.into_iter().chain([marked]) {
+            for size in [1, 7, usize::MAX] {
+                let server = Server::playing(events(&body), size);
+                let given = ask(&*api.model(&server), true).await;
+                assert_eq!((&*given.text, given.finish), ("§a\né🗼", Some(Finish::Stop)));
+                assert_eq!(given.usage, Some((12, 3, 5)), "{api:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_comes_whole_where_it_is_asked_for_so() {
+    for api in Api::ALL {
+        let server = Server::playing(answer("200 OK", JSON, &api.whole("a")), usize::MAX);
+        for streaming in [false, true] {
+            let given = ask(&*api.model(&server), streaming).await;
+            assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)), "{api:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reading_stops_at_the_end_though_the_connection_stays() {
+    for api in Api::ALL {
+        let server = Server::holding(events(&(api.text("a") + &api.stop())));
+        let model = api.brief(&server, |timeouts| timeouts.idle = Duration::from_millis(400));
+        let given = ask(&*model, true).await;
+        assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)), "{api:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_ends_early_is_cut_and_its_text_is_kept() {
+    for api in Api::ALL {
+        for end in ["", "data: [DONE]\n\n", "data: {\"can", ": ping\n\n"] {
+            let given = given(api, events(&(api.text("a") + end))).await;
+            assert_eq!(given.text, "a");
+            says(given, ErrorKind::Cut, &["finish reason"]);
+        }
+        let whole = answer("200 OK", JSON, &api.whole("a"));
+        says(given(api, whole[..whole.len() - 5].to_owned()).await, ErrorKind::Cut, &[]);
+    }
+}
+
+#[tokio::test]
+async fn an_error_inside_a_stream_is_none_of_its_text() {
+    for api in Api::ALL {
+        for before in [String::new(), api.text("a")] {
+            let given = given(api, events(&(before.clone() + &api.overload()))).await;
+            assert_eq!(given.text.is_empty(), before.is_empty());
+            says(given, ErrorKind::Overload, &["broke off", "full"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn waits_are_read_in_every_form() {
+    let details = r#"{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED","details":[
+        {"@type":"type.googleapis.com/google.rpc.Help"},
+        {"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}"#;
+    let date = "Date: Sat, 21 Nov 2026 05:57:05 GMT\r\n";
+    for (headers, body, wait) in [
+        ("Retry-After: 20".to_owned(), "", "20 s"),
+        ("Retry-After: 20\r\nretry-after-ms: 1500".to_owned(), "", "1.5 s"),
+        (format!("{date}Retry-After: Sat, 21 Nov 2026 05:57:25 GMT"), "", "20 s"),
+        (format!("{date}Retry-After: Saturday, 21-Nov-26 05:57:25 GMT"), "", "20 s"),
+        (format!("{date}Retry-After: Sat, 21 Nov 2026 05:57:01 GMT"), "", "0 s"),
+        ("X: y".to_owned(), details, "2.5 s"),
+        ("Retry-After: 3".to_owned(), details, "3 s"),
+    ] {
+        for api in Api::ALL {
+            let head = format!("HTTP/1.1 429 Slow\r\n{headers}\r\n\r\n{body}");
+            let given = given(api, head).await;
+            let wait_told = given.error.as_ref().unwrap().wait().unwrap();
+            assert_eq!(format!("{} s", wait_told.as_secs_f64()), wait, "{headers}");
+            says(given, ErrorKind::Rate, &["429", &format!("it asks to wait {wait}")]);
+        }
+    }
+    // Without the server's clock a date is counted from ours.
+    let far = "HTTP/1.1 503 Later\r\nRetry-After: Fri, 01 Jan 2100 00:00:00 GMT\r\n\r\n";
+    let error = given(Api::Chat, far.to_owned()).await.failed();
+    assert!(error.wait().unwrap() > Duration::from_secs(3600));
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_told_apart() {
+    use ErrorKind::{Auth, Malformed, Overload, Refused};
+    for api in Api::ALL {
+        let html = "<!DOCTYPE html><html>sign in</html>";
+        says(given(api, answer("200 OK", "text/html", html)).await, Malformed, &["HTML page"]);
+        says(given(api, answer("502 Bad", "text/html", html)).await, Overload, &["HTML page"]);
+        says(given(api, answer("529 Full", JSON, "")).await, Overload, &["529"]);
+        says(given(api, answer("401 Who", JSON, "")).await, Auth, &["THE_KEY"]);
+        says(given(api, answer("404 No", JSON, "")).await, Refused, &["model's name"]);
+        says(given(api, events("data: nonsense\n\n")).await, Malformed, &["nonsense"]);
+        let endless = events(&format!("data: {}", "x".repeat(2 << 20)));
+        says(given(api, endless).await, Malformed, &["1048576 bytes"]);
+        let endless = events(&format!("data: {}\n", "x".repeat(1 << 19)).repeat(9));
+        says(given(api, endless).await, Malformed, &["4194304 bytes"]);
+        says(given(api, String::new()).await, ErrorKind::Network, &["without an answer"]);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    for api in Api::ALL {
+        let target = Server::playing(events(&api.stop()), usize::MAX);
+        let head = format!("HTTP/1.1 308 There\r\nLocation: {}/x\r\n\r\n", target.url());
+        says(given(api, head).await, ErrorKind::Refused, &["redirects to", &target.url()]);
+        assert!(target.requests.try_recv().is_err(), "the key would have gone along");
+    }
+}
+
+#[tokio::test]
+async fn neither_silence_nor_pings_pass_for_an_answer() {
+    let soon = Duration::from_millis(100);
+    for api in Api::ALL {
+        let silent = Server::holding(events(""));
+        let model = api.brief(&silent, |timeouts| timeouts.first = soon);
+        says(ask(&*model, true).await, ErrorKind::Timeout, &["`first`"]);
+        let pinging = Server::start(move |mut socket| {
+            write(&mut socket, events(&api.text("a")).as_bytes(), usize::MAX);
+            while socket.write_all(b": ping\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\n").is_ok()
+            {
+                sleep(Duration::from_millis(5));
+            }
+        });
+        let given = ask(&*api.brief(&pinging, |timeouts| timeouts.idle = soon), true).await;
+        assert_eq!(given.text, "a");
+        says(given, ErrorKind::Timeout, &["`idle`"]);
+    }
+}
+
+#[tokio::test]
+async fn no_message_shows_the_key() {
+    let body = format!(r#"{{"error":{{"message":"bad key {SECRET}","code":401}}}}"#);
+    for api in Api::ALL {
+        for bytes in [
+            answer("401 Who", JSON, &body),
+            events(&format!("data: {body}\n\n")),
+            events(&format!("data: {SECRET}\n\n")),
+            answer("200 OK", JSON, &format!("[\"{SECRET}\"")),
+        ] {
+            let error = given(api, bytes).await.failed();
+            assert!(!format!("{error} {error:?}").contains("canary"), "{api:?}: {error:?}");
+        }
+    }
+}
+
+const JSON: &str = "application/json";

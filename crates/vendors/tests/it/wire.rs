@@ -1,0 +1,161 @@
+//! What each API says, in small pieces.
+
+use silcrow_provider::Provider;
+use silcrow_vendors::{Chat, Gemini, Key, Messages, Responses, Timeouts};
+
+use crate::server::{Server, chunk, finish, long};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Api {
+    Chat,
+    Messages,
+    Responses,
+    Gemini,
+}
+
+impl Api {
+    pub(crate) const ALL: [Self; 4] = [Self::Chat, Self::Messages, Self::Responses, Self::Gemini];
+
+    /// That of a capture.
+    pub(crate) fn of(file: &str) -> Self {
+        match file.split(['/', '.']).nth(1).unwrap() {
+            "chat" | "openai_chat" => Self::Chat,
+            "messages" | "anthropic_messages" => Self::Messages,
+            "responses" | "openai_responses" => Self::Responses,
+            "gemini" => Self::Gemini,
+            other => panic!("{file} is of the API {other}"),
+        }
+    }
+
+    /// A model of it there.
+    pub(crate) fn model(self, server: &Server) -> Box<dyn Provider> {
+        self.at(&server.url(), Key::new(SECRET, "THE_KEY"), Timeouts::default())
+    }
+
+    /// The same with a limit of time changed, and the others out of the way.
+    pub(crate) fn brief(
+        self,
+        server: &Server,
+        change: impl FnOnce(&mut Timeouts),
+    ) -> Box<dyn Provider> {
+        let mut timeouts = long();
+        change(&mut timeouts);
+        self.at(&server.url(), Key::new(SECRET, "THE_KEY"), timeouts)
+    }
+
+    pub(crate) fn at(self, url: &str, key: Key, timeouts: Timeouts) -> Box<dyn Provider> {
+        match self {
+            Self::Chat => {
+                let model = Chat::openai("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts).unwrap())
+            }
+            Self::Messages => {
+                let model = Messages::new("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts).unwrap())
+            }
+            Self::Responses => {
+                let model = Responses::new("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts).unwrap())
+            }
+            Self::Gemini => {
+                let model = Gemini::new("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts).unwrap())
+            }
+        }
+    }
+
+    /// An event with `text`.
+    pub(crate) fn text(self, text: &str) -> String {
+        match self {
+            Self::Chat => chunk(text),
+            Self::Messages => event(
+                "content_block_delta",
+                &format!(r#","delta":{{"type":"text_delta","text":"{text}"}}"#),
+            ),
+            Self::Responses => {
+                event("response.output_text.delta", &format!(r#","delta":"{text}""#))
+            }
+            Self::Gemini => {
+                let part = format!(r#"{{"content":{{"parts":[{{"text":"{text}"}}]}}}}"#);
+                format!("data: {{\"candidates\":[{part}]}}\n\n")
+            }
+        }
+    }
+
+    /// The events that end an answer well, with 12 tokens read, 5 of them from a cache, and 3
+    /// written.
+    pub(crate) fn stop(self) -> String {
+        match self {
+            Self::Chat => {
+                let usage = r#"{"prompt_tokens":12,"completion_tokens":3,
+                    "prompt_tokens_details":{"cached_tokens":5}}"#
+                    .replace('\n', "");
+                let usage = format!("data: {{\"choices\":[],\"usage\":{usage}}}\n\n");
+                finish("stop") + &usage + "data: [DONE]\n\n"
+            }
+            Self::Messages => {
+                let usage = r#","usage":{"input_tokens":7,"cache_read_input_tokens":5,
+                    "output_tokens":3}"#
+                    .replace('\n', "");
+                let reason = format!(r#","delta":{{"stop_reason":"end_turn"}}{usage}"#);
+                event("message_delta", &reason) + &event("message_stop", "")
+            }
+            Self::Responses => event(
+                "response.completed",
+                &r#","response":{"status":"completed","usage":{"input_tokens":12,
+                    "input_tokens_details":{"cached_tokens":5},"output_tokens":3}}"#
+                    .replace('\n', ""),
+            ),
+            Self::Gemini => {
+                let usage = r#"{"promptTokenCount":12,"cachedContentTokenCount":5,
+                    "candidatesTokenCount":1,"thoughtsTokenCount":2}"#
+                    .replace('\n', "");
+                let end = r#"[{"finishReason":"STOP"}]"#;
+                format!("data: {{\"candidates\":{end},\"usageMetadata\":{usage}}}\n\n")
+            }
+        }
+    }
+
+    /// An answer that comes whole, with `text`.
+    pub(crate) fn whole(self, text: &str) -> String {
+        match self {
+            Self::Chat => format!(
+                r#"{{"choices":[{{"message":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#
+            ),
+            Self::Messages => format!(
+                r#"{{"type":"message","content":[{{"text":"{text}"}}],"stop_reason":"end_turn"}}"#
+            ),
+            Self::Responses => format!(
+                r#"{{"status":"completed","output":[{{"type":"message",
+                    "content":[{{"type":"output_text","text":"{text}"}}]}}]}}"#
+            ),
+            Self::Gemini => format!(
+                r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}]}},
+                    "finishReason":"STOP"}}]}}"#
+            ),
+        }
+    }
+
+    /// What says in the place of an event that the server is too busy.
+    pub(crate) fn overload(self) -> String {
+        match self {
+            Self::Chat => "data: {\"error\":{\"message\":\"full\"}}\n\n".to_owned(),
+            Self::Messages => {
+                event("error", r#","error":{"type":"overloaded_error","message":"full"}"#)
+            }
+            Self::Responses => event("error", r#","code":"server_error","message":"full""#),
+            // So the service itself writes it.
+            Self::Gemini => {
+                let error = r#"{"code":503,"message":"full","status":"UNAVAILABLE"}"#;
+                format!("{{\n  \"error\": {error}\n}}\n")
+            }
+        }
+    }
+}
+
+/// An event that is named twice.
+fn event(name: &str, rest: &str) -> String {
+    format!("event: {name}\ndata: {{\"type\":\"{name}\"{rest}}}\n\n")
+}
+
+pub(crate) const SECRET: &str = "sk-canary-0123456789";

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use silcrow_parser::{Dialect, Form};
 
+use crate::model;
+
 /// Streaming agents that say on the wire what they are doing.
 #[derive(Debug, Parser)]
 #[command(name = "silcrow", version, max_term_width = 100)]
@@ -71,16 +73,7 @@ pub(crate) struct Assemble {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Models:
-  rehearsal              plain rules in place of a model; needs neither key nor network
-  openai:MODEL           with the key in OPENAI_API_KEY; OPENAI_BASE_URL names another server,
-                         which is sent the key too
-  compatible:URL#MODEL   a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
-                         (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
-  script:FILE            what FILE says at each request, separated by lines `%%`
-
-The answer goes to standard output; thoughts, calls and results go to standard error.")]
+#[command(after_help = model::HELP)]
 pub(crate) struct Run {
     /// What you want; `-`, or nothing where standard input is piped, reads it from there
     pub(crate) prompt: Option<String>,

@@ -4,20 +4,38 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_parser::Options;
-use silcrow_provider::{Provider, Script};
+use silcrow_provider::{Error, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
-use silcrow_vendors::{Chat, Key};
+use silcrow_vendors::{Chat, Gemini, Key, Messages, Responses, Version};
 
 use crate::failure::Failure;
 use crate::input::Input;
+
+/// Which models there are, as `run --help` says.
+pub(crate) const HELP: &str = "\
+Models:
+  rehearsal               plain rules in place of a model; needs neither key nor network
+  anthropic:MODEL         with the key in ANTHROPIC_API_KEY; ANTHROPIC_VERSION: 2023-06-01 (default)
+                          or 2026-10-21
+  gemini:MODEL            with the key in GEMINI_API_KEY
+  openai:MODEL            by Chat Completions, with the key in OPENAI_API_KEY
+  openai-responses:MODEL  by Responses, with the same
+  compatible:URL#MODEL    a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
+                          (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
+  script:FILE             what FILE says at each request, separated by lines `%%`
+
+A variable may hold several keys, separated by commas: where one is used up, the next is asked.
+With _FILE behind its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
+and OPENAI_BASE_URL name another server, which is sent the key too.
+
+The answer goes to standard output; thoughts, calls and results go to standard error.";
 
 /// Cuts scripts and the rehearsal model's text into the same tokens at every run.
 const SEED: u64 = 7;
 
 /// The model's name: as it was typed, as SILCROW_MODEL says, or the rehearsal model.
 pub(crate) fn name(typed: Option<&str>) -> String {
-    let set = || env::var("SILCROW_MODEL").ok().filter(|name| !name.is_empty());
-    typed.map(str::to_owned).or_else(set).unwrap_or_else(|| REHEARSAL.to_owned())
+    typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
 }
 
 /// What a person knows it by: without a server's address, which may hold a password.
@@ -25,40 +43,45 @@ pub(crate) fn label(name: &str) -> &str {
     name.rsplit_once('#').map_or(name, |(_, model)| model)
 }
 
-/// The model of that name.
+/// The model of that name. What fails before its first word is asked for again.
 pub(crate) fn choose(
     name: &str,
     options: Options,
     rate: NonZeroU32,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let unusable = |error: silcrow_provider::Error| Failure::given(error.to_string());
     if is_rehearsal(name) {
         return Ok(Arc::new(Rehearsal::new(options, Some(rate), SEED)));
     }
-    let (kind, rest) = name.split_once(':').unwrap_or((name, ""));
-    match kind {
-        "script" if !rest.is_empty() => {
-            let text = Input::open(Path::new(rest))?.text()?;
+    match name.split_once(':').unwrap_or((name, "")) {
+        ("script", file) if !file.is_empty() => {
+            let text = Input::open(Path::new(file))?.text()?;
             Ok(Arc::new(Script::parse(&text, SEED)))
         }
-        "openai" if !rest.is_empty() => {
-            let key = key("OPENAI_API_KEY").ok_or_else(|| {
-                Failure::given(
-                    "OPENAI_API_KEY is not set; put your key there, or use --model rehearsal",
-                )
-            })?;
-            let chat = Chat::openai(rest, key).map_err(unusable)?;
-            match env::var("OPENAI_BASE_URL") {
-                Ok(base) if !base.is_empty() => {
-                    Ok(Arc::new(chat.with_base(&base).map_err(unusable)?))
-                }
-                _ => Ok(Arc::new(chat)),
-            }
+        ("anthropic", model) if !model.is_empty() => {
+            let version = version()?;
+            by_keys("ANTHROPIC", |key, base| {
+                let messages = Messages::new(model, key)?.with_version(version)?;
+                base.map_or(Ok(messages.clone()), |base| messages.with_base(base))
+            })
         }
-        "compatible" => match rest.rsplit_once('#') {
+        ("gemini", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
+            let gemini = Gemini::new(model, key)?;
+            base.map_or(Ok(gemini.clone()), |base| gemini.with_base(base))
+        }),
+        ("openai", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
+            let chat = Chat::openai(model, key)?;
+            base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
+        }),
+        ("openai-responses", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
+            let responses = Responses::new(model, key)?;
+            base.map_or(Ok(responses.clone()), |base| responses.with_base(base))
+        }),
+        ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
-                let key = key("SILCROW_COMPATIBLE_KEY");
-                Ok(Arc::new(Chat::compatible(url, model, key).map_err(unusable)?))
+                let keys = keys("SILCROW_COMPATIBLE_KEY")?;
+                let first = keys.is_empty().then_some(None);
+                let keys = first.into_iter().chain(keys.into_iter().map(Some));
+                rotating(keys.map(|key| Chat::compatible(url, model, key)))
             }
             _ => Err(Failure::given(format!(
                 "`{name}` names no server and model; write compatible:URL#MODEL, \
@@ -66,7 +89,8 @@ pub(crate) fn choose(
             ))),
         },
         _ => Err(Failure::given(format!(
-            "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, openai:MODEL, \
+            "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
+             anthropic:MODEL, gemini:MODEL, openai:MODEL, openai-responses:MODEL, \
              compatible:URL#MODEL or script:FILE"
         ))),
     }
@@ -90,7 +114,61 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
 
 const REHEARSAL: &str = "rehearsal";
 
-fn key(variable: &str) -> Option<Key> {
-    let secret = env::var(variable).ok().filter(|secret| !secret.trim().is_empty())?;
-    Some(Key::new(secret.trim(), variable))
+/// A vendor's model by each key of the person's, at the vendor's own server or another.
+fn by_keys<P: Provider + 'static>(
+    vendor: &str,
+    model: impl Fn(Key, Option<&str>) -> Result<P, Error>,
+) -> Result<Arc<dyn Provider>, Failure> {
+    let variable = format!("{vendor}_API_KEY");
+    let keys = keys(&variable)?;
+    if keys.is_empty() {
+        return Err(Failure::given(format!(
+            "{variable} is not set; put your key there, or use --model rehearsal"
+        )));
+    }
+    let base = set(&format!("{vendor}_BASE_URL"));
+    rotating(keys.into_iter().map(|key| model(key, base.as_deref())))
+}
+
+fn rotating<P: Provider + 'static>(
+    ways: impl Iterator<Item = Result<P, Error>>,
+) -> Result<Arc<dyn Provider>, Failure> {
+    let unusable = |error: Error| Failure::given(error.to_string());
+    let mut ways = ways.collect::<Result<Vec<_>, _>>().map_err(unusable)?.into_iter();
+    let first = ways.next().expect("there is at least one");
+    Ok(Arc::new(Retry::new(Rotate::new(first, ways))))
+}
+
+/// The keys in a variable, or in the file that its neighbour names.
+fn keys(variable: &str) -> Result<Vec<Key>, Failure> {
+    let beside = format!("{variable}_FILE");
+    let (text, source) = match (set(variable), set(&beside)) {
+        (Some(text), _) => (text, variable.to_owned()),
+        (None, Some(file)) => {
+            let text = Input::open(Path::new(&file))?.text()?;
+            if text.trim().is_empty() {
+                return Err(Failure::given(format!("there is no key in {file} ({beside})")));
+            }
+            (text, format!("{file} ({beside})"))
+        }
+        (None, None) => return Ok(Vec::new()),
+    };
+    let keys = text.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty());
+    Ok(keys.map(|key| Key::new(key, &*source)).collect())
+}
+
+fn version() -> Result<Version, Failure> {
+    let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(Version::default()) };
+    Version::parse(&text).ok_or_else(|| {
+        Failure::given(format!(
+            "ANTHROPIC_VERSION is `{text}`; use {} or {}",
+            Version::V20230601.as_str(),
+            Version::V20261021.as_str()
+        ))
+    })
+}
+
+/// What an environment variable says, if it says anything.
+fn set(variable: &str) -> Option<String> {
+    env::var(variable).ok().filter(|text| !text.trim().is_empty())
 }

@@ -32,6 +32,10 @@ fn what_was_typed_or_given() {
     fails(&house, &["run", "x", "--model", "compatible:http://x"], 2, &["URL#MODEL"]);
     fails(&house, &["run", "x", "--model", "compatible:ftp://x#m"], 2, &["http"]);
     fails(&house, &["run", "x", "--model", "openai:m"], 2, &["OPENAI_API_KEY"]);
+    fails(&house, &["run", "x", "--model", "openai-responses:m"], 2, &["OPENAI_API_KEY"]);
+    fails(&house, &["run", "x", "--model", "anthropic:m"], 2, &["ANTHROPIC_API_KEY"]);
+    fails(&house, &["run", "x", "--model", "gemini:m"], 2, &["GEMINI_API_KEY"]);
+    fails(&house, &["run", "x", "--model", "gemini:"], 2, &["`gemini:`", "gemini:MODEL"]);
     fails(&house, &["run", "x", "--model", "script:/no/such"], 2, &["/no/such", "no such file"]);
     fails(&house, &["run", "x", "--root", "/no/such"], 2, &["/no/such"]);
     fails(&house, &["run", "x", "--allow", "file_wirte"], 2, &["file_wirte", "file_write"]);

@@ -47,8 +47,13 @@ impl House {
             .env("XDG_DATA_HOME", self.path("data"))
             .env_remove("SILCROW_MODEL")
             .env_remove("SILCROW_COMPATIBLE_KEY")
-            .env_remove("OPENAI_API_KEY")
-            .env_remove("OPENAI_BASE_URL");
+            .env_remove("SILCROW_COMPATIBLE_KEY_FILE")
+            .env_remove("ANTHROPIC_VERSION");
+        for vendor in ["ANTHROPIC", "GEMINI", "OPENAI"] {
+            for name in ["API_KEY", "API_KEY_FILE", "BASE_URL"] {
+                command.env_remove(format!("{vendor}_{name}"));
+            }
+        }
         command
     }
 

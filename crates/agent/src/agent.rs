@@ -2,7 +2,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_event::{CallText, Entry, Place, Text};
-use silcrow_exec::{Approver, Cancel, Nobody, Settings, Spill, Subset, Toolbox, Validator};
+use silcrow_exec::{
+    Approver, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox, Validator,
+};
 use silcrow_parser as parser;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -113,7 +115,7 @@ impl Agent {
     /// With somebody who may say yes to calls that need it; by default nobody does.
     #[must_use]
     pub fn approver(self, approver: impl Approver + 'static) -> Self {
-        Self { approver: Arc::new(approver), ..self }
+        Self { approver: Arc::new(OneByOne::new(approver)), ..self }
     }
 
     /// In this wire form.
@@ -180,6 +182,13 @@ impl Agent {
     #[must_use]
     pub fn root(self, root: impl Into<PathBuf>) -> Self {
         Self { root: Some(root.into()), ..self }
+    }
+
+    /// As grants are kept for it: wherever this process is started, it is the same place.
+    pub(crate) fn absolute_root(&self) -> String {
+        let root = self.root.as_deref();
+        let root = root.map(|root| std::path::absolute(root).unwrap_or_else(|_| root.to_owned()));
+        root.unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// As events carry it.

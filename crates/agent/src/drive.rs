@@ -11,7 +11,6 @@ use silcrow_provider::{Delta, Finish, Request};
 use tokio::time::{Instant, sleep};
 
 use crate::agent::{Agent, Ending};
-use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::line::Line;
 use crate::log::Log;
@@ -42,8 +41,7 @@ impl<'a> Run<'a> {
         cancel: &'a Cancel,
         show: &'a mut Show<'a>,
     ) -> Result<Self, Error> {
-        let path = agent.path();
-        let log = Log::open(&*agent.store, conversation, Clock::start(), path).await?;
+        let log = Log::open(agent, conversation).await?;
         Ok(Self {
             agent,
             cancel,
@@ -60,14 +58,22 @@ impl<'a> Run<'a> {
     pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
         let mut ended = self.steps(prompt).await;
         self.line.close().await;
-        let wound_up = self.wind_up().await;
-        if let (Ok(_), Err(error)) = (&ended, wound_up) {
-            ended = Err(error);
+        if let Err(error) = &ended {
+            self.tap.pass(self.turn, error.to_event());
         }
-        match &ended {
-            Ok(Ending::Answered) => self.tap.pass(self.turn, Event::End),
-            Ok(Ending::Interrupted) => {}
-            Err(error) => self.tap.pass(self.turn, error.to_event()),
+        // Behind a failure nobody waits any more for what nobody waited for.
+        let why = ended.as_ref().err().map(|_| "the run failed");
+        let stopped = self.wind_up(why).await;
+        match (&ended, stopped) {
+            (Ok(Ending::Answered), Ok(true)) => ended = self.interrupted().await,
+            (Ok(_), Err(error)) => {
+                self.tap.pass(self.turn, error.to_event());
+                ended = Err(error);
+            }
+            _ => {}
+        }
+        if matches!(ended, Ok(Ending::Answered)) {
+            self.tap.pass(self.turn, Event::End);
         }
         ended
     }
@@ -95,7 +101,12 @@ impl<'a> Run<'a> {
     /// One request and what comes of it. `None`: the model is to be asked again.
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
         let started = Instant::now();
-        self.line.ask(self.request(last)).await?;
+        let request = self.request(last);
+        tokio::select! {
+            biased;
+            () = self.cancel.triggered() => return self.interrupted().await.map(Some),
+            asked = self.line.ask(request) => asked?,
+        }
         let mut turn =
             Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
         let patience = sleep(REPORTS);
@@ -104,7 +115,11 @@ impl<'a> Run<'a> {
             let reading = turn.is_read();
             tokio::select! {
                 biased;
-                () = self.cancel.triggered() => turn.stop(&mut self.tap),
+                () = self.cancel.triggered() => {
+                    // All hear of it before anything is waited for.
+                    turn.stop(self.why(), &mut self.tap);
+                    self.stop_behind(self.why()).await?;
+                }
                 delta = self.line.next(), if self.line.is_answering() => {
                     if reading {
                         take(&mut turn, delta, &mut self.tap);
@@ -142,14 +157,7 @@ impl<'a> Run<'a> {
 
     async fn ended(&mut self, end: Option<End>, goes_on: bool) -> Result<Option<Ending>, Error> {
         match end {
-            Some(End::Cancelled) => {
-                // The run is over for the person before it is for the log.
-                let reason = "stopped by the person".to_owned();
-                self.tap.pass(self.turn, Event::Interrupt { reason });
-                let content = "the person stopped the run".to_owned();
-                self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
-                Ok(Some(Ending::Interrupted))
-            }
+            Some(End::Cancelled) => self.interrupted().await.map(Some),
             Some(End::Badly(error)) => {
                 if self.tap.log.has_answer(self.turn) {
                     let content = "the answer did not come to its end".to_owned();
@@ -172,22 +180,54 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Waits for the calls that nobody waited for.
-    async fn wind_up(&mut self) -> Result<(), Error> {
-        while !self.behind.is_empty() {
+    /// Waits for the calls that nobody waited for, or stops them for a reason. Says whether the
+    /// person stopped them.
+    async fn wind_up(&mut self, why: Option<&str>) -> Result<bool, Error> {
+        if let Some(why) = why {
+            self.stop_behind(why).await?;
+        }
+        let mut stopped = false;
+        while self.behind.iter().any(Turn::is_running) {
             tokio::select! {
                 biased;
                 () = self.cancel.triggered() => {
-                    for mut turn in self.behind.drain(..) {
-                        turn.stop(&mut self.tap);
-                        turn.settle(false, &mut self.tap).await?;
-                        turn.wind_up(&mut self.tap).await;
-                    }
+                    self.stop_behind(self.why()).await?;
+                    stopped = true;
                 }
                 (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
             }
         }
+        for mut turn in self.behind.drain(..) {
+            turn.wind_up(&mut self.tap).await;
+        }
+        Ok(stopped)
+    }
+
+    /// Stops what nobody waited for, all of it at once.
+    async fn stop_behind(&mut self, why: &str) -> Result<(), Error> {
+        for turn in &mut self.behind {
+            turn.stop(why, &mut self.tap);
+        }
+        for turn in &mut self.behind {
+            turn.settle(false, &mut self.tap).await?;
+        }
         Ok(())
+    }
+
+    /// The run is over for the person before it is for the log.
+    async fn interrupted(&mut self) -> Result<Ending, Error> {
+        let content = self.why().to_owned();
+        self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
+        self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
+        Ok(Ending::Interrupted)
+    }
+
+    /// Why it is stopped: whoever called a child agent may have done it.
+    fn why(&self) -> &'static str {
+        match self.agent.path.is_empty() {
+            true => "the person stopped the run",
+            false => "the agent that called stopped this run",
+        }
     }
 
     fn request(&self, last: bool) -> Request {

@@ -25,9 +25,7 @@ pub(crate) fn path(context: &Context, name: &str) -> Result<Vec<String>, Failure
 
 /// A new conversation, named after the call.
 pub(crate) async fn conversation(store: &dyn Store, context: &Context) -> Result<String, Failure> {
-    let name = fitting(format!("{}/{}/{}", context.conversation(), context.turn(), context.call()));
-    for attempt in 1..=MAX_ATTEMPTS {
-        let name = if attempt == 1 { name.clone() } else { format!("{name}~{attempt}") };
+    for name in conversations(context.conversation(), context.turn(), context.call()) {
         match store.head(&name).await {
             Ok(0) => return Ok(name),
             Ok(_) => {}
@@ -35,6 +33,19 @@ pub(crate) async fn conversation(store: &dyn Store, context: &Context) -> Result
         }
     }
     Err(Failure::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
+}
+
+/// What the conversations of a call are named: one for each attempt at it.
+pub(crate) fn conversations(
+    conversation: &str,
+    turn: u32,
+    id: &str,
+) -> impl Iterator<Item = String> + Send + use<> {
+    let name = fitting(format!("{conversation}/{turn}/{id}"));
+    (1..=MAX_ATTEMPTS).map(move |attempt| match attempt {
+        1 => name.clone(),
+        _ => format!("{name}~{attempt}"),
+    })
 }
 
 /// Attempts at one call that have conversations of their own.

@@ -2,10 +2,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Entry, Event, Opening, Place};
+use silcrow_event::{Approval, Decision, Entry, Event, Kind, Opening, Place};
 use silcrow_exec::{Failure, Journal};
-use silcrow_store::{Error, Store};
+use silcrow_store::{Error, ErrorKind, Store};
 
+use crate::agent::Agent;
 use crate::clock::Clock;
 use crate::fitting::fitting;
 
@@ -15,25 +16,98 @@ pub(crate) struct Log<'a> {
     conversation: &'a str,
     clock: Clock,
     entries: Vec<Entry>,
-    /// Carried by the run's first event.
+    /// Carried by the run's first event, and by each of a child agent's.
     opening: Option<Opening>,
     /// Of a child agent.
     agent_path: Option<String>,
+    /// What a person allowed for the whole conversation, in this store and at this root.
+    grants: Vec<Grant>,
+    root: String,
+}
+
+/// Of what is called a person allowed all that this covers.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+    pub(crate) covers: String,
 }
 
 impl<'a> Log<'a> {
-    /// Reads a conversation; an unknown one is empty.
-    pub(crate) async fn open(
-        store: &'a dyn Store,
-        conversation: &'a str,
-        clock: Clock,
-        agent_path: Option<String>,
-    ) -> Result<Self, Error> {
+    /// Reads a conversation of an agent; an unknown one is empty.
+    pub(crate) async fn open(agent: &'a Agent, conversation: &'a str) -> Result<Self, Error> {
+        let mut log = Self::read(&*agent.store, conversation).await?;
+        (log.agent_path, log.root) = (agent.path(), agent.absolute_root());
+        log.load_grants().await?;
+        Ok(log)
+    }
+
+    /// Reads a conversation of whatever agent began it, without what a person allowed there.
+    pub(crate) async fn read(store: &'a dyn Store, conversation: &'a str) -> Result<Self, Error> {
+        let clock = Clock::start();
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
         let opening = Some(Opening { conversation: conversation.to_owned(), run: clock.run_id() });
-        Ok(Self { store, conversation, clock, entries, opening, agent_path })
+        let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
+        let (grants, root) = (Vec::new(), String::new());
+        Ok(Self { store, conversation, clock, entries, opening, agent_path, grants, root })
+    }
+
+    pub(crate) fn store(&self) -> &'a dyn Store {
+        self.store
+    }
+
+    /// What a person allowed for the whole conversation.
+    pub(crate) fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// Keeps a person's yes for the conversation to a call of a turn. It is marked beside the log,
+    /// which may come from elsewhere and say anything.
+    pub(crate) async fn grant(&mut self, turn: u32, id: &str, covers: &str) -> Result<(), Error> {
+        let Some(grant) = self.granted(self.entries.len(), turn, id, covers) else { return Ok(()) };
+        match self.store.put(&granted(self.conversation), &self.key(&grant), 0, Vec::new()).await {
+            Ok(_) => {}
+            // It was given before.
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            Err(error) => return Err(error),
+        }
+        self.grants.push(grant);
+        Ok(())
+    }
+
+    async fn load_grants(&mut self) -> Result<(), Error> {
+        let said = self.entries.iter().enumerate().filter_map(|(index, entry)| {
+            let Event::Approval(Approval { id, state: Decision::Allowed, scope, .. }) =
+                &entry.event
+            else {
+                return None;
+            };
+            self.granted(index, entry.turn?, id, scope.as_deref()?)
+        });
+        for grant in Vec::from_iter(said) {
+            if self.store.get(&granted(self.conversation), &self.key(&grant)).await?.is_some() {
+                self.grants.push(grant);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a yes to the call of this turn and id covers, which stands before the entry of this
+    /// index.
+    fn granted(&self, index: usize, turn: u32, id: &str, covers: &str) -> Option<Grant> {
+        let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
+            Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
+            _ => None,
+        })?;
+        let kind = call.action().map(|action| action.kind).unwrap_or_default();
+        Some(Grant { kind, name: call.name().to_owned(), covers: covers.to_owned() })
+    }
+
+    /// The same words cover other things at another root.
+    fn key(&self, Grant { kind, name, covers }: &Grant) -> String {
+        fitting(format!("{}/{name}/{covers}/{}", kind.as_str(), self.root))
     }
 
     pub(crate) const fn conversation(&self) -> &str {
@@ -62,7 +136,12 @@ impl<'a> Log<'a> {
     /// An event of a turn that is not stored, with its time and place.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) -> Entry {
         let Place { timestamp, turn, seq } = self.place(turn);
-        let (opening, agent_path) = (self.opening.take(), self.agent_path.clone());
+        let agent_path = self.agent_path.clone();
+        // Calls of one agent may run at once: which conversation it is must always be told.
+        let opening = match agent_path {
+            Some(_) => self.opening.clone(),
+            None => self.opening.take(),
+        };
         Entry { event, timestamp, turn, seq, opening, agent_path }
     }
 
@@ -88,11 +167,10 @@ impl<'a> Log<'a> {
         Marks { store, space: space(self.conversation), turn }
     }
 
-    /// Whether anything of a turn is stored, besides what the person said.
+    /// Whether anything that the model wrote in a turn is stored, or a result of it.
     pub(crate) fn has_answer(&self, turn: u32) -> bool {
-        self.entries.last().is_some_and(|last| {
-            last.turn == Some(turn) && !matches!(last.event, Event::User { .. })
-        })
+        let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
+        of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
     }
 
     /// Whether a call of an earlier run was started.
@@ -120,6 +198,10 @@ impl Journal for Marks {
         }
         .boxed()
     }
+}
+
+fn granted(conversation: &str) -> String {
+    format!("granted/{conversation}")
 }
 
 fn space(conversation: &str) -> String {

@@ -1,16 +1,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_event::{Call, Entry, Event, Outcome};
-use silcrow_store::Error;
+use silcrow_store::{Error, Store};
 
+use crate::inner;
 use crate::log::Log;
 
 /// The answers to the calls that an earlier run left open, by turn; stored, they make the history
-/// valid again (P-28).
+/// valid again (P-28). What such a call ran in a conversation of its own is answered there, too.
 pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
     let mut results = Vec::new();
     for (turn, call) in open_calls(log.entries()) {
         let (summary, why) = if log.was_started(turn, call.id()).await? {
+            inside(log.store(), log.conversation(), turn, call.id()).await?;
             (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
@@ -22,6 +26,28 @@ pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
         results.push((turn, Event::Result(outcome)));
     }
     Ok(results)
+}
+
+/// Answers what is open in the conversations of a call, and in those of its calls.
+fn inside<'a>(
+    store: &'a dyn Store,
+    conversation: &'a str,
+    turn: u32,
+    id: &'a str,
+) -> BoxFuture<'a, Result<(), Error>> {
+    async move {
+        for name in inner::conversations(conversation, turn, id) {
+            let mut log = Log::read(store, &name).await?;
+            if log.entries().is_empty() {
+                break;
+            }
+            for (turn, result) in recover(&log).await? {
+                log.append(turn, vec![result]).await?;
+            }
+        }
+        Ok(())
+    }
+    .boxed()
 }
 
 /// The calls without a result, and their turns.

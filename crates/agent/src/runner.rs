@@ -1,8 +1,8 @@
-use silcrow_event::{Approval, Decision, Entry, Event, Kind};
+use silcrow_event::{Approval, Decision, Event};
 use silcrow_exec::{Answer, Extent, News, Runner};
 
 use crate::agent::Agent;
-use crate::log::Log;
+use crate::log::{Grant, Log};
 
 /// A runner for a turn of a conversation, which knows what the person allowed for all of it.
 pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
@@ -21,8 +21,8 @@ pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
         Some(spill) => runner.with_spill(spill.clone()),
         None => runner,
     };
-    for (kind, name, covers) in grants(log.entries()) {
-        runner.grant(kind, name, covers);
+    for Grant { kind, name, covers } in log.grants() {
+        runner.grant(*kind, name, covers);
     }
     runner
 }
@@ -39,20 +39,4 @@ pub(crate) fn approval(news: News) -> Option<Event> {
         _ => return None,
     };
     Some(Event::Approval(Approval { id, state, scope, reason }))
-}
-
-/// What a person allowed for the whole conversation: of what is called, and what it covers.
-fn grants(entries: &[Entry]) -> impl Iterator<Item = (Kind, &str, &str)> {
-    entries.iter().enumerate().filter_map(|(index, entry)| {
-        let Event::Approval(approval) = &entry.event else { return None };
-        let covers = approval.scope.as_deref().filter(|_| approval.state == Decision::Allowed)?;
-        let call = entries[..index].iter().rev().find_map(|earlier| match &earlier.event {
-            Event::Call(call) if earlier.turn == entry.turn && call.id() == approval.id => {
-                Some(call)
-            }
-            _ => None,
-        })?;
-        let kind = call.action().map(|action| action.kind).unwrap_or_default();
-        Some((kind, call.name(), covers))
-    })
 }

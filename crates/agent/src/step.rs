@@ -23,6 +23,8 @@ pub(crate) struct Steps {
 pub(crate) enum Do {
     Show(Piece),
     Emit(Event),
+    /// Keep a person's yes for the conversation: to the call of this id, and what it covers.
+    Grant(String, String),
     /// Show what another log holds.
     Pass(Box<Entry>),
     Start(Ready),

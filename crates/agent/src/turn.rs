@@ -1,5 +1,6 @@
 use std::future::pending;
 use std::hash::{BuildHasher as _, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_accumulate::{Accumulator, Step};
-use silcrow_event::{Call, Event, Fragment, Outcome, Usage};
+use silcrow_event::{Approval, Call, Event, Fragment, Outcome, Usage};
 use silcrow_exec::{Ended, News, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
 use silcrow_plan::Ready;
@@ -142,11 +143,11 @@ impl Turn {
         self.close(End::Badly(error), tap);
     }
 
-    /// The person stopped the run.
-    pub(crate) fn stop(&mut self, tap: &mut Tap<'_>) {
+    /// The run is stopped, for this reason.
+    pub(crate) fn stop(&mut self, why: &str, tap: &mut Tap<'_>) {
         self.runner.cancel();
         self.pauses.clear();
-        self.give_up("cancelled", "cancelled: the person stopped the run", tap);
+        self.give_up("cancelled", &format!("cancelled: {why}"), tap);
         self.close(End::Cancelled, tap);
     }
 
@@ -175,6 +176,12 @@ impl Turn {
             Happened::News(News::Inner(entry)) => steps.push(Do::Pass(entry)),
             Happened::News(news) => {
                 if let Some(event) = approval(news) {
+                    if let Event::Approval(Approval { id, scope: Some(covers), .. }) = &event {
+                        let grant = Do::Grant(id.clone(), covers.clone());
+                        steps.push(Do::Emit(event));
+                        steps.push(grant);
+                        return;
+                    }
                     steps.push(Do::Emit(event));
                 }
             }
@@ -188,7 +195,8 @@ impl Turn {
         loop {
             let step = self.steps.pop();
             // What is to be started is stored before, and starts before what stands behind it.
-            if matches!(step, None | Some(Do::Show(_) | Do::Pass(_) | Do::Stop(_))) {
+            if matches!(step, None | Some(Do::Show(_) | Do::Pass(_) | Do::Stop(_) | Do::Grant(..)))
+            {
                 tap.emit(self.number, std::mem::take(&mut events)).await?;
                 self.start(std::mem::take(&mut ready), last, tap);
             }
@@ -204,6 +212,7 @@ impl Turn {
                     piece.show(tap, place);
                 }
                 Some(Do::Pass(entry)) => tap.pass_entry(&entry),
+                Some(Do::Grant(id, covers)) => tap.log.grant(self.number, &id, &covers).await?,
                 None if self.steps.is_empty() => return Ok(()),
                 None => {}
             }
@@ -253,7 +262,10 @@ impl Turn {
 fn starts_early(call: &Call, eager: Eager, tools: &Toolbox) -> bool {
     match eager {
         Eager::Off => false,
-        Eager::ReadOnly => tools.get(call.name()).is_some_and(|tool| tool.policy().read_only),
+        // A policy that panics is the runner's to answer (P-27).
+        Eager::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
+            catch_unwind(AssertUnwindSafe(|| tool.policy().read_only)).unwrap_or(false)
+        }),
         Eager::All => true,
     }
 }

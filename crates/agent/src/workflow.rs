@@ -174,6 +174,12 @@ impl Tool for Workflow {
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
             let agent = Agent { path: inner::path(context, &self.name)?, ..(self.agent)() };
+            if let Some((index, why)) = Self::flaws(&self.actions).first() {
+                let which = index + 1;
+                let name = &self.name;
+                let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
+                return Err(Failure::new(why));
+            }
             let plan = self.plan(args)?;
             let begin = [Event::user(args.as_str())];
             let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));

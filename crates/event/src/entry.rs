@@ -14,7 +14,7 @@ pub struct Entry {
     pub turn: Option<u32>,
     /// Its position in the log, from 1; what is not stored repeats the last.
     pub seq: Option<u64>,
-    /// Which run this opens; only on a run's first event.
+    /// Which run this opens: on a run's first event, and on each of an agent's that another called.
     pub opening: Option<Opening>,
     /// Of what an agent or a workflow does that a call runs: the names from the outermost to it,
     /// with `/` between them.

@@ -1,17 +1,30 @@
+use std::fmt;
+use std::sync::Arc;
+
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::Kind;
+use tokio::sync::Mutex;
 
-/// Somebody who may say yes to a call. Asked about one call at a time.
+/// Somebody who may say yes to a call. A runner asks about one call at a time; where several share
+/// an approver, [`OneByOne`] sees to it.
 pub trait Approver: Send + Sync {
     /// Asks. The future is dropped when the call is stopped; a panic is a no.
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer>;
+}
+
+impl<A: Approver + ?Sized> Approver for Arc<A> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+        (**self).ask(question)
+    }
 }
 
 /// What is asked about: one call, and nothing but it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Question<'a> {
+    /// The conversation in which it is called.
+    pub conversation: &'a str,
     /// The call's id, unique within its turn.
     pub id: &'a str,
     /// The names of the agents between the person's and the one that calls, the outermost first.
@@ -24,6 +37,13 @@ pub struct Question<'a> {
     pub args: &'a str,
     /// What a yes for the conversation would cover ([`Tool::covers`](crate::Tool::covers)).
     pub covers: &'a str,
+}
+
+impl<'a> Question<'a> {
+    /// A question about a call of a tool, as a test of an approver asks it.
+    pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
+        Self { conversation: "", id, path: &[], kind: Kind::Tool, tool, args, covers: args }
+    }
 }
 
 /// What the approver said.
@@ -44,6 +64,36 @@ pub enum Extent {
     Once,
     /// To all calls in the conversation that the question's `covers` covers.
     Conversation,
+}
+
+/// Asks somebody about one call at a time, however many runners share it.
+pub struct OneByOne<A> {
+    approver: A,
+    /// Held while a question is open.
+    turn: Mutex<()>,
+}
+
+impl<A: Approver> OneByOne<A> {
+    /// Around an approver.
+    pub const fn new(approver: A) -> Self {
+        Self { approver, turn: Mutex::const_new(()) }
+    }
+}
+
+impl<A: Approver> Approver for OneByOne<A> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+        async move {
+            let _turn = self.turn.lock().await;
+            self.approver.ask(question).await
+        }
+        .boxed()
+    }
+}
+
+impl<A> fmt::Debug for OneByOne<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OneByOne").finish_non_exhaustive()
+    }
 }
 
 /// Nobody is there, so the answer is no.

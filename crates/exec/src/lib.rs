@@ -93,7 +93,7 @@ mod tool;
 mod toolbox;
 mod validate;
 
-pub use approve::{Answer, Approver, Extent, Nobody, Question};
+pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;

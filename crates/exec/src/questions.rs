@@ -68,16 +68,17 @@ impl Questions {
     }
 
     /// Puts the question that was announced, of an agent that others called.
-    pub(crate) fn ask(&mut self, path: &[String]) {
+    pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
         if self.announced
             && self.asking.is_empty()
             && let Some(Call { ready, fit: Fit { covers, .. } }) = self.calls.front()
         {
-            let (approver, ready, path) =
-                (Arc::clone(&self.approver), ready.clone(), path.to_owned());
+            let (approver, ready) = (Arc::clone(&self.approver), ready.clone());
+            let (conversation, path) = (conversation.to_owned(), path.to_owned());
             let covers = covers.clone().unwrap_or_default();
             self.asking.spawn(async move {
                 let question = Question {
+                    conversation: &conversation,
                     id: ready.id(),
                     path: &path,
                     kind: ready.kind(),

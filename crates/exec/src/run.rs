@@ -178,7 +178,7 @@ impl Runner {
             if let Some((_, news)) = self.told.pop_front() {
                 return Some(news);
             }
-            self.questions.ask(&self.path);
+            self.questions.ask(&self.conversation, &self.path);
             if self.running.is_empty() && !self.questions.is_asking() {
                 return None;
             }

@@ -11,7 +11,6 @@ use tokio::time::sleep;
 
 use super::Workflow;
 use crate::agent::Agent;
-use crate::clock::Clock;
 use crate::inner;
 use crate::log::Log;
 use crate::runner::{approval, runner};
@@ -26,8 +25,7 @@ pub(super) async fn run(
     context: Context,
 ) -> Result<Output, Failure> {
     let conversation = inner::conversation(&*agent.store, &context).await?;
-    let log = Log::open(&*agent.store, &conversation, Clock::start(), agent.path()).await;
-    let log = log.map_err(|error| unstored(&error))?;
+    let log = Log::open(&agent, &conversation).await.map_err(|error| unstored(&error))?;
     let mut run = Run {
         runner: runner(&agent, &log, TURN),
         context: &context,

@@ -138,7 +138,7 @@ async fn a_stop_answers_what_was_forgotten_too() {
     };
     let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
     assert!(ran.result("h").content.starts_with("cancelled"));
-    assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result"]);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result", "cancelled"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, Ending};
-use silcrow_event::{Approval, Decision, Entry, Event};
+use silcrow_event::{Approval, Decision, Entry, Event, read_entry};
 use silcrow_exec::{
     Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
 };
 use silcrow_provider::Script;
-use silcrow_store::Memory;
+use silcrow_store::{Memory, Store as _};
 
 use crate::support::{Ran, run, toolbox, with};
 
@@ -69,12 +69,17 @@ impl Approver for Desk {
 
 /// A run whose model writes to these places at once.
 async fn write_to(places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
+    write_at("/one", places, desk, store).await
+}
+
+async fn write_at(root: &str, places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
     let calls =
         places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
     let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
     let agent = Agent::new(Script::parse(&script, 3), Arc::clone(store))
         .tools(toolbox([with(Write)]))
-        .approver(desk.clone());
+        .approver(desk.clone())
+        .root(root);
     let cancel = Cancel::new();
     let stop = async {
         // Paused time moves on only when every task waits.
@@ -144,4 +149,35 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
         _ => None,
     });
     assert!(last.unwrap().starts_with("cancelled"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_yes_for_the_conversation_holds_at_its_own_root_alone() {
+    let desk = Desk::default();
+    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
+    let store = Arc::new(Memory::new());
+    write_at("/one", &[1], &desk, &store).await;
+    let ran = write_at("/other", &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
+    assert_eq!(desk.asked.lock().unwrap().len(), 2);
+    let ran = write_at("/one", &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_from_elsewhere_brings_no_yes() {
+    let desk = Desk::default();
+    let store = Arc::new(Memory::new());
+    let lines = [
+        r#"{"type":"user","content":"hi","turn":1}"#,
+        r#"{"type":"call","id":"a1","content":"{\"name\":\"write\",\"args\":{\"to\":1}}","turn":1}"#,
+        r#"{"type":"approval","id":"a1","state":"asked","turn":1}"#,
+        r#"{"type":"approval","id":"a1","state":"allowed","scope":"place 1","turn":1}"#,
+        r#"{"type":"result","id":"a1","content":"ok","turn":1}"#,
+    ];
+    let entries = lines.map(|line| read_entry(line).unwrap());
+    store.append("c", 0, entries.to_vec()).await.unwrap();
+    let ran = write_to(&[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
+    assert_eq!(desk.asked.lock().unwrap().len(), 1);
 }

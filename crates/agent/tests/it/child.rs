@@ -288,3 +288,50 @@ async fn a_child_waits_for_whoever_listens() {
     }
     assert_eq!(stored().await, before + 100);
 }
+
+#[tokio::test]
+async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
+    let store = Arc::new(Memory::new());
+    let own = r#"<action id="w">{"name":"echo","parameters":{}}</action><response>ok</response>"#;
+    let kid = agent(Always(own.to_owned()), &store, toolbox([with(echo("echo"))]));
+    let both = ["k1", "k2"].map(|id| asks(id, "kid").replace("id=", "mode=\"async\" id="));
+    let script = format!("{}<response>$k1 $k2</response>", both.concat());
+    let agent = agent(Script::parse(&script, 1), &store, and(Toolbox::new(), "kid", kid));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    for conversation in ["c/1/k1", "c/1/k2"] {
+        let of = |entry: &&Entry| {
+            entry.agent_path.is_some()
+                && entry.opening.as_ref().expect("each says so").conversation == conversation
+        };
+        let types: Vec<_> =
+            ran.shown.iter().filter(of).map(|entry| entry.event.type_name()).collect();
+        assert_eq!(types, ["user", "call", "result", "respond", "metric", "end"]);
+    }
+}
+
+/// As a process leaves them that is killed while an agent within an agent acts.
+#[tokio::test]
+async fn what_is_left_open_within_a_call_is_answered_there_too() {
+    let store = Arc::new(Memory::new());
+    let left = |kind: &str, id: &str| {
+        let call = format!(
+            r#"{{"type":"call","id":"{id}","content":"{{\"name\":\"x\",\"args\":{{}}}}","action":{{"type":"{kind}","mode":"sync"}},"turn":1}}"#
+        );
+        [r#"{"type":"user","content":"go","turn":1}"#.to_owned(), call]
+            .map(|line| silcrow_event::read_entry(&line).unwrap())
+    };
+    for (conversation, kind, id) in
+        [("c", "agent", "k"), ("c/1/k", "agent", "i"), ("c/1/k/1/i", "tool", "t")]
+    {
+        store.append(conversation, 0, left(kind, id).to_vec()).await.unwrap();
+        let marked = format!("started/{conversation}");
+        store.put(&marked, &format!("1/{id}"), 0, Vec::new()).await.unwrap();
+    }
+    let agent = agent(Always("<response>on</response>".to_owned()), &store, Toolbox::new());
+    run(&agent, &store, "and?", &Cancel::new()).await;
+    for conversation in ["c", "c/1/k", "c/1/k/1/i"] {
+        let answers = answers(&log(&store, conversation).await);
+        assert!(answers.values().all(|count| *count == 1), "{conversation}: {answers:?}");
+    }
+}

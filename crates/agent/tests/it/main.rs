@@ -6,6 +6,7 @@ mod child;
 mod eager;
 mod history;
 mod killed;
+mod late;
 mod llm;
 mod runs;
 mod sessions;

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Ending, ErrorKind};
 use silcrow_event::{Call, Event};
-use silcrow_exec::Cancel;
-use silcrow_provider::{Delta, Error, ErrorKind as Kind, Finish};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_provider::{
+    Delta, Deltas, Error, ErrorKind as Kind, Finish, Opening, Provider, Request, Script,
+};
 use silcrow_store::{Memory, Store as _};
 
 use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
@@ -133,4 +137,72 @@ async fn calls_that_a_dead_process_left_open_are_answered() {
     assert_eq!(ran.stored[3].turn, Some(1));
     assert_eq!(Ran::types(&ran.shown), ["result", "result", "user", "respond", "metric", "end"]);
     assert!(ran.shown[0].opening.is_some());
+}
+
+/// A connection that is never made.
+struct NeverConnects;
+
+impl Provider for NeverConnects {
+    fn name(&self) -> &str {
+        "never"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        stream::pending().boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<Opening> {
+        Some(std::future::pending().boxed())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_while_a_connection_is_made() {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(NeverConnects, Arc::clone(&store));
+    let cancel = Cancel::new();
+    let stop = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        cancel.trigger();
+    };
+    let both = async { tokio::join!(run(&agent, &store, "go", &cancel), stop).0 };
+    let ran = tokio::time::timeout(Duration::from_secs(10), both).await.expect("it is stopped");
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted);
+    assert_eq!(Ran::types(&ran.stored), ["user", "cancelled"]);
+}
+
+/// A tool that cannot say how it is to be treated.
+struct Unsure;
+
+impl Tool for Unsure {
+    fn name(&self) -> &str {
+        "unsure"
+    }
+
+    fn description(&self) -> &str {
+        "Panics."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        panic!("thrown by the test")
+    }
+
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+        async { Ok(Output::new("", "")) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_policy_that_panics_is_a_failed_call() {
+    let store = Arc::new(Memory::new());
+    let script = "§call: {\"name\":\"unsure\"}\n§execute\n%%\n§respond: so\n§end";
+    let agent =
+        Agent::new(Script::parse(script, 3), Arc::clone(&store)).tools(toolbox([with(Unsure)]));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert!(ran.result("a1").content.contains("thrown by the test"), "{:?}", ran.result("a1"));
 }

@@ -285,3 +285,19 @@ fn actions_that_can_never_run_are_flaws() {
         assert!(why.1.contains(part), "{why:?}");
     }
 }
+
+#[tokio::test]
+async fn a_workflow_with_a_flaw_runs_nothing() {
+    let store = Arc::new(Memory::new());
+    let twice = ["1", "2"].map(|n| beside("x", "echo", &format!("{{\"n\":{n}}}")));
+    let workflow = made(twice, host(&store, toolbox([with(echo("echo"))])));
+    let ran = call(workflow, "{}", &store, &Cancel::new()).await;
+    let result = ran.stored.iter().find_map(|entry| match &entry.event {
+        Event::Result(outcome) => Some(outcome.content.clone()),
+        _ => None,
+    });
+    let why = result.unwrap();
+    assert!(why.contains("action 2: the id `x` is taken"), "{why}");
+    let shown: Vec<_> = ran.shown.iter().filter(|entry| entry.agent_path.is_some()).collect();
+    assert!(shown.is_empty(), "{shown:?}");
+}

@@ -1,0 +1,229 @@
+//! Calls that outlive their turn (P-24): who is asked, who is stopped, and how a run ends.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_event::Event;
+use silcrow_exec::{
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
+};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Deltas, Error, Finish, Provider, Request, Script};
+use silcrow_store::Memory;
+use tokio::time::{Instant, sleep};
+
+use crate::support::{Does, Ran, hangs, run, toolbox, with};
+
+fn forget(id: &str, name: &str) -> String {
+    format!(
+        "<action mode=\"fire_and_forget\" id=\"{id}\">{{\"name\":\"{name}\",\"parameters\":{{}}}}</action>\n\
+         <response final=\"false\">more</response>\n"
+    )
+}
+
+/// Runs until a time, then stops.
+async fn stopped_after(agent: &Agent, store: &Arc<Memory>, time: Duration) -> Ran {
+    let cancel = Cancel::new();
+    let stop = async {
+        sleep(time).await;
+        cancel.trigger();
+    };
+    tokio::join!(run(agent, store, "go", &cancel), stop).0
+}
+
+/// Takes ten seconds for each question, and counts those that are open at once.
+#[derive(Clone, Default)]
+struct Slow {
+    open: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+impl Approver for Slow {
+    fn ask<'a>(&'a self, _: Question<'a>) -> BoxFuture<'a, Answer> {
+        async {
+            let open = self.open.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(open, Ordering::SeqCst);
+            sleep(Duration::from_secs(10)).await;
+            self.open.fetch_sub(1, Ordering::SeqCst);
+            Answer::Allow(Extent::Once)
+        }
+        .boxed()
+    }
+}
+
+/// Needs a person's yes.
+struct Write;
+
+impl Tool for Write {
+    fn name(&self) -> &str {
+        "write"
+    }
+
+    fn description(&self) -> &str {
+        "Writes."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+        async { Ok(Output::new("written", "written")) }.boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_of_two_turns_are_asked_about_one_by_one() {
+    let desk = Slow::default();
+    let store = Arc::new(Memory::new());
+    let script = format!(
+        "{}%%\n<action>{{\"name\":\"write\",\"parameters\":{{}}}}</action>\n%%\n<response>done</response>",
+        forget("first", "write"),
+    );
+    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(toolbox([with(Write)]))
+        .approver(desk.clone());
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    assert_eq!(desk.most.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_behind_the_answer_is_an_interrupt() {
+    let store = Arc::new(Memory::new());
+    let script = format!("{}%%\n<response>done</response>", forget("f", "hangs"));
+    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(toolbox([with(hangs("hangs"))]));
+    let ran = stopped_after(&agent, &store, Duration::from_secs(1)).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(
+        Ran::types(&ran.stored),
+        ["user", "call", "respond", "respond", "result", "cancelled"]
+    );
+    assert!(!Ran::types(&ran.shown).contains(&"end"));
+    assert!(Ran::types(&ran.shown).contains(&"interrupt"));
+}
+
+/// Sees its work through, far longer than anybody waits.
+struct Stubborn;
+
+impl Tool for Stubborn {
+    fn name(&self) -> &str {
+        "stubborn"
+    }
+
+    fn description(&self) -> &str {
+        "Goes on."
+    }
+
+    fn schema(&self) -> &str {
+        "{}"
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        let work = async {
+            sleep(Duration::from_secs(1000)).await;
+            Ok(Output::new("", ""))
+        };
+        async move { context.see_through(work).await? }.boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
+    let store = Arc::new(Memory::new());
+    let started = Instant::now();
+    let ticks = Arc::new(Mutex::new(Duration::ZERO));
+    let last = Arc::clone(&ticks);
+    let ticking = Does("ticks", move |_| {
+        let last = Arc::clone(&last);
+        async move {
+            loop {
+                sleep(Duration::from_millis(500)).await;
+                *last.lock().unwrap() = started.elapsed();
+            }
+        }
+        .boxed()
+    });
+    let script = format!(
+        "{}%%\n{}%%\n<action>{{\"name\":\"hangs\",\"parameters\":{{}}}}</action>",
+        forget("a", "stubborn"),
+        forget("b", "ticks"),
+    );
+    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(toolbox([with(hangs("hangs")), with(Stubborn), with(ticking)]));
+    let ran = stopped_after(&agent, &store, Duration::from_secs(2)).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted);
+    assert!(*ticks.lock().unwrap() <= Duration::from_secs(2), "{:?}", ticks.lock().unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_waits_for_nothing_that_nobody_waited_for() {
+    let store = Arc::new(Memory::new());
+    // There is no second answer.
+    let agent = Agent::new(Script::parse(&forget("f", "hangs"), 3), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(toolbox([with(hangs("hangs"))]));
+    let started = Instant::now();
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert!(matches!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Provider(_)));
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert_eq!(ran.result("f").content, "cancelled: the run failed");
+}
+
+/// Says something that is stored, waits, and is cut.
+struct Cut(AtomicUsize);
+
+impl Provider for Cut {
+    fn name(&self) -> &str {
+        "cut"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let text = |text: &str| Ok::<_, Error>(Delta::Text(text.to_owned()));
+        match self.0.fetch_add(1, Ordering::SeqCst) {
+            0 => stream::iter([text(&forget("f", "slow")), Ok(Delta::Done(Finish::Stop))]).boxed(),
+            _ => stream::iter([text("<response final=\"false\">half an answer</response>\n")])
+                .chain(stream::once(async move {
+                    sleep(Duration::from_secs(20)).await;
+                    text(" ")
+                }))
+                .boxed(),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
+    let store = Arc::new(Memory::new());
+    let slow = Does("slow", |_| {
+        async {
+            sleep(Duration::from_secs(5)).await;
+            Ok(Output::new("done", "done"))
+        }
+        .boxed()
+    });
+    let agent = Agent::new(Cut(AtomicUsize::new(0)), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(toolbox([with(slow)]));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert!(ran.ended.is_err());
+    let last = &ran.stored[ran.stored.len() - 2..];
+    assert_eq!(Ran::types(last), ["result", "cancelled"]);
+    assert!(matches!(last[1].event, Event::Cancelled { .. }) && last[1].turn == Some(2));
+}

@@ -198,7 +198,8 @@ impl Agent {
 
     /// Runs from a prompt to an answer in a conversation, which is continued or begun.
     ///
-    /// `show` gets everything as it comes: fragments at once, events when they are stored. When
+    /// `show` gets everything as it comes: fragments at once, events when they are stored. Events of
+    /// agents that this one calls come too; they carry an `agent_path`. When
     /// `cancel` is triggered, model and tools are stopped and the history is left valid.
     ///
     /// # Errors

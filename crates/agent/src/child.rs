@@ -22,6 +22,10 @@ use crate::inner;
 ///
 /// Agents may call agents, themselves among them; a path of more than 4 is refused.
 ///
+/// It takes over nothing of the agent that calls but its stop sign and its place in the tree: who
+/// says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
+/// child's own, and without an approver of its own it denies what needs one.
+///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, Child, Output};

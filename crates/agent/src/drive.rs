@@ -152,10 +152,15 @@ impl<'a> Run<'a> {
         } else {
             turn.wind_up(&mut self.tap).await;
         }
-        self.ended(end, goes_on).await
+        self.ended(end, goes_on, last).await
     }
 
-    async fn ended(&mut self, end: Option<End>, goes_on: bool) -> Result<Option<Ending>, Error> {
+    async fn ended(
+        &mut self,
+        end: Option<End>,
+        goes_on: bool,
+        last: bool,
+    ) -> Result<Option<Ending>, Error> {
         match end {
             Some(End::Cancelled) => self.interrupted().await.map(Some),
             Some(End::Badly(error)) => {
@@ -163,7 +168,7 @@ impl<'a> Run<'a> {
                     let content = "the answer did not come to its end".to_owned();
                     self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
                 }
-                if self.line.may_go_on() { Ok(None) } else { Err(error) }
+                if self.line.may_go_on() && !last { Ok(None) } else { Err(error) }
             }
             Some(End::Well) | None => Ok((!goes_on).then_some(Ending::Answered)),
         }

@@ -26,6 +26,16 @@ pub trait Spill: Send + Sync {
     ) -> BoxFuture<'a, Result<String, Failure>>;
 }
 
+impl<S: Spill + ?Sized> Spill for Arc<S> {
+    fn keep<'a>(
+        &'a self,
+        context: &'a Context,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<String, Failure>> {
+        (**self).keep(context, text)
+    }
+}
+
 /// The text if the call may give so much, or else its two ends, with a line between them that says
 /// where the whole is.
 pub(crate) async fn spilled(

@@ -15,6 +15,12 @@ pub trait Validator: Send + Sync {
     fn check(&self, schema: &str, args: &str) -> Result<(), Failure>;
 }
 
+impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
+    fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
+        (**self).check(schema, args)
+    }
+}
+
 /// The part of JSON schema that tools mostly need: `type`, `properties`, `required`,
 /// `additionalProperties` and `enum`, in objects within objects too. Other keywords are not
 /// looked at: what they forbid is the tool's to refuse.

@@ -3,7 +3,7 @@
 //! ```text
 //! ev     [length - 1] id                 [position, 8 bytes, big-endian]   an event
 //! meta   [length - 1] id                                                   what is known of a log
-//!        (nothing)                                                         the next place in the list
+//!        (nothing)                                                         the clock: what is counted
 //! value  [length - 1] space              key                               a version and its value
 //! part   e [key of ev]                   [number, 4 bytes, big-endian]     a piece of an event
 //!        v [key of value] [version, 8]   [number, 4 bytes, big-endian]     a piece of a version
@@ -25,7 +25,7 @@ pub(crate) fn conversation(meta: &[u8]) -> Option<&str> {
     (id.len() == usize::from(length) + 1).then(|| std::str::from_utf8(id).ok()).flatten()
 }
 
-/// Of the next place in the list, in the tree `meta`.
+/// Of what is counted over the whole store, in the tree `meta`.
 pub(crate) const CLOCK: &[u8] = &[];
 
 /// Of the event of `conversation` at `position`.

@@ -21,6 +21,7 @@
 //! read   ─► a blocking thread: what is acknowledged, checked by its checksum
 //!
 //! DIR/FORMAT  the version of all this     DIR/LOCK  held while open, names the process
+//! DIR/MARK    how many groups of changes there are at least
 //! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
 //! ```
 //!
@@ -29,6 +30,7 @@
 //! not yet shown.
 
 mod check;
+mod clock;
 mod compact;
 mod crc;
 mod engine;
@@ -36,6 +38,7 @@ mod folder;
 mod keys;
 mod link;
 mod lock;
+mod mark;
 mod meta;
 mod pending;
 mod read;

@@ -3,6 +3,7 @@ use std::path::Path;
 use silcrow_event as event;
 use silcrow_store::{Error, ErrorKind, Versioned};
 
+use crate::clock::Clock;
 use crate::engine::{Trees, broken};
 use crate::keys;
 use crate::link::{self, Link};
@@ -105,13 +106,14 @@ impl Reader<'_> {
         Ok(pieces)
     }
 
-    /// The next place in the list that no log has ever had.
-    pub(crate) fn clock(&self) -> Result<u64, Error> {
-        let Some(value) = self.value_of(&self.trees.meta, keys::CLOCK)? else { return Ok(0) };
-        let what = "the end of its list";
+    /// What was counted so far.
+    pub(crate) fn clock(&self) -> Result<Clock, Error> {
+        let value = self.value_of(&self.trees.meta, keys::CLOCK)?;
+        let Some(value) = value else { return Ok(Clock::default()) };
+        let what = "the clock";
         let content = record::open(keys::CLOCK, &value, |_| Ok(None))
             .map_err(|flaw| self.flawed(what, flaw))?;
-        number(&content).map(|(place, _)| place).ok_or_else(|| self.damaged(what, "it is short"))
+        Clock::read(&content).ok_or_else(|| self.damaged(what, "its form is wrong"))
     }
 
     /// The entries of a log from `first` to `last`, which it must hold; each must be the one that

@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use silcrow_event as event;
 use silcrow_store::{Error, Versioned, rules};
 
+use crate::clock::Clock;
 use crate::engine::Trees;
 use crate::keys;
 use crate::meta::Meta;
@@ -74,15 +75,6 @@ pub(crate) struct Staging {
     pub(crate) heads: Vec<(String, u64)>,
 }
 
-/// Gives each append its place in the list, also over restarts.
-///
-/// The places up to `bound` are taken in one write; what a restart leaves of them is never used.
-#[derive(Debug)]
-pub(crate) struct Clock {
-    next: u64,
-    bound: u64,
-}
-
 #[derive(Debug)]
 struct Staged<T> {
     before: Option<T>,
@@ -124,8 +116,13 @@ impl<'a> Stage<'a> {
             heads.push((conversation.clone(), now.head()));
             before.logs.insert(conversation, log.before);
         }
-        let kept = self.values.into_iter().filter(|(_, value)| value.now.is_some());
+        let kept =
+            std::mem::take(&mut self.values).into_iter().filter(|(_, value)| value.now.is_some());
         before.values.extend(kept.map(|(key, value)| (key, value.before)));
+        if !self.writes.is_empty() {
+            let clock = self.clock.tick();
+            self.set(Tree::Meta, keys::CLOCK.to_vec(), &clock);
+        }
         Staging { writes: self.writes, before, heads }
     }
 
@@ -153,7 +150,7 @@ impl<'a> Stage<'a> {
             now.push(entry, &key, line);
             self.write(Tree::Ev, key, Some(value));
         }
-        now.place = self.place();
+        now.place = self.clock.place();
         let head = now.head();
         self.logs.insert(conversation, Staged { before, now: Some(now) });
         Ok(head)
@@ -254,17 +251,6 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn place(&mut self) -> u64 {
-        if self.clock.next == self.clock.bound {
-            self.clock.bound += PLACES;
-            let bound = self.clock.bound.to_be_bytes();
-            self.set(Tree::Meta, keys::CLOCK.to_vec(), &bound);
-        }
-        let place = self.clock.next;
-        self.clock.next += 1;
-        place
-    }
-
     fn set(&mut self, tree: Tree, key: Vec<u8>, content: &[u8]) {
         let sealed = record::seal(&key, content);
         self.write(tree, key, Some(sealed.value));
@@ -288,13 +274,3 @@ impl Tree {
         [ev, meta, part, value]
     }
 }
-
-impl Clock {
-    /// Going on where the places end that were taken before.
-    pub(crate) const fn after(bound: u64) -> Self {
-        Self { next: bound, bound }
-    }
-}
-
-/// Taken at once.
-const PLACES: u64 = 1_000;

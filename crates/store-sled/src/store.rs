@@ -15,6 +15,7 @@ use crate::engine::{Engine, Trees};
 use crate::folder::{Folder, failed};
 use crate::keys;
 use crate::lock::Lock;
+use crate::mark::{self, Mark};
 use crate::meta::Meta;
 use crate::pending::Pending;
 use crate::read::Reader;
@@ -89,13 +90,17 @@ impl SledStore {
             let folder = Folder::take(&dir)?;
             let engine = Engine::open(&folder)?;
             let clock = Reader { dir: &dir, trees: &engine.trees }.clock()?;
+            let (mark, groups) = Mark::open(&dir)?;
+            if clock.groups < groups {
+                return Err(cut_short(&dir, clock.groups, groups));
+            }
             let shared = Arc::new(Shared {
                 dir,
                 engine: RwLock::new(Some(engine)),
                 pending: Pending::default(),
                 heads: Heads::default(),
             });
-            let writer = Writer::start(Arc::clone(&shared), options.durability, clock)
+            let writer = Writer::start(Arc::clone(&shared), options.durability, clock, mark)
                 .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
             Ok(Self { writer, shared, index: Default::default(), _lock: folder.lock })
         };
@@ -316,6 +321,16 @@ fn limit(what: &str, size: usize) -> Result<(), Error> {
     let message =
         format!("the {what} is longer than {limit} MiB; keep it in a file beside the store");
     Err(Error::new(ErrorKind::Refused, message))
+}
+
+fn cut_short(dir: &Path, there: u64, groups: u64) -> Error {
+    let message = format!(
+        "the files of the store {} are damaged: the last of its changes are missing, {there} of at \
+         least {groups} are there; put a copy in its place, or remove {} to go on with what is left",
+        dir.display(),
+        dir.join(mark::NAME).display()
+    );
+    Error::new(ErrorKind::Damaged, message)
 }
 
 fn closed(dir: &Path) -> Error {

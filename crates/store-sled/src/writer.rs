@@ -11,8 +11,10 @@ use sled::Transactional as _;
 use sled::transaction::{ConflictableTransactionError, TransactionError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
+use crate::clock::Clock;
 use crate::engine::Engine;
-use crate::stage::{Change, Clock, Stage, Staging, Tree};
+use crate::mark::Mark;
+use crate::stage::{Change, Stage, Staging, Tree};
 use crate::store::{Durability, Shared};
 
 /// The one thread that writes: changes that come while the disk is busy go to it together.
@@ -38,7 +40,8 @@ impl Writer {
     pub(crate) fn start(
         shared: Arc<Shared>,
         durability: Durability,
-        clock: u64,
+        clock: Clock,
+        mark: Mark,
     ) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let room = Arc::new(Semaphore::new(QUEUE));
@@ -46,7 +49,8 @@ impl Writer {
             jobs,
             room: Arc::clone(&room),
             durability,
-            clock: Clock::after(clock),
+            clock,
+            mark,
             patience: Duration::ZERO,
             failed: None,
         };
@@ -83,6 +87,7 @@ struct Work {
     room: Arc<Semaphore>,
     durability: Durability,
     clock: Clock,
+    mark: Mark,
     /// The longest to wait for company.
     patience: Duration,
     /// Why nothing is written any more.
@@ -98,6 +103,13 @@ impl Work {
                 Some(cause) => refuse(shared, cause, group),
                 None => self.commit(shared, group),
             };
+        }
+        if self.durability == Durability::Process && self.failed.is_none() {
+            let engine = shared.engine();
+            // The mark tells of what survives a power cut only.
+            if engine.as_ref().is_some_and(|engine| engine.file.sync_data().is_ok()) {
+                self.mark.set(self.clock.groups);
+            }
         }
     }
 
@@ -144,6 +156,8 @@ impl Work {
                 }
             }
             self.failed = Some(cause);
+        } else if self.durability == Durability::Power {
+            self.mark.set(self.clock.groups);
         }
         self.patience = start.elapsed().min(MAX_PATIENCE);
         let company = QUEUE - self.room.available_permits();

@@ -36,7 +36,7 @@ async fn new_folders_are_for_their_owner_alone() {
         let mode = fs::metadata(dir.path().join(made)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700, "{made}");
     }
-    assert_eq!(names(&store), ["FORMAT", "LOCK", "data"]);
+    assert_eq!(names(&store), ["FORMAT", "LOCK", "MARK", "data"]);
 }
 
 #[tokio::test]
@@ -97,8 +97,8 @@ async fn a_missing_format_is_refused() {
     fs::remove_file(dir.path().join("FORMAT")).unwrap();
     let error = open(dir.path()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
-    assert!(error.to_string().contains("it holds \"data\" and no file FORMAT"), "{error}");
-    assert_eq!(names(dir.path()), ["LOCK", "data"]);
+    assert!(error.to_string().contains("it holds \"MARK\" and no file FORMAT"), "{error}");
+    assert_eq!(names(dir.path()), ["LOCK", "MARK", "data"]);
 }
 
 /// Whatever a kill leaves of a store that is being made, it is made anew.
@@ -120,7 +120,7 @@ async fn a_store_half_made_is_made() {
         let dir = tempfile::tempdir().unwrap();
         begin(dir.path());
         filled(dir.path()).await;
-        assert_eq!(names(dir.path()), ["FORMAT", "LOCK", "data"]);
+        assert_eq!(names(dir.path()), ["FORMAT", "LOCK", "MARK", "data"]);
         assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
     }
 }
@@ -138,4 +138,38 @@ async fn a_snapshot_half_written_is_removed() {
     let store = open(dir.path()).await.unwrap();
     assert!(!planted.exists());
     assert_eq!(store.head("c").await.unwrap(), 1);
+}
+
+/// Where nothing can be made, not even by who may do everything.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_an_error() {
+    let error = open(Path::new("/sys/silcrow/store")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().starts_with("making /sys/silcrow/store failed"), "{error}");
+}
+
+/// Whoever may write it all the same gets all of it; others are told what to see to.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_read_only_folder_is_an_error_or_full_service() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path()).await;
+    let protect = |folders: u32, files: u32| {
+        let modes = [("", folders), ("data", folders), ("LOCK", files), ("MARK", files)];
+        for (name, mode) in modes.into_iter().chain([("data/db", files)]) {
+            fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    protect(0o500, 0o400);
+    match open(dir.path()).await {
+        Ok(store) => assert_eq!(store.head("c").await.unwrap(), 1),
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Io);
+            assert!(error.to_string().contains("see to the disk and its permissions"), "{error}");
+        }
+    }
+    protect(0o700, 0o600);
+    assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
 }

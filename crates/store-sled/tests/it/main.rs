@@ -6,6 +6,7 @@ mod conformance;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod flip;
 mod folder;
 mod full;
 mod kill;

@@ -1,0 +1,161 @@
+//! A store of 100,000 events: its size on the disk and in memory, and how fast it opens and finds.
+//!
+//! `cargo bench -p silcrow-store-sled --bench large`; the folder may be given as `TMPDIR`.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use silcrow_event::{Entry, Event};
+use silcrow_store::Store as _;
+use silcrow_store::search::Query;
+use silcrow_store_sled::{Durability, Options, SledStore};
+
+fn main() {
+    // A runner of tests starts benches too; only `cargo bench` adds this.
+    if !std::env::args().any(|arg| arg == "--bench") {
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    match std::env::var_os(STORE) {
+        Some(dir) => runtime.block_on(open(Path::new(&dir))),
+        None => runtime.block_on(fill()),
+    }
+}
+
+async fn fill() {
+    let dir = tempfile::tempdir().unwrap();
+    let payload = append(dir.path()).await;
+    let size = size(dir.path());
+    let ratio = size as f64 / payload as f64;
+    say(&format!("{EVENTS} events, {payload} bytes: {size} bytes on the disk, {ratio:.2} x"));
+    // In a process of its own, whose memory is that of an open store.
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    assert!(child.arg("--bench").env(STORE, dir.path()).status().unwrap().success());
+
+    let start = Instant::now();
+    SledStore::compact(dir.path()).await.unwrap();
+    let ratio = self::size(dir.path()) as f64 / payload as f64;
+    say(&format!("compacted in {:.1?}: {ratio:.2} x", start.elapsed()));
+}
+
+/// One by one, from as many writers as there are conversations at a time. Returns the payload, in
+/// bytes.
+async fn append(dir: &Path) -> u64 {
+    let options = Options { durability: Durability::Process };
+    let store = &SledStore::open(dir, options).await.unwrap();
+    let mut payload = 0;
+    for group in 0..CONVERSATIONS / WRITERS {
+        let writers = (0..WRITERS).map(|writer| async move {
+            let conversation = group * WRITERS + writer;
+            let mut payload = 0;
+            for head in 0..EVENTS / CONVERSATIONS {
+                let entry = entry(conversation, head);
+                payload += entry.to_json().len() as u64;
+                store.append(&format!("c{conversation}"), head, vec![entry]).await.unwrap();
+            }
+            payload
+        });
+        payload += join_all(writers).await.into_iter().sum::<u64>();
+    }
+    payload
+}
+
+async fn open(dir: &Path) {
+    let start = Instant::now();
+    let store = SledStore::open(dir, Options::default()).await.unwrap();
+    let opened = start.elapsed();
+    say(&format!("opened in {opened:.1?}; memory {} MiB", memory()));
+    let start = Instant::now();
+    let list = store.list().await.unwrap();
+    say(&format!("list of {}: {:.1?}", list.len(), start.elapsed()));
+    let mut times: Vec<_> = Vec::new();
+    for number in 0..200 {
+        let words = (0..1 + number % 3).map(|n| word(number * 31 + n * 7)).collect::<Vec<_>>();
+        let query = Query { words: words.join(" "), except: Some("c1".to_owned()), limit: 10 };
+        let start = Instant::now();
+        assert!(!store.search(&query).await.unwrap().is_empty());
+        times.push(start.elapsed());
+    }
+    let first = times.remove(0);
+    times.sort_unstable();
+    let at = |percent: usize| times[times.len() * percent / 100];
+    say(&format!(
+        "search, 1 to 3 words: first {first:.1?}, then p50 {:.1?}, p99 {:.1?}; memory {} MiB",
+        at(50),
+        at(99),
+        memory()
+    ));
+    let start = Instant::now();
+    let report = store.verify().await.unwrap();
+    assert_eq!((report.events, report.damage.len()), (EVENTS, 0));
+    let took: Duration = start.elapsed();
+    say(&format!("verified in {took:.1?}; memory {} MiB, at most {} MiB", memory(), peak()));
+}
+
+/// 300 bytes as they are kept: of five, one is a person's, one a model's answer.
+fn entry(conversation: u64, head: u64) -> Entry {
+    let mut text = String::new();
+    let mut number = conversation * 1_000 + head;
+    while text.len() < 225 {
+        text.push_str(&word(number));
+        text.push(' ');
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+    }
+    let event = match head % 5 {
+        0 => Event::user(text),
+        4 => Event::respond(text),
+        _ => Event::think(text),
+    };
+    let time = 1_763_712_345.123_456 + (conversation * 1_000 + head) as f64;
+    Entry { timestamp: Some(time), turn: Some(1), ..event.into() }
+}
+
+/// One of some thousands of words of 2 to 8 letters.
+fn word(number: u64) -> String {
+    let mut rest = (number ^ (number >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    let letters = 2 + rest % 7;
+    rest %= 4_000;
+    (0..letters)
+        .map(|_| {
+            let letter = char::from(b'a' + (rest % 26) as u8);
+            rest = rest / 26 + rest * 7;
+            letter
+        })
+        .collect()
+}
+
+fn size(path: &Path) -> u64 {
+    let found = fs::metadata(path).unwrap();
+    if found.is_file() {
+        return found.len();
+    }
+    fs::read_dir(path).unwrap().map(|entry| size(&entry.unwrap().path())).sum()
+}
+
+/// Of this process, in MiB; 0 where the system does not say.
+fn memory() -> u64 {
+    status("VmRSS:")
+}
+
+fn peak() -> u64 {
+    status("VmHWM:")
+}
+
+fn status(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) >> 10
+}
+
+fn say(line: &str) {
+    writeln!(std::io::stdout(), "{line}").unwrap();
+}
+
+const EVENTS: u64 = 100_000;
+const CONVERSATIONS: u64 = 400;
+const WRITERS: u64 = 20;
+const STORE: &str = "SILCROW_BENCH_STORE";

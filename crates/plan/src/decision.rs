@@ -102,7 +102,7 @@ impl Ready {
         self.kind
     }
 
-    /// How long the model gives it.
+    /// How long the model gives it; a number too large to count is [`Duration::MAX`].
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }

@@ -103,8 +103,8 @@ impl Node {
     }
 
     /// How long to wait before the next attempt; `None` if there is none (P-20).
-    /// Where the call does not say how many there are, its tool does.
-    pub(crate) fn pause(&self, of_tool: u32) -> Option<Duration> {
+    /// Where the call does not say how many there are, its tool does; there are at most `most`.
+    pub(crate) fn pause(&self, of_tool: u32, most: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);
         let said = self.action().and_then(|action| match action.on_error {
@@ -112,7 +112,7 @@ impl Node {
             _ => action.retry,
         });
         let failed = self.attempts;
-        (failed <= said.unwrap_or(of_tool))
+        (failed <= said.unwrap_or(of_tool).min(most))
             .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
     }
 
@@ -126,8 +126,13 @@ impl Node {
             name: self.name().unwrap_or_default().to_owned(),
             args,
             kind: action.map(|action| action.kind).unwrap_or_default(),
-            timeout: action.and_then(|action| Duration::try_from_secs_f64(action.timeout?).ok()),
+            timeout: action.and_then(|action| action.timeout).and_then(timeout),
             attempt: self.attempts,
         }
     }
+}
+
+/// What a number of seconds means: one that is too large to count, as long as may be.
+fn timeout(seconds: f64) -> Option<Duration> {
+    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

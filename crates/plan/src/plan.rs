@@ -138,10 +138,11 @@ impl Plan {
     }
 
     /// As [`finish`](Self::finish), for a failure that another attempt may mend, if the call has
-    /// one left. Where the model does not say how many there are, it is as many as its tool allows.
+    /// one left. Where the model does not say how many there are, it is as many as its tool allows;
+    /// beyond [`Limits::retries`] there are none.
     pub fn fail(&mut self, id: &str, outcome: Outcome, retries: u32) {
         let Some(index) = self.running(id) else { return };
-        match self.nodes[index].pause(retries) {
+        match self.nodes[index].pause(retries, self.limits.retries) {
             Some(after) => {
                 self.running -= 1;
                 self.nodes[index].state = State::Pausing;

@@ -71,6 +71,9 @@ enum Due {
 /// How long a call may take that says nothing of it (P-27).
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// How long any call may take, whatever it says.
+const LONGEST: Duration = Duration::from_secs(60 * 60);
+
 impl<'a> Play<'a> {
     /// `rate` is in tokens a second; with 0 all text comes at once.
     pub(crate) fn new(plan: Plan, options: Options, stubs: &'a Stubs, rate: f64) -> Self {
@@ -231,7 +234,7 @@ impl<'a> Play<'a> {
 
     fn start(&mut self, ready: &Ready) {
         let (id, name) = (ready.id().to_owned(), ready.name().to_owned());
-        let timeout = ready.timeout().unwrap_or(TIMEOUT);
+        let timeout = ready.timeout().unwrap_or(TIMEOUT).min(LONGEST);
         let takes = match self.stubs.of(&id, &name) {
             Stub::Ends { ms, .. } | Stub::Fails { ms, .. } => Duration::from_millis(ms),
             Stub::Hangs => Duration::MAX,

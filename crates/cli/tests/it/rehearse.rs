@@ -126,3 +126,14 @@ fn what_is_wrong_with_stubs_and_names_is_said() {
     said.ends(2);
     assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
 }
+
+#[test]
+fn no_number_of_attempts_or_seconds_keeps_a_turn_from_its_end() {
+    let wire = r#"<action mode="async" id="a">{"name":"t","retry":4294967295}</action>
+<action mode="async" id="b">{"name":"u","timeout":1e300,"retry":1}</action>"#;
+    let told = actions(r#"{"t":{"fail":"no"},"u":{"hang":true}}"#, wire).told();
+    assert_eq!(told.iter().filter(|line| line.contains("start a")).count(), 21);
+    // One attempt takes an hour at most.
+    assert!(told.contains(&"3600100 start b 2".to_owned()), "{told:?}");
+    assert!(told.last().unwrap().contains("7200100"), "{told:?}");
+}

@@ -1,7 +1,9 @@
-//! Further attempts (P-20, P-27).
+//! Further attempts, and how long each may take (P-20, P-27).
+
+use std::time::Duration;
 
 use silcrow_event::{Action, OnError};
-use silcrow_plan::Plan;
+use silcrow_plan::{Decision, Limits, Plan};
 
 use crate::play::{after, decided, failed, failure, ok, with};
 
@@ -90,4 +92,41 @@ fn what_the_model_says_of_attempts_counts_before_the_tool() {
     decided(&mut plan);
     plan.fail("a", failure("a"), 5);
     assert_eq!(decided(&mut plan), ["failed a"]);
+}
+
+#[test]
+fn no_call_has_more_attempts_than_the_limits_say() {
+    let huge = Action { retry: Some(u32::MAX), ..after(&[]) };
+    for (further, limits, of_tool) in [
+        (20, Limits::default(), 0),
+        (2, Limits { retries: 2, ..Limits::default() }, 0),
+        (0, Limits { retries: 0, ..Limits::default() }, u32::MAX),
+    ] {
+        let mut plan = Plan::with_limits(limits);
+        let action = if of_tool == 0 { huge.clone() } else { after(&[]) };
+        plan.push(with("a", "{}", action));
+        decided(&mut plan);
+        for _ in 0..further {
+            plan.fail("a", failure("a"), of_tool);
+            assert_eq!(decided(&mut plan).len(), 1);
+            plan.retry("a");
+            assert_eq!(decided(&mut plan).len(), 1);
+        }
+        plan.fail("a", failure("a"), of_tool);
+        assert_eq!(decided(&mut plan), ["failed a"]);
+    }
+}
+
+#[test]
+fn a_timeout_longer_than_can_be_counted_is_as_long_as_may_be() {
+    for (seconds, timeout) in [
+        (1.5, Duration::from_millis(1500)),
+        (0.0, Duration::ZERO),
+        (1e300, Duration::MAX),
+        (f64::MAX, Duration::MAX),
+    ] {
+        let mut plan = plan(Action { timeout: Some(seconds), ..after(&[]) });
+        let Some(Decision::Start(ready)) = plan.decide() else { panic!("{seconds}") };
+        assert_eq!(ready.timeout(), Some(timeout), "{seconds}");
+    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use silcrow_parser::{Dialect, Form};
 
+use crate::log;
 use crate::model;
 
 /// Streaming agents that say on the wire what they are doing.
@@ -26,7 +27,7 @@ pub(crate) enum Command {
     Assemble(Assemble),
     /// Run an agent from a prompt to an answer
     Run(Run),
-    /// Show the stored conversations, or the events of one
+    /// Show the stored conversations, or the events of one; look after the store
     Log(Log),
     /// Play wire text against stubbed tools, in virtual time
     Rehearse(Rehearse),
@@ -126,13 +127,15 @@ pub(crate) struct Run {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Log {
+    #[command(subcommand)]
+    pub(crate) command: Option<log::Command>,
     /// Print JSON, one object a line, also on a terminal
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Where conversations are kept [default: $XDG_DATA_HOME/silcrow]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
-    /// The conversation whose events to show
+    /// The conversation whose events to show, as `show` does; without one they are listed
     pub(crate) conversation: Option<String>,
 }
 

@@ -1,21 +1,36 @@
-use std::io::{self, IsTerminal as _, Write};
-use std::sync::Arc;
+mod command;
+mod show;
+mod tend;
 
-use silcrow_event::{Entry, Event, Json};
-use silcrow_store::{Store, Summary};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use silcrow_store::Store;
+use silcrow_store_sled::SledStore;
 use tokio::runtime::Builder;
 
+pub(crate) use self::command::Command;
 use crate::args::Log;
-use crate::failure::{Failure, written};
+use crate::failure::Failure;
 use crate::places::{self, Place};
-use crate::visible::visible;
 
-/// `silcrow log`: the stored conversations, or the events of one.
+/// `silcrow log`: what is stored, and what is done with a store as a whole.
 pub(crate) fn log(args: &Log) -> Result<(), Failure> {
+    let command = match (&args.command, &args.conversation) {
+        (Some(_), Some(conversation)) => {
+            return Err(Failure::given(format!(
+                "`{conversation}` stands before the subcommand; put it behind it"
+            )));
+        }
+        (Some(command), None) => command.clone(),
+        (None, Some(conversation)) => Command::Show { conversation: conversation.clone() },
+        (None, None) => Command::List,
+    };
     let Place::Folder(folder) = Place::choose(args.store.as_deref())? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
     };
-    if !folder.exists() {
+    if !folder.exists() && !matches!(command, Command::Import { .. }) {
         let folder = folder.display();
         let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
         return Err(Failure::given(nothing));
@@ -24,79 +39,54 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let store = Place::Folder(folder).open().await?;
-        match &args.conversation {
-            None => list(args, store).await,
-            Some(conversation) => show(args, store, conversation).await,
-        }
-    })
+    runtime.block_on(run(&command, folder, args.json || !io::stdout().is_terminal()))
 }
 
-async fn list(args: &Log, store: Arc<dyn Store>) -> Result<(), Failure> {
-    let conversations = store.list().await.map_err(|error| places::failure(&error))?;
-    let mut out = io::stdout().lock();
-    written(if is_for_programs(args) {
-        conversations.iter().try_for_each(|one| writeln!(out, "{}", summary_json(one)))
-    } else {
-        table(&mut out, &conversations)
-    })
-}
-
-async fn show(args: &Log, store: Arc<dyn Store>, conversation: &str) -> Result<(), Failure> {
-    let failed = |error| places::failure(&error);
-    let head = store.head(conversation).await.map_err(failed)?;
-    if head == 0 {
-        return Err(Failure::given(format!(
-            "there is no conversation `{conversation}`; `silcrow log` lists them"
-        )));
+/// `for_programs`: JSON, one object a line.
+async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
+    if let Command::Compact = command {
+        let done = SledStore::compact(&folder).await.map_err(|error| places::failure(&error))?;
+        return tend::compacted(done, for_programs);
     }
-    let entries = store.read(conversation, 1..=head).await.map_err(failed)?;
-    let mut out = io::stdout().lock();
-    written(if is_for_programs(args) {
-        entries.iter().try_for_each(|entry| writeln!(out, "{}", entry.to_json()))
-    } else {
-        entries.iter().try_for_each(|entry| writeln!(out, "{}", line(entry)))
-    })
-}
-
-fn is_for_programs(args: &Log) -> bool {
-    args.json || !io::stdout().is_terminal()
-}
-
-fn summary_json(summary: &Summary) -> String {
-    format!(
-        "{{\"conversation\":{},\"title\":{},\"events\":{},\"first\":{},\"last\":{}}}",
-        Json::string(&summary.conversation),
-        Json::string(&summary.title),
-        summary.events,
-        summary.first,
-        summary.last,
-    )
-}
-
-fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
-    let width = |one: &Summary| visible(&one.conversation).chars().count();
-    let width = conversations.iter().map(width).max().unwrap_or_default();
-    for one in conversations {
-        let id = visible(&one.conversation);
-        writeln!(out, "{id:width$}  {:>5} events  {}", one.events, visible(&one.title))?;
-    }
-    Ok(())
-}
-
-/// An event on a person's screen: its position, its type, its text.
-fn line(entry: &Entry) -> String {
-    let text = match &entry.event {
-        Event::User { content } | Event::Cancelled { content } => content.clone(),
-        Event::Think(think) => think.content.clone(),
-        Event::Respond(respond) => respond.content.clone(),
-        Event::Call(call) => format!("{} {}", call.name(), call.args()),
-        Event::Result(outcome) => outcome.content.clone(),
-        Event::Batch(batch) => batch.content.clone(),
-        other => other.to_json(),
+    // Before the store is made: a file that is not there leaves none behind.
+    let mut lines = match command {
+        Command::Import { file } => Some(open(file)?),
+        _ => None,
     };
-    let seq = entry.seq.unwrap_or_default();
-    let indented = visible(&text).replace('\n', "\n              ");
-    format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
+    let store = Place::Folder(folder).open().await?;
+    let store = &*store;
+    match command {
+        Command::List => show::list(store, for_programs).await,
+        Command::Show { conversation } => show::events(store, conversation, for_programs).await,
+        Command::Search { words, except, limit } => {
+            let words = words.join(" ");
+            show::search(store, words, except.clone(), limit.get(), for_programs).await
+        }
+        Command::Export { conversation } => tend::export(store, conversation.as_deref()).await,
+        Command::Import { .. } => match &mut lines {
+            Some(lines) => tend::import(store, lines, for_programs).await,
+            None => Ok(()),
+        },
+        Command::Verify => tend::verify(store, for_programs).await,
+        Command::Delete { conversation } => tend::delete(store, conversation, for_programs).await,
+        Command::Compact => Ok(()),
+    }
+}
+
+fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
+    if file == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let failed = |error| Failure::given(format!("cannot read {}: {error}", file.display()));
+    Ok(Box::new(BufReader::new(File::open(file).map_err(failed)?)))
+}
+
+/// The head of a conversation that must be there.
+async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
+    match store.head(conversation).await {
+        Ok(0) => Err(Failure::given(format!(
+            "there is no conversation `{conversation}`; `silcrow log` lists them"
+        ))),
+        head => head.map_err(|error| places::failure(&error)),
+    }
 }

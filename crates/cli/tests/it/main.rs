@@ -4,6 +4,7 @@ mod approve;
 mod call_text;
 mod errors;
 mod grammar;
+mod log;
 mod manifest;
 mod models;
 mod read;

@@ -1,4 +1,4 @@
-//! `parse`, `assemble` and `log`: what reads.
+//! `parse` and `assemble`: what reads.
 
 use serde_json::{Value, json};
 
@@ -106,22 +106,4 @@ fn assemble_names_the_broken_line() {
     said.ends(2);
     assert!(said.err.contains("line 3") && said.err.contains("log.jsonl"), "{}", said.err);
     assert_eq!(said.out, "");
-}
-
-#[test]
-fn log_lists_and_shows_what_is_stored() {
-    let house = House::new();
-    let script = house.write("script", "§respond: one\n§end");
-    let model = format!("script:{script}");
-    house.silcrow(&["run", "first words", "--model", &model, "--conversation", "c1"]).ends(0);
-    let listed = house.silcrow(&["log", "--json"]);
-    let conversation = &listed.ends(0).events()[0];
-    assert_eq!(conversation["conversation"], "c1");
-    assert_eq!(conversation["title"], "first words");
-    assert_eq!(conversation["events"], 2);
-    assert!(conversation["first"].as_f64().unwrap() > 1.7e9);
-    let shown = house.silcrow(&["log", "c1"]);
-    assert_eq!(shown.ends(0).types(), ["user", "respond"]);
-    assert_eq!(shown.events()[1]["seq"], 2);
-    house.silcrow(&["log", "nobody"]).ends(2);
 }

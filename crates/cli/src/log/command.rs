@@ -1,0 +1,46 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What `silcrow log` does.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// List the conversations, the one added to last first
+    List,
+    /// Show the events of a conversation
+    Show {
+        /// Its id
+        conversation: String,
+    },
+    /// Find what was said: first what holds most of the words, then what is newest
+    Search {
+        /// Words or parts of words
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Leave out this conversation
+        #[arg(long, value_name = "ID")]
+        except: Option<String>,
+        /// How much to find
+        #[arg(long, value_name = "N", default_value = "10")]
+        limit: NonZeroUsize,
+    },
+    /// Write a conversation, or the whole store, as JSON Lines
+    Export {
+        /// The conversation [default: all, and all values]
+        conversation: Option<String>,
+    },
+    /// Add what an export wrote; what is there already stays
+    Import {
+        /// The export; `-` is standard input
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+    /// Read everything and tell what is damaged
+    Verify,
+    /// Write the store's files anew, without the room of what is gone
+    Compact,
+    /// Remove a conversation and what belongs to it
+    Delete {
+        /// Its id
+        conversation: String,
+    },
+}

@@ -1,0 +1,104 @@
+//! What is stored, as it is.
+
+use std::io::{self, Write};
+
+use silcrow_event::{Entry, Event, Json};
+use silcrow_store::search::{Hit, Query};
+use silcrow_store::{Store, Summary};
+
+use super::head;
+use crate::failure::{Failure, written};
+use crate::places;
+use crate::visible::visible;
+
+pub(crate) async fn list(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
+    let conversations = store.list().await.map_err(|error| places::failure(&error))?;
+    let mut out = io::stdout().lock();
+    written(if for_programs {
+        conversations.iter().try_for_each(|one| writeln!(out, "{}", summary_json(one)))
+    } else {
+        table(&mut out, &conversations)
+    })
+}
+
+pub(crate) async fn events(
+    store: &dyn Store,
+    conversation: &str,
+    for_programs: bool,
+) -> Result<(), Failure> {
+    let head = head(store, conversation).await?;
+    let entries = store.read(conversation, 1..=head).await;
+    let entries = entries.map_err(|error| places::failure(&error))?;
+    let mut out = io::stdout().lock();
+    written(if for_programs {
+        entries.iter().try_for_each(|entry| writeln!(out, "{}", entry.to_json()))
+    } else {
+        entries.iter().try_for_each(|entry| writeln!(out, "{}", line(entry)))
+    })
+}
+
+pub(crate) async fn search(
+    store: &dyn Store,
+    words: String,
+    except: Option<String>,
+    limit: usize,
+    for_programs: bool,
+) -> Result<(), Failure> {
+    let query = Query { words, except, limit };
+    let hits = store.search(&query).await.map_err(|error| places::failure(&error))?;
+    let mut out = io::stdout().lock();
+    written(hits.iter().try_for_each(|hit| {
+        if for_programs {
+            return writeln!(out, "{}", hit_json(hit));
+        }
+        let title = visible(&hit.title).replace('\n', " ");
+        writeln!(out, "{}  {title}\n{}", visible(&hit.conversation), line(&hit.entry))
+    }))
+}
+
+fn summary_json(summary: &Summary) -> String {
+    format!(
+        "{{\"conversation\":{},\"title\":{},\"events\":{},\"first\":{},\"last\":{}}}",
+        Json::string(&summary.conversation),
+        Json::string(&summary.title),
+        summary.events,
+        summary.first,
+        summary.last,
+    )
+}
+
+fn hit_json(hit: &Hit) -> String {
+    format!(
+        "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",
+        Json::string(&hit.conversation),
+        Json::string(&hit.title),
+        hit.words,
+        hit.entry.to_json(),
+    )
+}
+
+fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
+    let width = |one: &Summary| visible(&one.conversation).chars().count();
+    let width = conversations.iter().map(width).max().unwrap_or_default();
+    for one in conversations {
+        let id = visible(&one.conversation);
+        writeln!(out, "{id:width$}  {:>5} events  {}", one.events, visible(&one.title))?;
+    }
+    Ok(())
+}
+
+/// An event on a person's screen: its position, its type, its text.
+fn line(entry: &Entry) -> String {
+    let text = match &entry.event {
+        Event::User { content } | Event::Cancelled { content } => content.clone(),
+        Event::Think(think) => think.content.clone(),
+        Event::Respond(respond) => respond.content.clone(),
+        Event::Call(call) => format!("{} {}", call.name(), call.args()),
+        Event::Result(outcome) => outcome.content.clone(),
+        Event::Batch(batch) => batch.content.clone(),
+        other => other.to_json(),
+    };
+    let seq = entry.seq.unwrap_or_default();
+    let indented = visible(&text).replace('\n', "\n              ");
+    format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
+}

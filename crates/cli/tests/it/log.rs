@@ -1,0 +1,147 @@
+//! `log`: what is stored, and what is done with it.
+
+use std::fs;
+
+use crate::support::{House, Said};
+
+#[test]
+fn log_lists_and_shows_what_is_stored() {
+    let house = House::new();
+    let script = house.write("script", "§respond: one\n§end");
+    let model = format!("script:{script}");
+    house.silcrow(&["run", "first words", "--model", &model, "--conversation", "c1"]).ends(0);
+    let listed = house.silcrow(&["log", "--json"]);
+    let conversation = &listed.ends(0).events()[0];
+    assert_eq!(conversation["conversation"], "c1");
+    assert_eq!(conversation["title"], "first words");
+    assert_eq!(conversation["events"], 2);
+    assert!(conversation["first"].as_f64().unwrap() > 1.7e9);
+    let shown = house.silcrow(&["log", "c1"]);
+    assert_eq!(shown.ends(0).types(), ["user", "respond"]);
+    assert_eq!(shown.events()[1]["seq"], 2);
+    house.silcrow(&["log", "nobody"]).ends(2);
+}
+
+/// Two conversations: `c1` about whales, `c2` about squids.
+fn told() -> House {
+    let house = House::new();
+    for (id, said, answer) in [("c1", "Where are whales?", "At sea."), ("c2", "squids", "Deep.")] {
+        let script = house.write("script", &format!("§respond: {answer}\n§end"));
+        let model = format!("script:{script}");
+        house.silcrow(&["run", said, "--model", &model, "--conversation", id]).ends(0);
+    }
+    house
+}
+
+fn one(said: &Said) -> serde_json::Value {
+    let mut events = said.ends(0).events();
+    assert_eq!(events.len(), 1, "{}", said.out);
+    events.remove(0)
+}
+
+#[test]
+fn log_has_words_for_what_it_does() {
+    let house = told();
+    let plain = house.silcrow(&["log"]);
+    assert_eq!(house.silcrow(&["log", "list"]).ends(0).out, plain.ends(0).out);
+    let shown = house.silcrow(&["log", "c1"]);
+    assert_eq!(house.silcrow(&["log", "show", "c1"]).ends(0).out, shown.ends(0).out);
+    let folder = house.path("data/silcrow");
+    let folder = folder.to_str().unwrap();
+    for args in [["log", "--store", folder, "list"], ["log", "list", "--store", folder]] {
+        assert_eq!(house.silcrow(&args).ends(0).out, plain.out);
+    }
+    let said = house.silcrow(&["log", "c1", "list"]);
+    assert!(said.ends(2).err.contains("put it behind"), "{}", said.err);
+    assert!(house.silcrow(&["log", "show"]).ends(2).err.contains("CONVERSATION"));
+}
+
+#[test]
+fn log_searches() {
+    let house = told();
+    let hit = one(&house.silcrow(&["log", "search", "WHALE"]));
+    assert_eq!((&hit["conversation"], &hit["event"]["seq"]), (&"c1".into(), &1.into()));
+    assert_eq!(hit["event"]["content"], "Where are whales?");
+    let hits = house.silcrow(&["log", "search", "squids", "sea", "deep"]);
+    assert_eq!(hits.ends(0).events().len(), 3);
+    assert_eq!(house.silcrow(&["log", "search", "e", "--limit", "2"]).events().len(), 2);
+    let others = house.silcrow(&["log", "search", "squids", "sea", "--except", "c2"]);
+    assert_eq!(one(&others)["event"]["content"], "At sea.");
+    assert_eq!(house.silcrow(&["log", "search", "orca"]).ends(0).out, "");
+}
+
+#[test]
+fn log_exports_and_imports() {
+    let house = told();
+    let all = house.silcrow(&["log", "export"]);
+    assert_eq!(all.ends(0).events().len(), 5);
+    let file = house.write("export.jsonl", &all.out);
+    let other = house.path("other");
+    let other = other.to_str().unwrap();
+    let moved = one(&house.silcrow(&["log", "import", &file, "--store", other]));
+    assert_eq!((&moved["conversations"], &moved["events"]), (&2.into(), &4.into()));
+    assert_eq!(house.silcrow(&["log", "export", "--store", other]).ends(0).out, all.out);
+    assert_eq!(house.silcrow(&["log", "--store", other]).out, house.silcrow(&["log"]).out);
+
+    let alone = house.silcrow(&["log", "export", "c2"]);
+    assert_eq!(alone.ends(0).events().len(), 3);
+    let third = house.path("third");
+    let third = third.to_str().unwrap();
+    let args = ["log", "import", "--store", third];
+    house.silcrow_with(&args, alone.out.as_bytes()).ends(0);
+    assert_eq!(house.silcrow(&["log", "export", "--store", third]).out, alone.out);
+
+    house.silcrow(&["log", "export", "nobody"]).ends(2);
+    let broken = alone.out.replace("\"event\"", "\"evnt\"");
+    let said = house.silcrow_with(&args, broken.as_bytes());
+    assert!(said.ends(2).err.contains("line 2 is not of an export"), "{}", said.err);
+    let fourth = house.path("fourth");
+    let no_file = ["log", "import", "/no/such", "--store", fourth.to_str().unwrap()];
+    house.silcrow(&no_file).ends(2);
+    assert!(!fourth.exists());
+    let changed = alone.out.replace("Deep.", "Flat.");
+    let said = house.silcrow_with(&args, changed.as_bytes());
+    assert!(said.ends(1).err.contains("\"c2\" is at position 2"), "{}", said.err);
+}
+
+#[test]
+fn log_deletes_compacts_and_verifies() {
+    let house = told();
+    let whole = one(&house.silcrow(&["log", "verify"]));
+    assert_eq!((&whole["events"], &whole["damage"]), (&4.into(), &0.into()));
+    let gone = one(&house.silcrow(&["log", "delete", "c1"]));
+    assert_eq!((&gone["conversation"], &gone["events"]), (&"c1".into(), &2.into()));
+    let said = house.silcrow(&["log", "delete", "c1"]);
+    assert!(said.ends(2).err.contains("there is no conversation `c1`"), "{}", said.err);
+    assert_eq!(one(&house.silcrow(&["log"]))["conversation"], "c2");
+    let done = one(&house.silcrow(&["log", "compact"]));
+    assert!(done["before"].as_u64().unwrap() > 0 && done["after"].as_u64().unwrap() > 0);
+    assert_eq!(one(&house.silcrow(&["log", "verify"]))["events"], 2);
+}
+
+/// What a person typed is looked for in the data file, and one letter of it changed there.
+#[test]
+fn log_tells_what_is_damaged() {
+    let house = told();
+    let path = house.path("data/silcrow/data/db");
+    let mut bytes = fs::read(&path).unwrap();
+    let words = b"Where are whales?";
+    let at = bytes.windows(words.len()).rposition(|window| window == words).unwrap();
+    bytes[at] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let said = house.silcrow(&["log", "verify"]);
+    assert!(said.ends(1).err.contains("damaged"), "{}", said.err);
+}
+
+#[test]
+fn log_needs_a_store() {
+    let house = House::new();
+    for words in [&["log"][..], &["log", "verify"], &["log", "compact"], &["log", "export"]] {
+        let said = house.silcrow(words);
+        assert!(said.ends(2).err.contains("there is no store"), "{}", said.err);
+    }
+    let folder = house.root();
+    fs::write(folder.join("letter"), "dear").unwrap();
+    let args = ["log", "compact", "--store", folder.to_str().unwrap()];
+    assert!(house.silcrow(&args).ends(2).err.contains("is no store"));
+}

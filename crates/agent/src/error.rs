@@ -80,9 +80,11 @@ impl ErrorKind {
     const fn scope(self) -> Scope {
         match self {
             Self::Refused | Self::Store(_) => Scope::Caller,
-            Self::Provider(provider::ErrorKind::Auth | provider::ErrorKind::ScriptExhausted) => {
-                Scope::Caller
-            }
+            Self::Provider(
+                provider::ErrorKind::Auth
+                | provider::ErrorKind::ScriptExhausted
+                | provider::ErrorKind::Recording,
+            ) => Scope::Caller,
             Self::Provider(_) | Self::Length | Self::Filter => Scope::Provider,
             Self::StepLimit | Self::TooMuch => Scope::Model,
         }

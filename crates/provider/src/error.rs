@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Malformed,
     /// A script has no answer left.
     ScriptExhausted,
+    /// The caller's: a recording that cannot be written or read, or holds another request.
+    Recording,
 }
 
 impl Error {
@@ -90,7 +92,13 @@ impl ErrorKind {
             Self::Cut => "cut",
             Self::Malformed => "malformed",
             Self::ScriptExhausted => "script_exhausted",
+            Self::Recording => "recording",
         }
+    }
+
+    /// The kind of that `code`.
+    pub fn parse(code: &str) -> Option<Self> {
+        ALL.into_iter().find(|kind| kind.as_str() == code)
     }
 
     /// Whether asking again may help.
@@ -110,3 +118,23 @@ impl std::error::Error for Error {
         self.source.as_deref().map(|source| source as _)
     }
 }
+
+const ALL: [ErrorKind; 11] = {
+    use ErrorKind::{
+        Auth, ContextTooLong, Cut, Malformed, Network, Overload, Rate, Recording, Refused,
+        ScriptExhausted, Timeout,
+    };
+    [
+        Auth,
+        Refused,
+        ContextTooLong,
+        Rate,
+        Overload,
+        Network,
+        Timeout,
+        Cut,
+        Malformed,
+        ScriptExhausted,
+        Recording,
+    ]
+};

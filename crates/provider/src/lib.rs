@@ -20,8 +20,9 @@
 //!
 //! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
 //! decoder of event streams, and [`limit`], which ends an answer that falls silent. Around any
-//! provider go [`Retry`], which asks again, and [`Rotate`], which asks by another way. [`Script`]
-//! is a provider for tests and demonstrations.
+//! provider go [`Retry`], which asks again, [`Rotate`], which asks by another way, and
+//! [`record`], which writes down what is said and says it again. [`Script`] is a provider for tests
+//! and demonstrations.
 //!
 //! A model may offer a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only what is new is sent.
@@ -33,6 +34,7 @@ mod delta;
 mod error;
 mod limits;
 mod provider;
+pub mod record;
 mod retry;
 mod rotate;
 mod script;

@@ -3,6 +3,7 @@
 mod decoded;
 mod limits;
 mod played;
+mod record;
 mod reference;
 mod retry;
 mod rotate;

@@ -7,7 +7,7 @@ use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Retries, 
 
 use crate::played::{Item, Played, ask, done, request, text};
 
-const KINDS: [(ErrorKind, bool); 10] = [
+const KINDS: [(ErrorKind, bool); 11] = [
     (ErrorKind::Network, true),
     (ErrorKind::Rate, true),
     (ErrorKind::Overload, true),
@@ -18,6 +18,7 @@ const KINDS: [(ErrorKind, bool); 10] = [
     (ErrorKind::ContextTooLong, false),
     (ErrorKind::Malformed, false),
     (ErrorKind::ScriptExhausted, false),
+    (ErrorKind::Recording, false),
 ];
 
 fn failed(kind: ErrorKind) -> Vec<Item> {

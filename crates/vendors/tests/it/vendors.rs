@@ -90,6 +90,7 @@ async fn waits_are_read_in_every_form() {
         (format!("{date}Retry-After: Saturday, 21-Nov-26 05:57:25 GMT"), "", "20 s"),
         (format!("{date}Retry-After: Sat, 21 Nov 2026 05:57:01 GMT"), "", "0 s"),
         ("X: y".to_owned(), details, "2.5 s"),
+        ("X: y".to_owned(), &format!("[{details}]"), "2.5 s"),
         ("Retry-After: 3".to_owned(), details, "3 s"),
     ] {
         for api in Api::ALL {
@@ -144,8 +145,7 @@ async fn neither_silence_nor_pings_pass_for_an_answer() {
         says(ask(&*model, true).await, ErrorKind::Timeout, &["`first`"]);
         let pinging = Server::start(move |mut socket| {
             write(&mut socket, events(&api.text("a")).as_bytes(), usize::MAX);
-            while socket.write_all(b": ping\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\n").is_ok()
-            {
+            while socket.write_all(PINGS).is_ok() {
                 sleep(Duration::from_millis(5));
             }
         });
@@ -170,5 +170,9 @@ async fn no_message_shows_the_key() {
         }
     }
 }
+
+/// Comments, an event without text, and one whose data is no JSON.
+const PINGS: &[u8] =
+    b": ping\n\nevent: ping\ndata: {\"type\":\"ping\"}\n\nevent: ping\ndata: now\n\n";
 
 const JSON: &str = "application/json";

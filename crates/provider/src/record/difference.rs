@@ -1,0 +1,50 @@
+use super::line::Asked;
+
+/// Where a request differs from the recorded one, for a person. The two are not equal.
+pub(crate) fn difference(recorded: &Asked, asked: &Asked) -> String {
+    if recorded.streaming != asked.streaming {
+        let mode = |asked: &Asked| if asked.streaming { "in pieces" } else { "whole" };
+        return format!(
+            "the answer was recorded {}, and is asked for {}",
+            mode(recorded),
+            mode(asked)
+        );
+    }
+    let pairs = recorded.messages.iter().zip(&asked.messages);
+    if let Some((at, (old, new))) = pairs.enumerate().find(|(_, (old, new))| old != new) {
+        let number = at + 1;
+        if old.role != new.role {
+            let (old, new) = (&old.role, &new.role);
+            return format!("message {number} was recorded as {old}'s, and is now {new}'s");
+        }
+        let (old, new) = around(&old.content, &new.content);
+        return format!(
+            "message {number} ({}) has `{new}` where `{old}` was recorded",
+            asked.messages[at].role
+        );
+    }
+    let (old, new) = (recorded.messages.len(), asked.messages.len());
+    format!("{old} messages were recorded, and there are {new} now")
+}
+
+/// The first places where the two differ, each with a little of what stands around it.
+fn around(old: &str, new: &str) -> (String, String) {
+    let same = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
+    let from = same.saturating_sub(BEFORE);
+    let cut = |text: &str| {
+        let mut rest = text.chars().skip(from);
+        let mut cut: String = rest.by_ref().take(SHOWN).collect();
+        if rest.next().is_some() {
+            cut.push('…');
+        }
+        let cut = cut.escape_debug().to_string();
+        if from > 0 { format!("…{cut}") } else { cut }
+    };
+    (cut(old), cut(new))
+}
+
+/// Characters in front of a difference.
+const BEFORE: usize = 20;
+
+/// Characters shown of each text.
+const SHOWN: usize = 60;

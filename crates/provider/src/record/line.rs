@@ -1,0 +1,125 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use silcrow_event as event;
+
+use super::Secrets;
+use crate::delta::{Delta, Finish};
+use crate::error::{Error, ErrorKind};
+use crate::provider::Request;
+
+/// A line of a recording: a request and what came of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    pub(crate) request: Asked,
+    pub(crate) answer: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) streaming: bool,
+    pub(crate) messages: Vec<Message>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Message {
+    pub(crate) role: String,
+    pub(crate) content: String,
+}
+
+/// A delta, or the error that ended the answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Piece {
+    Text(String),
+    Reasoning(String),
+    Usage { input: u64, output: u64, cached: u64 },
+    Done(End),
+    Error { code: String, message: String, wait_ms: Option<u64> },
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum End {
+    Stop,
+    Length,
+    Filter,
+    Other(String),
+}
+
+impl Line {
+    /// Masks the secrets in the answer; those in the request are masked already.
+    pub(crate) fn mask(&mut self, secrets: &Secrets) {
+        let mut texts = Vec::new();
+        let mut reasoning = Vec::new();
+        for piece in &mut self.answer {
+            match piece {
+                Piece::Text(text) => texts.push(text),
+                Piece::Reasoning(text) => reasoning.push(text),
+                Piece::Error { message, .. } => secrets.mask(&mut [message]),
+                Piece::Done(End::Other(reason)) => secrets.mask(&mut [reason]),
+                Piece::Usage { .. } | Piece::Done(_) => {}
+            }
+        }
+        secrets.mask(&mut texts);
+        secrets.mask(&mut reasoning);
+    }
+}
+
+impl Asked {
+    pub(crate) fn new(request: &Request, secrets: &Secrets) -> Self {
+        let messages = request.messages.iter().map(|message| {
+            let mut content = message.content.clone();
+            secrets.mask(&mut [&mut content]);
+            Message { role: message.role.as_str().to_owned(), content }
+        });
+        Self { streaming: request.streaming, messages: messages.collect() }
+    }
+}
+
+impl From<&Result<Delta, Error>> for Piece {
+    fn from(item: &Result<Delta, Error>) -> Self {
+        match item {
+            Ok(Delta::Text(text)) => Self::Text(text.clone()),
+            Ok(Delta::Reasoning(text)) => Self::Reasoning(text.clone()),
+            Ok(Delta::Usage(usage)) => {
+                Self::Usage { input: usage.input, output: usage.output, cached: usage.cached }
+            }
+            Ok(Delta::Done(finish)) => Self::Done(match finish {
+                Finish::Stop => End::Stop,
+                Finish::Length => End::Length,
+                Finish::Filter => End::Filter,
+                Finish::Other(reason) => End::Other(reason.clone()),
+            }),
+            Err(error) => Self::Error {
+                code: error.kind().as_str().to_owned(),
+                message: error.to_string(),
+                wait_ms: error.wait().map(|wait| wait.as_millis().try_into().unwrap_or(u64::MAX)),
+            },
+        }
+    }
+}
+
+impl From<Piece> for Result<Delta, Error> {
+    fn from(piece: Piece) -> Self {
+        Ok(match piece {
+            Piece::Text(text) => Delta::Text(text),
+            Piece::Reasoning(text) => Delta::Reasoning(text),
+            Piece::Usage { input, output, cached } => {
+                Delta::Usage(event::Usage { input, output, cached, duration: 0.0 })
+            }
+            Piece::Done(end) => Delta::Done(match end {
+                End::Stop => Finish::Stop,
+                End::Length => Finish::Length,
+                End::Filter => Finish::Filter,
+                End::Other(reason) => Finish::Other(reason),
+            }),
+            Piece::Error { code, message, wait_ms } => {
+                let kind = ErrorKind::parse(&code).unwrap_or(ErrorKind::Malformed);
+                let wait = wait_ms.map(Duration::from_millis);
+                let error = Error::new(kind, message);
+                return Err(wait.into_iter().fold(error, Error::retry_after));
+            }
+        })
+    }
+}

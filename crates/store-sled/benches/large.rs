@@ -152,7 +152,8 @@ fn status(name: &str) -> u64 {
 }
 
 fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").unwrap();
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").unwrap();
 }
 
 const EVENTS: u64 = 100_000;

@@ -12,11 +12,13 @@ use silcrow_store_sled::{Durability, Options, SledStore};
 
 use crate::process::{command, said, say, store};
 
-/// What was acknowledged: the head of each writer's log, and the version of its value.
+/// What was acknowledged: the head of each writer's log, the version of its value, and which of the
+/// logs that it deletes again was the last.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told {
     heads: [u64; WRITERS],
     versions: [u64; WRITERS],
+    deleted: [u64; WRITERS],
 }
 
 impl Told {
@@ -24,12 +26,17 @@ impl Told {
     pub(crate) fn push(&mut self, line: &str) {
         let words: Vec<_> = said(line).unwrap_or_default().split(' ').collect();
         let [what, writer, reached, "ok"] = words[..] else { return };
-        let of = if what == "log" { &mut self.heads } else { &mut self.versions };
+        let of = match what {
+            "log" => &mut self.heads,
+            "value" => &mut self.versions,
+            _ => &mut self.deleted,
+        };
         of[writer.parse::<usize>().unwrap()] = reached.parse().unwrap();
     }
 
     fn to_text(self) -> String {
-        self.heads.into_iter().chain(self.versions).map(|number| format!("{number} ")).collect()
+        let numbers = self.heads.into_iter().chain(self.versions).chain(self.deleted);
+        numbers.map(|number| format!("{number} ")).collect()
     }
 }
 
@@ -40,7 +47,8 @@ impl FromStr for Told {
         let mut numbers = text.split_whitespace().map(str::parse);
         let mut next = || numbers.next().expect("there is a number for each");
         let mut told = Self::default();
-        for number in told.heads.iter_mut().chain(&mut told.versions) {
+        let all = told.heads.iter_mut().chain(&mut told.versions).chain(&mut told.deleted);
+        for number in all {
             *number = next()?;
         }
         Ok(told)
@@ -63,6 +71,10 @@ pub(crate) async fn write(store: Arc<SledStore>, limit: u64) {
                     version = store.put("values", &log, version, value).await.unwrap();
                     say(&format!("value {writer} {version} ok"));
                 }
+                if head % 7 == 6 {
+                    begin_and_delete(&store, writer, head).await;
+                    say(&format!("deleted {writer} {head} ok"));
+                }
                 let batch = (head + 1..=end_of_batch(head + 1)).map(|at| entry_at(writer, at));
                 head = store.append(&log, head, batch.collect()).await.unwrap();
                 say(&format!("log {writer} {head} ok"));
@@ -72,6 +84,18 @@ pub(crate) async fn write(store: Arc<SledStore>, limit: u64) {
     for done in futures_util::future::join_all(writers.collect::<Vec<_>>()).await {
         done.unwrap();
     }
+}
+
+/// A log with a value of its own, which are both gone in the end.
+async fn begin_and_delete(store: &SledStore, writer: usize, number: u64) {
+    let (side, space) = side(writer);
+    // A process before this one may not have come to the deletion.
+    let left = store.head(&side).await.unwrap();
+    store.delete(&side, left).await.unwrap();
+    let batch = (0..3).map(|_| entry_at(writer, number)).collect();
+    store.append(&side, 0, batch).await.unwrap();
+    store.put(&space, "k", 0, value_at(writer, number)).await.unwrap();
+    store.delete(&side, 3).await.unwrap();
 }
 
 /// How many events are in the store in `dir`, which a new process opens: every log must be what its
@@ -95,7 +119,7 @@ async fn read() {
     let told: Told = std::env::var(TOLD).unwrap().parse().unwrap();
     let options = Options { durability: Durability::Process };
     let store = SledStore::open(store(), options).await.unwrap();
-    let mut total = 0;
+    let (mut total, mut beside) = (0, 0);
     for writer in 0..WRITERS {
         let (log, told_head) = (log(writer), told.heads[writer]);
         let head = store.head(&log).await.unwrap();
@@ -112,14 +136,36 @@ async fn read() {
         let version = kept.as_ref().map_or(0, |kept| kept.version);
         assert!(version >= told.versions[writer], "writer {writer}: a value is lost");
         assert!(kept.is_none_or(|kept| kept.value == value_at(writer, version)));
+
+        // What is deleted is gone, and what is not yet is whole.
+        let (side, space) = side(writer);
+        let left = store.read(&side, 1..=u64::MAX).await.unwrap();
+        let value = store.get(&space, "k").await.unwrap().map(|kept| kept.value);
+        let newer = (told.deleted[writer] + 1..head + 10).find(|&number| {
+            let entry = entry_at(writer, number);
+            let is = |left: &Entry| left.event == entry.event;
+            let valued = value.as_ref().is_none_or(|value| *value == value_at(writer, number));
+            left.len() == 3 && left.iter().all(is) && valued
+        });
+        let nothing = left.is_empty() && value.is_none();
+        assert!(nothing || newer.is_some(), "writer {writer}: {} of a deletion", left.len());
+        beside += left.len() as u64;
     }
     let listed: u64 = store.list().await.unwrap().iter().map(|summary| summary.events).sum();
-    assert_eq!(listed, total);
+    assert_eq!(listed, total + beside);
+    assert_eq!(store.verify().await.unwrap().damage, []);
     say(&total.to_string());
 }
 
 fn log(writer: usize) -> String {
     format!("writer {writer}")
+}
+
+/// The log that a writer deletes again, and the space that belongs to it.
+fn side(writer: usize) -> (String, String) {
+    let side = format!("side {writer}");
+    let space = format!("of/{side}");
+    (side, space)
 }
 
 /// Mostly short, sometimes 60 kB or 300 kB.

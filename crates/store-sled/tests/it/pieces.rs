@@ -66,6 +66,29 @@ async fn replaced_values_leave_nothing() {
     assert_eq!(db.open_tree("value").unwrap().len(), 1);
 }
 
+/// Neither its events, nor their pieces, nor its values.
+#[tokio::test]
+async fn what_is_deleted_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    {
+        let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
+        store.append("c", 0, vec![sized(10), sized(20_000), sized(5_000)]).await.unwrap();
+        store.put("s/c", "k", 0, vec![1; 9_000]).await.unwrap();
+        store.put("s/c", "k", 1, vec![1; 30_000]).await.unwrap();
+        store.put("s/d", "k", 0, vec![1; 5_000]).await.unwrap();
+        // All in one group, as far as it can be.
+        let (append, put) =
+            (store.append("c", 3, vec![sized(9_000)]), store.put("t/c", "k", 0, vec![2; 9_000]));
+        let (append, put, delete) = tokio::join!(append, put, store.delete("c", 4));
+        assert_eq!((append.unwrap(), put.unwrap()), (4, 1));
+        delete.unwrap();
+    }
+    let db = raw::open(dir.path());
+    let left = ["ev", "meta", "part", "value"].map(|tree| db.open_tree(tree).unwrap().len());
+    // The clock, and the value of another.
+    assert_eq!(left, [0, 1, 2, 1]);
+}
+
 /// A value that is replaced while it is read is one version or the other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_value_read_while_it_is_replaced_is_whole() {

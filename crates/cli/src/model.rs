@@ -1,9 +1,12 @@
 use std::env;
+use std::fs::File;
 use std::num::NonZeroU32;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_parser::Options;
+use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_vendors::{Chat, Gemini, Key, Messages, Responses, Version};
@@ -23,6 +26,7 @@ Models:
   compatible:URL#MODEL    a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
                           (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
   script:FILE             what FILE says at each request, separated by lines `%%`
+  replay:FILE             what a model said when SILCROW_RECORD was FILE, to the same requests
 
 A variable may hold several keys, separated by commas: where one is used up, the next is asked.
 With _FILE behind its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
@@ -43,12 +47,23 @@ pub(crate) fn label(name: &str) -> &str {
     name.rsplit_once('#').map_or(name, |(_, model)| model)
 }
 
-/// The model of that name. What fails before its first word is asked for again.
+/// The model of that name, written down where SILCROW_RECORD says so. What fails before its first
+/// word is asked for again.
 pub(crate) fn choose(
     name: &str,
     options: Options,
     rate: NonZeroU32,
 ) -> Result<Arc<dyn Provider>, Failure> {
+    let model = plain(name, options, rate)?;
+    let Some(file) = set("SILCROW_RECORD") else { return Ok(model) };
+    // What people ask and get is nobody else's business.
+    let opened = File::options().append(true).create(true).mode(0o600).open(&file);
+    let opened =
+        opened.map_err(|error| Failure::given(format!("cannot record to {file}: {error}")))?;
+    Ok(Arc::new(Record::new(model, opened, secrets()?)))
+}
+
+fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provider>, Failure> {
     if is_rehearsal(name) {
         return Ok(Arc::new(Rehearsal::new(options, Some(rate), SEED)));
     }
@@ -56,6 +71,11 @@ pub(crate) fn choose(
         ("script", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
             Ok(Arc::new(Script::parse(&text, SEED)))
+        }
+        ("replay", file) if !file.is_empty() => {
+            let text = Input::open(Path::new(file))?.text()?;
+            let replay = Replay::parse(&text, secrets()?);
+            Ok(Arc::new(replay.map_err(|error| Failure::given(format!("{file}: {error}")))?))
         }
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;
@@ -91,7 +111,7 @@ pub(crate) fn choose(
         _ => Err(Failure::given(format!(
             "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
              anthropic:MODEL, gemini:MODEL, openai:MODEL, openai-responses:MODEL, \
-             compatible:URL#MODEL or script:FILE"
+             compatible:URL#MODEL, script:FILE or replay:FILE"
         ))),
     }
 }
@@ -141,21 +161,39 @@ fn rotating<P: Provider + 'static>(
 
 /// The keys in a variable, or in the file that its neighbour names.
 fn keys(variable: &str) -> Result<Vec<Key>, Failure> {
+    let (text, source) = written(variable)?;
+    Ok(separate(&text).map(|key| Key::new(key, &*source)).collect())
+}
+
+/// Every key there is, so that no recording holds one.
+fn secrets() -> Result<Secrets, Failure> {
+    let texts = KEYS.into_iter().map(written).collect::<Result<Vec<_>, _>>()?;
+    Ok(Secrets::new(texts.iter().flat_map(|(text, _)| separate(text))))
+}
+
+/// What a variable says of keys, and where it is written.
+fn written(variable: &str) -> Result<(String, String), Failure> {
     let beside = format!("{variable}_FILE");
-    let (text, source) = match (set(variable), set(&beside)) {
-        (Some(text), _) => (text, variable.to_owned()),
+    match (set(variable), set(&beside)) {
+        (Some(text), _) => Ok((text, variable.to_owned())),
         (None, Some(file)) => {
             let text = Input::open(Path::new(&file))?.text()?;
             if text.trim().is_empty() {
                 return Err(Failure::given(format!("there is no key in {file} ({beside})")));
             }
-            (text, format!("{file} ({beside})"))
+            Ok((text, format!("{file} ({beside})")))
         }
-        (None, None) => return Ok(Vec::new()),
-    };
-    let keys = text.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty());
-    Ok(keys.map(|key| Key::new(key, &*source)).collect())
+        (None, None) => Ok(Default::default()),
+    }
 }
+
+fn separate(keys: &str) -> impl Iterator<Item = &str> {
+    keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
+}
+
+/// The variables that hold keys.
+const KEYS: [&str; 4] =
+    ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "SILCROW_COMPATIBLE_KEY"];
 
 fn version() -> Result<Version, Failure> {
     let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(Version::default()) };

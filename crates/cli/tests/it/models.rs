@@ -232,6 +232,48 @@ fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
 }
 
 #[test]
+fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
+    let house = House::new();
+    std::fs::write(house.root().join("notes.txt"), "the key is sk-canary").unwrap();
+    let call = r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute"#;
+    let call = streamed(&APIS[2].3.replace(r"§respond: hello\n§end", call));
+    let (address, played) = server(vec![call, streamed(APIS[2].3)], usize::MAX);
+    let file = house.path("recording");
+    let run = |model: &str, prompt: &str| {
+        let args = ["run", prompt, "--model", model, "--store", "memory", "--json"];
+        let mut command = house.command(&args);
+        command.env("OPENAI_API_KEY", "sk-canary").stdin(Stdio::null());
+        if model == "openai:m" {
+            command.env("OPENAI_BASE_URL", format!("http://{address}"));
+            command.env("SILCROW_RECORD", &file);
+        }
+        let output = command.output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let events = lines.lines().map(|line| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            (event["type"].as_str().unwrap().to_owned(), event["content"].clone())
+        });
+        (output.status.code(), events.collect::<Vec<_>>(), lines)
+    };
+    let (code, first, told) = run("openai:m", "hi");
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(played.join().unwrap().len(), 2);
+    let recording = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(recording.lines().count(), 2);
+    assert!(recording.contains("the key is [secret]"), "{recording}");
+    assert!(!recording.contains("canary"), "{recording}");
+    let mode = std::fs::metadata(&file).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+
+    let replay = format!("replay:{}", file.display());
+    let (code, again, told) = run(&replay, "hi");
+    assert_eq!((code, again), (Some(0), first), "{told}");
+    let (code, _, told) = run(&replay, "ho");
+    assert_eq!(code, Some(1));
+    assert!(told.contains("has `ho` where `hi` was recorded"), "{told}");
+}
+
+#[test]
 fn what_is_set_wrong_is_told() {
     let house = House::new();
     for (model, variable, value, words) in [
@@ -239,6 +281,8 @@ fn what_is_set_wrong_is_told() {
         ("anthropic:m", "ANTHROPIC_BASE_URL", "ftp://h", "http"),
         ("gemini:m", "GEMINI_API_KEY_FILE", "/no/such", "/no/such"),
         ("openai:m", "OPENAI_API_KEY_FILE", "/dev/null", "OPENAI_API_KEY_FILE"),
+        ("rehearsal", "SILCROW_RECORD", "/no/such/file", "/no/such/file"),
+        ("replay:/dev/null/x", "SILCROW_MODEL", "x", "/dev/null/x"),
     ] {
         let mut command = house.command(&["run", "hi", "--model", model]);
         if !variable.ends_with("FILE") {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use silcrow_store::{Error, ErrorKind};
 
 use crate::lock::{self, Lock};
+use crate::snapshot;
 
 /// A folder that is a store of ours and held by us.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ impl Folder {
             // What a killed process began here was never acknowledged to anybody.
             folder.clear_fresh()?;
         } else {
-            folder.remove_leftovers()?;
+            snapshot::clear(&folder.data())?;
         }
         Ok(folder)
     }
@@ -94,19 +95,6 @@ impl Folder {
 
     fn old(&self) -> PathBuf {
         self.dir.join("data.old")
-    }
-
-    /// Removes what a process left that was killed while sled wrote a snapshot. sled takes it for
-    /// a snapshot and then opens nothing; snapshots only make opening quick.
-    fn remove_leftovers(&self) -> Result<(), Error> {
-        let data = self.data();
-        for name in names(&data)? {
-            if name.starts_with("snap.") && name.ends_with(".generating") {
-                let path = data.join(name);
-                fs::remove_file(&path).map_err(|error| failed("removing", &path, error))?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -162,7 +150,8 @@ fn write_format(dir: &Path) -> Result<(), Error> {
     sync(dir)
 }
 
-fn names(dir: &Path) -> Result<Vec<String>, Error> {
+/// What is in a folder.
+pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Error> {
     let read = || -> io::Result<Vec<String>> {
         let entries = fs::read_dir(dir)?;
         entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
@@ -170,7 +159,7 @@ fn names(dir: &Path) -> Result<Vec<String>, Error> {
     read().map_err(|error| failed("reading", dir, error))
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), Error> {
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Error> {
     fs::rename(from, to).map_err(|error| failed("moving", from, error))
 }
 

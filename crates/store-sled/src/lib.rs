@@ -43,6 +43,7 @@ mod meta;
 mod pending;
 mod read;
 mod record;
+mod snapshot;
 mod stage;
 mod store;
 mod writer;

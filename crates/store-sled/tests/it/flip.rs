@@ -60,6 +60,23 @@ async fn a_zeroed_or_truncated_page_is_never_believed() {
     assert!(seen.refused > 5, "{seen:?}");
 }
 
+/// Snapshots only make opening quick: without them all is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_snapshot_costs_nothing() {
+    let mut seen = Seen::default();
+    let model = filled().await;
+    let snapshot = |name: &PathBuf| name.to_str().unwrap().starts_with("data/snap.");
+    let name = files(model.path()).into_iter().find(snapshot).expect("there is a snapshot");
+    let length = fs::metadata(model.path().join(&name)).unwrap().len() as usize;
+    for at in (0..length).step_by(length / 15) {
+        let flip = |bytes: &mut Vec<u8>| bytes[at] ^= 4;
+        seen.check(model.path(), &name, flip, &format!("byte {at}")).await;
+        let cut = |bytes: &mut Vec<u8>| bytes.truncate(at);
+        seen.check(model.path(), &name, cut, &format!("{at} bytes long")).await;
+    }
+    assert!(seen.whole >= 30 && seen.refused + seen.in_part == 0, "{seen:?}");
+}
+
 /// A store that was opened a second time, so that it has a snapshot that says something.
 async fn filled() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

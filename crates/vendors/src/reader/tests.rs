@@ -115,7 +115,7 @@ fn broken_off(
 const STRIDE: usize = 61;
 
 /// Bodies below are broken off at every byte, which takes time in the square of their length.
-const SMALL: usize = 8000;
+const SMALL: usize = 5000;
 
 fn chat() -> Box<dyn Api> {
     Box::new(chat::Reader)

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 use silcrow_provider::{ErrorKind, Finish};
 
-use crate::server::{Given, Server, ask};
+use crate::server::{Given, Server, ask, write};
 use crate::wire::Api;
 
 pub(crate) fn folder() -> PathBuf {
@@ -26,15 +27,19 @@ async fn every_capture_gives_what_its_index_says() {
         let file = entry["file"].as_str().unwrap();
         let bytes = fs::read(folder().join(file)).unwrap();
         let api = Api::of(file);
-        for size in [1, 7, 64, usize::MAX] {
-            let model = api.model(&Server::playing(&*bytes, size));
+        let asked = AtomicUsize::new(0);
+        let server = Server::start(move |mut socket| {
+            let at = asked.fetch_add(1, Ordering::Relaxed);
+            write(&mut socket, &bytes, SIZES[at % SIZES.len()]);
+        });
+        let model = api.model(&server);
+        for size in SIZES {
             check(&format!("{file} by {size}"), &entry["expect"], ask(&*model, true).await);
             seen += 1;
         }
-        let model = api.model(&Server::playing(&*bytes, usize::MAX));
         check(&format!("{file}, asked for whole"), &entry["expect"], ask(&*model, false).await);
     }
-    assert_eq!(seen, 47 * 4);
+    assert_eq!(seen, 47 * SIZES.len());
 }
 
 fn check(case: &str, expect: &Value, given: Given) {
@@ -83,3 +88,6 @@ fn usage(usage: &Value) -> Option<(u64, u64, u64)> {
     let input = input.into_iter().find_map(count)? + beside.unwrap_or(0);
     Some((input, output.into_iter().find_map(count).unwrap(), cached.unwrap_or(0)))
 }
+
+/// Bytes that are written at once.
+const SIZES: [usize; 4] = [1, 7, 64, usize::MAX];

@@ -34,6 +34,7 @@ mod clock;
 mod compact;
 mod crc;
 mod engine;
+mod fault;
 mod folder;
 mod keys;
 mod link;

@@ -173,20 +173,32 @@ impl<'a> Stage<'a> {
         }
         let events = keys::events(&conversation);
         let parts = keys::event_parts(&events);
-        let is_its = |write: &Write| match write.tree {
-            Tree::Ev => keys::place(&write.key).is_some_and(|place| place.0 == conversation),
-            Tree::Part => write.key.starts_with(&parts),
-            Tree::Meta | Tree::Value => false,
-        };
-        // What the group has added to it so far, and what was there before.
-        self.writes.retain(|write| !is_its(write));
-        for key in self.reader.stored(&self.reader.trees.ev, &events)? {
-            self.write(Tree::Ev, key, None);
+        let values = self.values_of(&conversation)?;
+        let mut gone = Vec::new();
+        let trees = self.reader.trees;
+        gone.extend(self.reader.stored(&trees.ev, &events)?.into_iter().map(|key| (Tree::Ev, key)));
+        let mut pieces = self.reader.stored(&trees.part, &parts)?;
+        for key in &values {
+            pieces.extend(self.reader.value_pieces(key)?);
         }
-        for key in self.reader.stored(&self.reader.trees.part, &parts)? {
-            self.write(Tree::Part, key, None);
+        gone.extend(pieces.into_iter().map(|key| (Tree::Part, key)));
+
+        // Nothing fails from here on. What the group has added to it goes first.
+        self.writes.retain(|write| match write.tree {
+            Tree::Ev => keys::place(&write.key).is_none_or(|place| place.0 != conversation),
+            Tree::Part => !write.key.starts_with(&parts),
+            Tree::Meta | Tree::Value => true,
+        });
+        for (tree, key) in gone {
+            self.write(tree, key, None);
         }
-        self.delete_values(&conversation)?;
+        for key in values {
+            if let Some(now) = self.values.get(&key).and_then(|staged| staged.now.clone()) {
+                self.remove_pieces(&key, &now);
+            }
+            self.write(Tree::Value, key.clone(), None);
+            self.values.insert(key, Staged { before: None, now: None });
+        }
         self.logs.insert(conversation, Staged { before: None, now: None });
         Ok(0)
     }
@@ -223,25 +235,15 @@ impl<'a> Stage<'a> {
         Ok(version)
     }
 
-    fn delete_values(&mut self, conversation: &str) -> Result<(), Error> {
-        let is_its = |key: &[u8]| {
+    /// The keys of the values that belong to a conversation.
+    fn values_of(&self, conversation: &str) -> Result<Vec<Vec<u8>>, Error> {
+        let mut keys = self.reader.stored(&self.reader.trees.value, &[])?;
+        keys.extend(self.values.keys().cloned());
+        keys.retain(|key| {
             let space = keys::space_and_key(key).map(|(space, _)| space);
             space.and_then(rules::owner) == Some(conversation)
-        };
-        let mut kept = self.reader.stored(&self.reader.trees.value, &[])?;
-        kept.extend(self.values.keys().cloned());
-        kept.retain(|key| is_its(key));
-        for key in kept {
-            if let Some(now) = self.values.get(&key).and_then(|staged| staged.now.clone()) {
-                self.remove_pieces(&key, &now);
-            }
-            for piece in self.reader.value_pieces(&key)? {
-                self.write(Tree::Part, piece, None);
-            }
-            self.write(Tree::Value, key.clone(), None);
-            self.values.insert(key, Staged { before: None, now: None });
-        }
-        Ok(())
+        });
+        Ok(keys)
     }
 
     fn remove_pieces(&mut self, key: &[u8], of: &Versioned) {

@@ -8,14 +8,15 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index, Query};
 use silcrow_store::verify::{self, Report};
-use silcrow_store::{Error, ErrorKind, Heads, Store, Summary, Versioned, rules};
+use silcrow_store::{Error, Heads, Store, Summary, Versioned, rules};
 
 use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
+use crate::fault::{closed, cut_short, gone, limit, panicked};
 use crate::folder::{Folder, failed};
 use crate::keys;
 use crate::lock::Lock;
-use crate::mark::{self, Mark};
+use crate::mark::Mark;
 use crate::meta::Meta;
 use crate::pending::Pending;
 use crate::read::Reader;
@@ -72,12 +73,12 @@ impl SledStore {
     ///
     /// # Errors
     ///
-    /// - [`Locked`](ErrorKind::Locked): another process has it open, or this one; the message
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process has it open, or this one; the message
     ///   names it.
-    /// - [`Format`](ErrorKind::Format): the folder is no store, or one of another version. Nothing
+    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version. Nothing
     ///   in it was touched.
-    /// - [`Damaged`](ErrorKind::Damaged): its files are not what was written.
-    /// - [`Io`](ErrorKind::Io): the system refused something.
+    /// - [`Damaged`](silcrow_store::ErrorKind::Damaged): its files are not what was written.
+    /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     ///
     /// # Panics
     ///
@@ -113,8 +114,8 @@ impl SledStore {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open), [`Format`](ErrorKind::Format) also where there is no store.
-    /// [`Damaged`](ErrorKind::Damaged) where sled cannot read all of it: nothing is changed then.
+    /// Those of [`open`](Self::open), [`Format`](silcrow_store::ErrorKind::Format) also where there is no store.
+    /// [`Damaged`](silcrow_store::ErrorKind::Damaged) where sled cannot read all of it: nothing is changed then.
     ///
     /// # Panics
     ///
@@ -155,6 +156,29 @@ impl Shared {
         let read = reader.log(conversation)?;
         Ok(self.pending.log(conversation, read))
     }
+
+    fn entries(
+        &self,
+        reader: Reader<'_>,
+        conversation: &str,
+        positions: &RangeInclusive<u64>,
+    ) -> Result<Vec<event::Entry>, Error> {
+        loop {
+            let Some(log) = self.log(reader, conversation)? else { return Ok(Vec::new()) };
+            let first = (*positions.start()).max(1);
+            let last = (*positions.end()).min(log.head());
+            if first > last {
+                return Ok(Vec::new());
+            }
+            let entries = reader.entries(&log, first, last);
+            // Meanwhile it may have been deleted, and even begun anew.
+            let goes_on =
+                |now: Meta| now.head() >= log.head() && now.summary.first == log.summary.first;
+            if entries.is_ok() || self.log(reader, conversation)?.is_some_and(goes_on) {
+                return entries;
+            }
+        }
+    }
 }
 
 impl Drop for SledStore {
@@ -194,26 +218,7 @@ impl Store for SledStore {
         Box::pin(async move {
             rules::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
-            self.read(move |shared, reader| {
-                loop {
-                    let log = shared.log(reader, &conversation)?;
-                    let Some(log) = log else { return Ok(Vec::new()) };
-                    let first = (*positions.start()).max(1);
-                    let last = (*positions.end()).min(log.head());
-                    if first > last {
-                        return Ok(Vec::new());
-                    }
-                    match reader.entries(&log, first, last) {
-                        // It may have been deleted meanwhile, and even begun anew.
-                        Err(_)
-                            if !shared.log(reader, &conversation)?.is_some_and(|now| {
-                                now.head() >= log.head() && now.summary.first == log.summary.first
-                            }) => {}
-                        entries => return entries,
-                    }
-                }
-            })
-            .await
+            self.read(move |shared, reader| shared.entries(reader, &conversation, &positions)).await
         })
     }
 
@@ -312,44 +317,3 @@ impl Store for SledStore {
         Box::pin(async move { self.index.lock().await.search(self, query).await })
     }
 }
-
-fn limit(what: &str, size: usize) -> Result<(), Error> {
-    if size <= MAX_CONTENT {
-        return Ok(());
-    }
-    let limit = MAX_CONTENT >> 20;
-    let message =
-        format!("the {what} is longer than {limit} MiB; keep it in a file beside the store");
-    Err(Error::new(ErrorKind::Refused, message))
-}
-
-fn cut_short(dir: &Path, there: u64, groups: u64) -> Error {
-    let message = format!(
-        "the files of the store {} are damaged: the last of its changes are missing, {there} of at \
-         least {groups} are there; put a copy in its place, or remove {} to go on with what is left",
-        dir.display(),
-        dir.join(mark::NAME).display()
-    );
-    Error::new(ErrorKind::Damaged, message)
-}
-
-fn closed(dir: &Path) -> Error {
-    Error::new(ErrorKind::Io, format!("the store {} is closed; open it again", dir.display()))
-}
-
-fn panicked(dir: &Path) -> Error {
-    let message = format!(
-        "reading the store {} made sled panic: its files are damaged; put a copy in their place",
-        dir.display()
-    );
-    Error::new(ErrorKind::Damaged, message)
-}
-
-/// The thread that worked for us was not let finish.
-fn gone(error: tokio::task::JoinError) -> Error {
-    Error::new(ErrorKind::Io, "the runtime ended while the store worked; open it again")
-        .caused_by(error)
-}
-
-/// Of one event or value, in bytes.
-const MAX_CONTENT: usize = 64 << 20;

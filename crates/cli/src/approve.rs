@@ -1,15 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, IsTerminal as _, PipeWriter};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use rustix::termios::{QueueSelector, tcflush};
 use serde_json::value::RawValue;
+use silcrow_event::Kind;
 use silcrow_exec::{Answer, Approver, Extent, Question};
 
-use crate::screen::{Screen, shortened};
+use crate::screen::{Screen, lock, shortened};
+use crate::typed;
 use crate::visible::visible;
 
 /// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
@@ -26,31 +26,77 @@ impl Person {
     }
 }
 
+impl Person {
+    /// Whether no one needs to be asked: what is allowed beforehand are tools, and nothing else
+    /// that has the name of one.
+    fn is_allowed(&self, question: Question<'_>) -> bool {
+        question.kind == Kind::Tool && self.allowed.contains(question.tool)
+    }
+
+    /// Puts a question; what the person types.
+    async fn put(&self, text: &str) -> io::Result<String> {
+        let (waited_for, waits) = io::pipe()?;
+        // What was typed before the question is no answer to it.
+        typed::forget()?;
+        let asked = Asked::new(&self.screen, text, waits);
+        // A person takes their time: not on the thread that runs everything else.
+        let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
+        let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
+        asked.answered(&typed);
+        Ok(typed)
+    }
+}
+
 impl Approver for Person {
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
         async move {
-            let tool = question.tool;
-            if self.allowed.contains(tool) {
+            if self.is_allowed(question) {
                 return Answer::Allow(Extent::Once);
             }
             if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-                return Answer::Deny(format!(
-                    "`{tool}` needs a person's yes, and nobody is at a terminal to give it \
-                     (--allow {tool} would)"
-                ));
+                return Answer::Deny(nobody(question));
             }
             let _asking = self.asking.lock().await;
-            self.screen.lock().unwrap_or_else(PoisonError::into_inner).ask();
-            let text = text(question);
-            // A person takes their time: not on the thread that runs everything else.
-            let asked = tokio::task::spawn_blocking(move || read_answer(&text)).await;
-            let typed = asked.map_or_else(|_| String::new(), Result::unwrap_or_default);
-            let line_ended = typed.ends_with('\n');
-            self.screen.lock().unwrap_or_else(PoisonError::into_inner).go_on(line_ended);
-            answer(&typed, tool)
+            // What cannot be asked is not allowed.
+            let typed = self.put(&text(question)).await.unwrap_or_default();
+            answer(&typed, question.tool)
         }
         .boxed()
     }
+}
+
+/// A question that stands on the screen. Dropped before it is answered, it is taken back.
+struct Asked<'a> {
+    screen: &'a Mutex<Screen>,
+    /// Open as long as somebody waits for the answer.
+    _waits: PipeWriter,
+}
+
+impl<'a> Asked<'a> {
+    fn new(screen: &'a Mutex<Screen>, text: &str, waits: PipeWriter) -> Self {
+        lock(screen).ask(text);
+        Self { screen, _waits: waits }
+    }
+
+    fn answered(self, typed: &str) {
+        lock(self.screen).go_on(typed.ends_with('\n'));
+    }
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        lock(self.screen).take_question_back();
+    }
+}
+
+/// What the model is told where nobody can be asked.
+fn nobody(Question { kind, tool, .. }: Question<'_>) -> String {
+    let hint = match kind {
+        Kind::Tool => format!(" (--allow {tool} would)"),
+        // Only tools can be allowed beforehand.
+        _ => String::new(),
+    };
+    format!("`{tool}` needs a person's yes, and nobody is at a terminal to give it{hint}")
 }
 
 /// What was typed, as an answer: whatever is no clear yes is a no, and its words are the model's
@@ -67,7 +113,7 @@ fn answer(typed: &str, tool: &str) -> Answer {
 
 /// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
 /// short of it where the answer is typed.
-fn text(Question { path, tool, args, covers, .. }: Question<'_>) -> String {
+fn text(Question { path, kind, tool, args, covers, .. }: Question<'_>) -> String {
     let whole = visible(args).replace('\n', "⏎");
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
     let short: Vec<_> = members
@@ -81,8 +127,12 @@ fn text(Question { path, tool, args, covers, .. }: Question<'_>) -> String {
         [] => String::new(),
         path => format!("{}: ", shortened(&path.join("/"), 80)),
     };
+    let what = match kind {
+        Kind::Tool => String::new(),
+        other => format!("{} ", other.as_str()),
+    };
     format!(
-        "\n{whose}{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
+        "\n{whose}{what}{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
          Allow {tool} {}?\n\
          y  this once    a  always here: {}    else no, in words for the model\n[N] ",
         args.len(),
@@ -92,21 +142,24 @@ fn text(Question { path, tool, args, covers, .. }: Question<'_>) -> String {
     )
 }
 
-/// What the person types from now on: what was typed before the question was no answer to it.
-fn read_answer(question: &str) -> io::Result<String> {
-    let terminal = File::open("/dev/tty")?;
-    tcflush(&terminal, QueueSelector::IFlush)?;
-    let mut shown = io::stderr();
-    shown.write_all(question.as_bytes())?;
-    shown.flush()?;
-    let mut line = String::new();
-    BufReader::new(terminal).read_line(&mut line)?;
-    Ok(line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_the_name_of_an_allowed_tool_is_none() {
+        let screen = Arc::new(Mutex::new(Screen::new("", None, false)));
+        let person = Person::new(BTreeSet::from(["file_write".to_owned()]), screen);
+        let mut question = Question::new("a", "file_write", "{}");
+        assert!(person.is_allowed(question));
+        for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Tool) {
+            question.kind = kind;
+            assert!(!person.is_allowed(question), "{kind:?}");
+            assert!(!nobody(question).contains("--allow"), "{kind:?}");
+            assert!(text(question).contains(&format!("{} file_write wants", kind.as_str())));
+        }
+        assert!(!person.is_allowed(Question::new("a", "file_read", "{}")));
+    }
 
     #[test]
     fn only_a_clear_yes_is_one() {

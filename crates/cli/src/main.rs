@@ -11,6 +11,7 @@ mod assemble;
 mod failure;
 mod grammar;
 mod input;
+mod interrupt;
 mod log;
 mod manifest;
 mod model;
@@ -21,6 +22,7 @@ mod rehearse;
 mod run;
 mod screen;
 mod status;
+mod typed;
 mod visible;
 
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Mode, Output};
@@ -15,11 +15,12 @@ use crate::approve::Person;
 use crate::args::{self, Run, Stream};
 use crate::failure::{self, Failure};
 use crate::input::Input;
+use crate::interrupt;
 use crate::manifest::{self, Manifest};
 use crate::model;
 use crate::places::{Place, new_conversation};
 use crate::printer::Printer;
-use crate::screen::Screen;
+use crate::screen::{Screen, lock};
 
 /// `silcrow run`: from a prompt to an answer.
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
         let done = runtime.block_on(ready.run(args, stream, &mut printer));
-        // A question that nobody answered any more still waits for a line of input.
+        // What a call may have left behind does not hold up the end.
         runtime.shutdown_background();
         done
     });
@@ -139,6 +140,8 @@ impl Ready {
         let agent = if watched { agent.with_call_text() } else { agent };
 
         let cancel = Cancel::new();
+        interrupt::watch(cancel.clone())
+            .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
         let quiet = printer.is_some();
         let mut show = |output: Output<'_>| match printer {
             Some(printer) => printer.show(output),
@@ -150,7 +153,6 @@ impl Ready {
             loop {
                 tokio::select! {
                     ended = &mut run => break ended,
-                    () = interrupted(&cancel) => {}
                     () = tokio::time::sleep(SECOND), if !quiet => lock(&screen).tick(SECOND),
                 }
             }
@@ -176,18 +178,6 @@ const REHEARSAL: &str =
     "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";
 
 const SECOND: Duration = Duration::from_secs(1);
-
-/// Ctrl-C stops the run; a second one stops the process.
-async fn interrupted(cancel: &Cancel) {
-    if tokio::signal::ctrl_c().await.is_err() {
-        // No signals here: the run ends by itself.
-        return std::future::pending().await;
-    }
-    if cancel.is_triggered() {
-        std::process::exit(130);
-    }
-    cancel.trigger();
-}
 
 fn failed(model: &str, error: &Error) -> Failure {
     let message = format!("{error}{}", model::hint(model, error));
@@ -221,8 +211,4 @@ fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failur
         return Err(Failure::given(format!("--allow {name}: there is no such tool; use {tools}")));
     }
     Ok(names.iter().cloned().collect())
-}
-
-fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
-    screen.lock().unwrap_or_else(PoisonError::into_inner)
 }

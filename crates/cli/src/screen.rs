@@ -1,4 +1,5 @@
 use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_agent::Output;
@@ -72,7 +73,6 @@ impl Screen {
 
     /// One line that is neither the model's nor a tool's.
     pub(crate) fn say(&mut self, line: &str) {
-        self.end_question();
         self.come();
         self.end_lines();
         self.aside(DIM, line);
@@ -103,27 +103,35 @@ impl Screen {
         }
     }
 
-    /// A person is being asked.
-    pub(crate) fn ask(&mut self) {
+    /// A person is being asked this.
+    pub(crate) fn ask(&mut self, question: &str) {
         self.come();
         self.end_lines();
+        self.aside("", question);
         self.asking = true;
     }
 
     /// The person has answered; a line was begun where they did not end it.
     pub(crate) fn go_on(&mut self, line_ended: bool) {
         // The run may have been stopped meanwhile.
-        if self.asking && line_ended {
-            self.fresh = true;
-            self.asking = false;
+        if std::mem::take(&mut self.asking) {
+            self.fresh = line_ended;
+            self.end_lines();
             self.show_held();
         }
-        self.end_question();
+    }
+
+    /// Nobody is asked any more who has not answered.
+    pub(crate) fn take_question_back(&mut self) {
+        if std::mem::take(&mut self.asking) {
+            self.aside(DIM, "\nthe question was taken back\n");
+            self.show_held();
+        }
     }
 
     /// Ends the last line. Says whether the answer could be written.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.end_question();
+        self.take_question_back();
         self.come();
         self.end_lines();
         std::mem::replace(&mut self.written, Ok(()))
@@ -137,14 +145,6 @@ impl Screen {
             }
             Output::Event(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
             _ => {}
-        }
-    }
-
-    /// Nobody is asked any more, answered or not.
-    fn end_question(&mut self) {
-        if std::mem::take(&mut self.asking) {
-            self.aside("", "\n");
-            self.show_held();
         }
     }
 
@@ -315,6 +315,11 @@ impl Screen {
             self.fresh = last == '\n';
         }
     }
+}
+
+/// The screen, even if somebody panicked while showing something.
+pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
+    screen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One line of at most `most` characters.

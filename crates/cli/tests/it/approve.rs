@@ -11,10 +11,14 @@ const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{
 %%
 <response>Done.</response>"#;
 
-/// A run at a terminal of its own, whose questions get these answers; what is shown there, and how
-/// it ended.
+/// A run of [`WRITES`] at a terminal of its own, whose questions get these answers; what is shown
+/// there, and how it ended.
 fn asked(house: &House, answers: &[&str]) -> (String, Option<i32>) {
-    let script = house.write("script.txt", WRITES);
+    played(house, WRITES, answers)
+}
+
+fn played(house: &House, script: &str, answers: &[&str]) -> (String, Option<i32>) {
+    let script = house.write("script.txt", script);
     let model = format!("script:{script}");
     let run = house.command(&["run", "write", "--dialect", "action", "--model", &model]);
     let words = std::iter::once(run.get_program()).chain(run.get_args());
@@ -84,4 +88,25 @@ fn ctrl_c_takes_the_question_back() {
     assert_eq!(ended, Some(130), "{shown}");
     assert_eq!(shown.matches("cancelled: the person stopped the run").count(), 3, "{shown}");
     assert!(!house.root().join("a.txt").exists());
+}
+
+#[test]
+fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
+    let house = House::new();
+    let script = r#"<action id="w" mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"1"}}</action>
+<action id="r" mode="async">{"name":"file_read","parameters":{"file":"none.txt"},"on_error":"fail"}</action>
+%%
+<response final="false">The second turn.</response>
+<action id="w">{"name":"file_write","parameters":{"file":"b.txt","content":"2"}}</action>
+%%
+<response>The third turn.</response>"#;
+    // The first question ends by itself: what is beside it fails.
+    let (shown, ended) = played(&house, script, &["", "y\n"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert_eq!(shown.matches("the question was taken back").count(), 1, "{shown}");
+    let (before, behind) = shown.rsplit_once("[N] ").unwrap();
+    assert!(before.contains("✗") && before.contains("The second turn."), "{shown}");
+    assert!(behind.contains("The third turn."), "{shown}");
+    assert!(!house.root().join("a.txt").exists());
+    assert_eq!(std::fs::read_to_string(house.root().join("b.txt")).unwrap(), "2");
 }

@@ -2,7 +2,10 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::support::{House, file};
@@ -188,6 +191,42 @@ fn an_interrupt_leaves_a_valid_history() {
     let log = house.silcrow(&["log", "c"]);
     assert_eq!(log.ends(0).types().last().unwrap(), "cancelled");
     house.silcrow(&["run", "hello", "--rate", "100000", "--conversation", "c"]).ends(0);
+}
+
+#[test]
+fn a_second_ctrl_c_ends_even_a_run_that_cannot_go_on() {
+    let house = House::new();
+    let script = house.write("script", &format!("§respond: {}\n§end", "word ".repeat(1 << 16)));
+    let model = format!("script:{script}");
+    // Nobody reads the answer: the run stands once the pipe is full.
+    let (_unread, pipe) = std::io::pipe().unwrap();
+    let mut child = house
+        .command(&["run", "go", "--model", &model])
+        .stdin(Stdio::null())
+        .stdout(pipe.try_clone().unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let pid = Pid::from_child(&child);
+    let start = Instant::now();
+    let patience = |what: &str| assert!(start.elapsed() < Duration::from_secs(30), "{what}");
+    while poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&Timespec::default())).unwrap() > 0 {
+        patience("the pipe is never full");
+        std::thread::yield_now();
+    }
+    // Two that come too fast for the process to tell them apart are one.
+    let mut signals = 0;
+    let ended = loop {
+        if let Some(ended) = child.try_wait().unwrap() {
+            break ended;
+        }
+        patience("the run never ends");
+        kill_process(pid, Signal::INT).unwrap();
+        signals += 1;
+        std::thread::yield_now();
+    };
+    assert_eq!(ended.code(), Some(130));
+    assert!(signals >= 2, "the first alone lets the run end in order");
 }
 
 #[test]

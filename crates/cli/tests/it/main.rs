@@ -11,3 +11,4 @@ mod read;
 mod rehearse;
 mod runs;
 mod support;
+mod vendors;

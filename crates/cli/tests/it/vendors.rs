@@ -1,0 +1,172 @@
+//! Every vendor's model by its name, its keys and its server; runs that are recorded and replayed.
+
+use std::process::{Command, Stdio};
+
+use crate::models::server;
+use crate::support::House;
+
+/// The model of each API, the variables of its vendor, what its head holds, and a small answer.
+const APIS: [(&str, &str, &str, &str); 4] = [
+    (
+        "anthropic:m",
+        "ANTHROPIC",
+        "POST /v1/messages ",
+        r#"{"type":"content_block_delta","delta":{"text":"§respond: hello\n§end"}}
+
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#,
+    ),
+    (
+        "gemini:m",
+        "GEMINI",
+        "POST /v1/models/m:streamGenerateContent?alt=sse ",
+        r#"{"candidates":[{"content":{"parts":[{"text":"§respond: hello\n§end"}]},
+data: "finishReason":"STOP"}]}"#,
+    ),
+    (
+        "openai:m",
+        "OPENAI",
+        "POST /v1/chat/completions ",
+        r#"{"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}]}"#,
+    ),
+    (
+        "openai-responses:m",
+        "OPENAI",
+        "POST /v1/responses ",
+        r#"{"type":"response.output_text.delta","delta":"§respond: hello\n§end"}
+
+data: {"type":"response.completed"}"#,
+    ),
+];
+
+fn streamed(data: &str) -> Vec<u8> {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+    format!("{head}data: {data}\n\n").into_bytes()
+}
+
+fn busy(headers: &str) -> Vec<u8> {
+    format!("HTTP/1.1 429 Slow\r\n{headers}\r\nContent-Length: 0\r\n\r\n").into_bytes()
+}
+
+#[test]
+fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
+    for (model, vendor, path, answer) in APIS {
+        let house = House::new();
+        let (address, played) = server(vec![streamed(answer)], 7);
+        let output = house
+            .command(&["run", "hi", "--model", model, "--store", "memory"])
+            .env(format!("{vendor}_API_KEY"), "sk-canary")
+            .env(format!("{vendor}_BASE_URL"), format!("http://{address}"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "hello\n", "{model}");
+        let request = &played.join().unwrap()[0];
+        assert!(request.starts_with(path), "{request}");
+        assert!(request.contains("sk-canary"), "{request}");
+    }
+}
+
+#[test]
+fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
+    let run = |answers: Vec<Vec<u8>>, set: &dyn Fn(&mut Command)| {
+        let house = House::new();
+        let (address, played) = server(answers, usize::MAX);
+        let mut command = house.command(&["run", "hi", "--model", "openai:m", "--store", "memory"]);
+        set(command.env("OPENAI_BASE_URL", format!("http://{address}")));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(!told.contains("sk-"), "{told}");
+        let keys = played.join().unwrap().into_iter().map(|request| {
+            let (_, key) = request.split_once("Bearer ").unwrap();
+            key.split("\r\n").next().unwrap().to_owned()
+        });
+        (output.status.code(), told, keys.collect::<Vec<_>>())
+    };
+    let answer = || streamed(APIS[2].3);
+    let two = |command: &mut Command| {
+        command.env("OPENAI_API_KEY", "sk-one, sk-two");
+    };
+    let now = || busy("Retry-After: 0");
+    let (code, _, keys) = run(vec![now(), answer()], &two);
+    assert_eq!((code, keys), (Some(0), vec!["sk-one".to_owned(), "sk-two".to_owned()]));
+
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "sk-one\n\nsk-two\n").unwrap();
+    let file = |command: &mut Command| {
+        command.env("OPENAI_API_KEY_FILE", file.path());
+    };
+    let (code, _, keys) = run(vec![now(), now(), answer()], &file);
+    let expected = ["sk-one", "sk-two", "sk-one"].map(str::to_owned);
+    assert_eq!((code, &keys[..]), (Some(0), &expected[..]));
+
+    let one = |command: &mut Command| {
+        command.env("OPENAI_API_KEY", "sk-one");
+    };
+    let (code, told, keys) = run(vec![busy("Retry-After: 300")], &one);
+    assert_eq!((code, keys.len()), (Some(1), 1));
+    assert!(told.contains("429") && told.contains("it asks to wait 300 s"), "{told}");
+}
+
+#[test]
+fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
+    let house = House::new();
+    std::fs::write(house.root().join("notes.txt"), "the key is sk-canary").unwrap();
+    let call = r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute"#;
+    let call = streamed(&APIS[2].3.replace(r"§respond: hello\n§end", call));
+    let (address, played) = server(vec![call, streamed(APIS[2].3)], usize::MAX);
+    let file = house.path("recording");
+    let run = |model: &str, prompt: &str| {
+        let args = ["run", prompt, "--model", model, "--store", "memory", "--json"];
+        let mut command = house.command(&args);
+        command.env("OPENAI_API_KEY", "sk-canary").stdin(Stdio::null());
+        if model == "openai:m" {
+            command.env("OPENAI_BASE_URL", format!("http://{address}"));
+            command.env("SILCROW_RECORD", &file);
+        }
+        let output = command.output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let events = lines.lines().map(|line| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            (event["type"].as_str().unwrap().to_owned(), event["content"].clone())
+        });
+        (output.status.code(), events.collect::<Vec<_>>(), lines)
+    };
+    let (code, first, told) = run("openai:m", "hi");
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(played.join().unwrap().len(), 2);
+    let recording = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(recording.lines().count(), 2);
+    assert!(recording.contains("the key is [secret]"), "{recording}");
+    assert!(!recording.contains("canary"), "{recording}");
+    let mode = std::fs::metadata(&file).unwrap().permissions();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+
+    let replay = format!("replay:{}", file.display());
+    let (code, again, told) = run(&replay, "hi");
+    assert_eq!((code, again), (Some(0), first), "{told}");
+    let (code, _, told) = run(&replay, "ho");
+    assert_eq!(code, Some(1));
+    assert!(told.contains("has `ho` where `hi` was recorded"), "{told}");
+}
+
+#[test]
+fn what_is_set_wrong_is_told() {
+    let house = House::new();
+    for (model, variable, value, words) in [
+        ("anthropic:m", "ANTHROPIC_VERSION", "2024-01-01", "2026-10-21"),
+        ("anthropic:m", "ANTHROPIC_BASE_URL", "ftp://h", "http"),
+        ("gemini:m", "GEMINI_API_KEY_FILE", "/no/such", "/no/such"),
+        ("openai:m", "OPENAI_API_KEY_FILE", "/dev/null", "OPENAI_API_KEY_FILE"),
+        ("rehearsal", "SILCROW_RECORD", "/no/such/file", "/no/such/file"),
+        ("replay:/dev/null/x", "SILCROW_MODEL", "x", "/dev/null/x"),
+    ] {
+        let mut command = house.command(&["run", "hi", "--model", model]);
+        if !variable.ends_with("FILE") {
+            command.env("ANTHROPIC_API_KEY", "sk-canary");
+        }
+        let output = command.env(variable, value).stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(words) && !told.contains("canary"), "{told}");
+    }
+}

@@ -29,8 +29,9 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Auth`] when `key` is no key, [`ErrorKind::Network`] when this machine cannot
-    /// speak TLS.
+    /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
+    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
+    /// TLS.
     pub fn openai(model: impl Into<String>, key: Key) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("openai:{model}");
@@ -45,7 +46,8 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`] when `url` is none of HTTP, and as for [`Chat::openai`].
+    /// [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) when `url` is none of HTTP, and
+    /// as for [`Chat::openai`].
     pub fn compatible(
         url: &str,
         model: impl Into<String>,
@@ -64,7 +66,7 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`] when `url` is none of HTTP.
+    /// [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) when `url` is none of HTTP.
     pub fn with_base(self, url: &str) -> Result<Self, Error> {
         Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
     }
@@ -73,7 +75,8 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Network`] when this machine cannot speak TLS.
+    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
+    /// TLS.
     pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
         Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
     }

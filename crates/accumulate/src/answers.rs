@@ -14,10 +14,6 @@ pub(crate) struct Answers {
     sections: VecDeque<Section>,
     /// Of the first of them.
     joiner: Joiner,
-    /// Bytes given out so far: what names stand for may be far longer than they are.
-    given: usize,
-    /// How many there may be.
-    most: usize,
 }
 
 #[derive(Debug)]
@@ -32,7 +28,7 @@ struct Section {
 impl Answers {
     /// Of a turn that gives out so many bytes of them at most.
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, ..Self::default() }
+        Self { answer: Answer::with_limit(most), ..Self::default() }
     }
 
     /// Takes a piece of an answer.
@@ -71,15 +67,15 @@ impl Answers {
 
     /// Whether more was to be given out than may be.
     pub(crate) fn is_too_much(&self) -> bool {
-        self.given > self.most
+        self.answer.is_over()
     }
 
     fn out<'a, 't>(
         &'a mut self,
         take: &'a mut (dyn FnMut(Step<'_>) + 't),
     ) -> (&'a mut Answer, Out<'a, 't>) {
-        let Self { answer, sections, joiner, given, most } = self;
-        (answer, Out { sections, joiner, given, most: *most, take })
+        let Self { answer, sections, joiner } = self;
+        (answer, Out { sections, joiner, take })
     }
 }
 
@@ -87,8 +83,6 @@ impl Answers {
 struct Out<'a, 't> {
     sections: &'a mut VecDeque<Section>,
     joiner: &'a mut Joiner,
-    given: &'a mut usize,
-    most: usize,
     take: &'a mut (dyn FnMut(Step<'_>) + 't),
 }
 
@@ -97,12 +91,9 @@ impl Out<'_, '_> {
         let Some(&Section { voice, part, .. }) = self.sections.front() else { return };
         match said {
             Said::Text(text) => {
-                *self.given = self.given.saturating_add(text.len());
-                if *self.given <= self.most {
-                    let text = Text { voice, part, text };
-                    (self.take)(Step::Show(text));
-                    self.joiner.push(Fragment::Text(text));
-                }
+                let text = Text { voice, part, text };
+                (self.take)(Step::Show(text));
+                self.joiner.push(Fragment::Text(text));
             }
             Said::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
             Said::Close => {

@@ -1,8 +1,6 @@
 use std::collections::VecDeque;
 
-use crate::decision::How;
 use crate::names::{begins_name, name_len};
-use crate::node::State;
 use crate::outputs::Source;
 use crate::plan::Plan;
 use crate::substitute::text_of;
@@ -16,6 +14,10 @@ use crate::substitute::text_of;
 pub struct Answer {
     name: Name,
     waiting: VecDeque<Waiting>,
+    /// Bytes of text given out, and the first piece that was too much.
+    given: usize,
+    /// How many there may be: what names stand for may be far longer than they are.
+    limit: Option<usize>,
 }
 
 /// What comes out of an [`Answer`].
@@ -66,10 +68,23 @@ impl Answer {
         Self::default()
     }
 
+    /// At the start of a turn that gives out so many bytes of them. The piece that is too much, and
+    /// all text behind it, is dropped.
+    pub fn with_limit(bytes: usize) -> Self {
+        Self { limit: Some(bytes), ..Self::default() }
+    }
+
+    /// Whether there was more text than its limit.
+    pub fn is_over(&self) -> bool {
+        self.limit.is_some_and(|limit| self.given > limit)
+    }
+
     /// Takes a piece of the answer at hand, as the model wrote it.
     pub fn push(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(Said<'_>)) {
         let mut rest = text;
-        while let Some(&byte) = rest.as_bytes().first() {
+        while let Some(&byte) = rest.as_bytes().first()
+            && !self.is_over()
+        {
             let len = match &mut self.name {
                 Name::None => {
                     let dollar = rest.find('$').unwrap_or(rest.len());
@@ -131,25 +146,21 @@ impl Answer {
 
     /// Gives out what waits no longer, after something in the plan has ended.
     pub fn resume(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
-        while let Some(Waiting { calls, part }) = self.waiting.front() {
-            if plan.is_barred(*calls) {
-                return;
-            }
+        while let Some(Waiting { calls, part }) = self.waiting.front()
+            && !plan.is_barred(*calls)
+            && !part.is_pending(plan)
+            && let Some(Waiting { part, .. }) = self.waiting.pop_front()
+        {
             match part {
-                Part::Text(text) => give(Said::Text(text)),
                 Part::Close => give(Said::Close),
-                Part::Output(call, name) => match &plan.nodes[*call].state {
-                    State::Ended(How::Ok, _) if let Some(value) = plan.nodes[*call].value() => {
-                        give(Said::Text(&text_of(value)));
-                    }
-                    State::Ended(..) => {
-                        give(Said::Text(&format!("${name}")));
-                        give(Said::Unbound(name));
-                    }
-                    _ => return,
+                // Not even built.
+                _ if self.is_over() => {}
+                Part::Text(text) => self.give(&text, give),
+                Part::Output(call, name) => match plan.nodes[call].value() {
+                    Some(value) => self.give(&text_of(value), give),
+                    None => self.unbound(&name, give),
                 },
             }
-            self.waiting.pop_front();
         }
     }
 
@@ -173,6 +184,7 @@ impl Answer {
     fn settle(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
         match std::mem::take(&mut self.name) {
             Name::None => {}
+            _ if self.is_over() => {}
             Name::Dollar => self.say(plan, "$", give),
             Name::Dollars => self.say(plan, "$$", give),
             Name::Word(word) => match plan.outputs.find(&word) {
@@ -200,7 +212,7 @@ impl Answer {
             return;
         }
         if self.waiting.is_empty() && !plan.is_barred(calls) {
-            return give(Said::Text(text));
+            return self.give(text, give);
         }
         match self.waiting.back_mut() {
             Some(Waiting { calls: same, part: Part::Text(before) }) if *same == calls => {
@@ -208,5 +220,30 @@ impl Answer {
             }
             _ => self.waiting.push_back(Waiting { calls, part: Part::Text(text.to_owned()) }),
         }
+    }
+
+    /// A name stays as written.
+    fn unbound(&mut self, name: &str, give: &mut dyn FnMut(Said<'_>)) {
+        self.give(&format!("${name}"), give);
+        if !self.is_over() {
+            give(Said::Unbound(name));
+        }
+    }
+
+    /// Text goes out, as far as there is room.
+    fn give(&mut self, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+        if !self.is_over() {
+            self.given = self.given.saturating_add(text.len());
+        }
+        if !self.is_over() {
+            give(Said::Text(text));
+        }
+    }
+}
+
+impl Part {
+    /// Whether it waits for a call.
+    fn is_pending(&self, plan: &Plan) -> bool {
+        matches!(self, Self::Output(call, _) if !plan.nodes[*call].is_ended())
     }
 }

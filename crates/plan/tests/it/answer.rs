@@ -96,6 +96,29 @@ fn text_waits_for_a_sync_action_before_it() {
     assert_eq!(taken(|give| behind.resume(&plan, give)), "three.");
 }
 
+#[test]
+fn beyond_its_limit_it_builds_nothing_and_still_closes() {
+    let mut plan = Plan::new();
+    plan.push(using("a", "{}"));
+    decided(&mut plan);
+    // 256 KiB for each of 100,000 names would be 24 GiB.
+    let names = "$a ".repeat(100_000);
+    let page = Json::string(&"x".repeat(256 << 10));
+    let mut waiting = Answer::with_limit(1 << 20);
+    assert_eq!(said(&plan, &mut waiting, &[&names]), ["", ""]);
+    ok(&mut plan, "a", page.as_str());
+    let out = taken(|give| waiting.resume(&plan, give));
+    assert!(waiting.is_over() && !waiting.is_waiting());
+    // Three fit, with a blank behind each.
+    assert_eq!(out.len(), 3 * ((256 << 10) + 1) + 1);
+    assert!(out.ends_with("x ."));
+    let mut at_once = Answer::with_limit(1 << 20);
+    assert_eq!(said(&plan, &mut at_once, &[&names]).concat(), out);
+    let mut fits = Answer::with_limit(7);
+    assert_eq!(said(&plan, &mut fits, &["seven 7"]), ["seven 7", "."]);
+    assert!(!fits.is_over());
+}
+
 proptest! {
     /// However the text is cut, the same comes out.
     #[test]

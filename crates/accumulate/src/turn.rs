@@ -139,6 +139,10 @@ impl Turn {
         let Some(answers) = &mut self.answers else { return };
         act(answers, &self.plan, take);
         if answers.is_too_much() && !self.given_up {
+            // What was shown of it is closed, as where the model writes too much (P-9).
+            if answers.is_open() {
+                answers.close(&self.plan, take);
+            }
             let content = "the outputs make the answer longer than a turn may be".to_owned();
             take(Step::Emit(Note { oddity: Oddity::TooMuch, content, at: 0 }.into()));
             self.end_at_cap(take);

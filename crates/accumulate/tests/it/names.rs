@@ -89,7 +89,9 @@ fn outputs_make_no_answer_longer_than_a_turn_may_be() {
     said(|take| turn.outcome("a", ok("a", &"x".repeat(60)), take));
     let told = said(|take| turn.push(text(1, true, "$a $a $a"), take));
     assert_eq!(told[..2], [format!("show 1 {}", "x".repeat(60)), "show 1  ".to_owned()]);
-    assert_eq!(told[2..], ["too_much", "stop TooMuch"]);
+    // What was shown is closed, so that it is stored.
+    assert_eq!(told[2], format!("respond {} for $a $a $a", "x".repeat(60)));
+    assert_eq!(told[3..], ["too_much", "stop TooMuch"]);
 }
 
 /// The names of other dialects are text.

@@ -6,6 +6,7 @@ use silcrow_exec::{
     Approver, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox, Validator,
 };
 use silcrow_parser as parser;
+use silcrow_plan::Limits;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 
@@ -30,6 +31,8 @@ pub struct Agent {
     pub(crate) mode: Mode,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) settings: Settings,
+    pub(crate) limits: Limits,
+    pub(crate) max_depth: usize,
     pub(crate) root: Option<PathBuf>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
     /// The agents that called this one, the outermost first, and its own name; empty for a
@@ -94,6 +97,8 @@ impl Agent {
             mode: Mode::default(),
             validator: Arc::new(Subset),
             settings: Settings::default(),
+            limits: Limits::default(),
+            max_depth: 4,
             root: None,
             spill: None,
             path: Vec::new(),
@@ -170,6 +175,20 @@ impl Agent {
     #[must_use]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
+    }
+
+    /// With other bounds for the calls of a turn. How many run at once is bounded by these and by
+    /// its [`settings`](Self::settings).
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// At most so deep within other agents and workflows; 4 by default. Where it is too deep, its
+    /// call fails and says so.
+    #[must_use]
+    pub fn max_depth(self, depth: usize) -> Self {
+        Self { max_depth: depth, ..self }
     }
 
     /// With somebody who keeps what its tools give beyond their caps.

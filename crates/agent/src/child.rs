@@ -20,7 +20,7 @@ use crate::inner;
 /// ([`Entry::agent_path`]); where who listens is behind, the agent waits. When the call is stopped,
 /// so is the run, and its log says so.
 ///
-/// Agents may call agents, themselves among them; a path of more than 4 is refused.
+/// Agents may call agents, themselves among them; one deeper than its [`max_depth`](Agent::max_depth) is refused.
 ///
 /// It takes over nothing of the agent that calls but its stop sign and its place in the tree: who
 /// says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
@@ -101,9 +101,8 @@ impl Tool for Child {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
-            let path = inner::path(context, &self.name)?;
+            let agent = inner::below(context, &self.name, (self.agent)())?;
             let prompt = inner::prompt(args, "task")?;
-            let agent = Agent { path, ..(self.agent)() };
             let name = self.name.clone();
             // A run that is stopped still answers its open calls.
             context.see_through(run(agent, name, prompt, context.clone())).await?

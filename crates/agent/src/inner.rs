@@ -4,23 +4,26 @@ use silcrow_event::{Call, Member};
 use silcrow_exec::{Args, Context, Failure};
 use silcrow_store::Store;
 
+use crate::agent::Agent;
 use crate::fitting::fitting;
 
-/// How deep agents and workflows may stand in each other.
-const MAX_DEPTH: usize = 4;
-
-/// The names of the agents and workflows around a call of `name`, and its own.
-pub(crate) fn path(context: &Context, name: &str) -> Result<Vec<String>, Failure> {
-    let around = context.path();
-    if around.len() >= MAX_DEPTH {
+/// The agent of a call of `name`, below those around it, unless that is too deep for it or its name
+/// is no part of a path.
+pub(crate) fn below(context: &Context, name: &str, agent: Agent) -> Result<Agent, Failure> {
+    if name.contains('/') {
+        let why = format!("`{name}` cannot be started: a name with `/` would read as a path");
+        return Err(Failure::new(why));
+    }
+    let (around, max) = (context.path(), agent.max_depth);
+    if around.len() >= max {
         return Err(Failure::new(format!(
-            "`{name}` was not started: it would be the {}th within each other ({}), and {MAX_DEPTH} \
+            "`{name}` was not started: it would be the {}th within each other ({}), and {max} \
              is the limit; do it without it",
             around.len() + 1,
             around.join("/"),
         )));
     }
-    Ok([around, &[name.to_owned()]].concat())
+    Ok(Agent { path: [around, &[name.to_owned()]].concat(), ..agent })
 }
 
 /// A new conversation, named after the call.

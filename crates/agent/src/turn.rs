@@ -11,7 +11,7 @@ use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::{Approval, Call, Event, Fragment, Outcome, Usage};
 use silcrow_exec::{Ended, News, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
-use silcrow_plan::Ready;
+use silcrow_plan::{Plan, Ready};
 use silcrow_provider::Delta;
 use tokio::time::sleep;
 
@@ -50,7 +50,7 @@ impl Turn {
     pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
         let parser = Parser::new(agent.options);
         let is_action = agent.options.dialect == Dialect::Action;
-        let accumulator = Accumulator::new();
+        let accumulator = Accumulator::new().with_plan(Plan::with_limits(agent.limits));
         Self {
             number,
             parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),

@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Action, Call, Event, Json, Outcome};
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
-use silcrow_plan::{Decision, How, Plan};
+use silcrow_plan::{Decision, How, Limits, Plan};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
@@ -21,7 +21,7 @@ mod run;
 /// P-25, P-26). `$name` of an input is what the call gives under that name.
 ///
 /// It runs with the tools, the approver and the bounds of an agent, and may call agents and other
-/// workflows; a path of more than 4 of them is refused. Like an agent it has a conversation of its
+/// workflows; one deeper than its agent's [`max_depth`](Agent::max_depth) is refused. Like an agent it has a conversation of its
 /// own, and shows its events with an `agent_path` (see [`Child`](crate::Child)).
 ///
 /// Its output is that of one action, or a JSON object of all. If that does not come about, the
@@ -130,9 +130,9 @@ impl Workflow {
     }
 
     /// The plan of a call with these arguments.
-    fn plan(&self, args: Args<'_>) -> Result<Plan, Failure> {
+    fn plan(&self, args: Args<'_>, limits: Limits) -> Result<Plan, Failure> {
         let members = members(args)?;
-        let mut plan = Plan::new();
+        let mut plan = Plan::with_limits(limits);
         // The last value of a name counts.
         for (name, value) in &self.defaults {
             plan.preset(name, value.clone());
@@ -173,14 +173,14 @@ impl Tool for Workflow {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
-            let agent = Agent { path: inner::path(context, &self.name)?, ..(self.agent)() };
+            let agent = inner::below(context, &self.name, (self.agent)())?;
             if let Some((index, why)) = Self::flaws(&self.actions).first() {
                 let which = index + 1;
                 let name = &self.name;
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
                 return Err(Failure::new(why));
             }
-            let plan = self.plan(args)?;
+            let plan = self.plan(args, agent.limits)?;
             let begin = [Event::user(args.as_str())];
             let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));
             let run = run::run(self.clone(), agent, plan, begin.collect(), context.clone());

@@ -9,6 +9,7 @@ use silcrow_agent::{Agent, Ending};
 use silcrow_event::{Event, Role, Status};
 use silcrow_exec::{Cancel, Failure, Output, Tool, Validator};
 use silcrow_parser::Dialect;
+use silcrow_plan::Limits;
 use silcrow_provider::{Delta, Finish, Script};
 use silcrow_store::{Memory, Store as _};
 use tokio::time::{Instant, sleep};
@@ -237,6 +238,26 @@ async fn an_id_may_be_longer_than_a_store_takes_names() {
     ))
     .await;
     assert_eq!((&*ran.result(&one).content, &*ran.result(&other).content), ("1", "2"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_bounds_of_a_turn_are_the_callers_to_set() {
+    let actions: String = (0..4).map(|n| wait(&format!("w{n}"), 100, "mode=\"async\"")).collect();
+    let text = format!("{actions}<response>done</response>");
+    for (limits, took, ran) in [
+        (Limits::default(), 100, 4),
+        (Limits { parallel: 1, ..Limits::default() }, 400, 4),
+        (Limits { calls: 2, ..Limits::default() }, 100, 2),
+    ] {
+        let store = Arc::new(Memory::new());
+        let started = Instant::now();
+        let ended = run(&agent(&text, &store).limits(limits), &store, "go", &Cancel::new()).await;
+        assert_eq!(started.elapsed(), Duration::from_millis(took), "{limits:?}");
+        let well = ended.stored.iter().filter(|entry| {
+            matches!(&entry.event, Event::Result(outcome) if outcome.status() == Status::Success)
+        });
+        assert_eq!(well.count(), ran, "{limits:?}");
+    }
 }
 
 #[tokio::test]

@@ -138,27 +138,47 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
 
 #[tokio::test]
 async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
-    let store = Arc::new(Memory::new());
-    fn own(store: &Arc<Memory>) -> Agent {
+    /// It sets a depth of its own, if it is given one.
+    fn own(store: &Arc<Memory>, depth: Option<usize>) -> Agent {
         let again = Arc::clone(store);
+        let child = Child::new("own", "Itself.", move || own(&again, depth));
         let mut tools = Toolbox::new();
-        tools.add_as(Kind::Agent, Child::new("own", "Itself.", move || own(&again))).unwrap();
-        agent(Always(asks("x", "own")), store, tools).max_steps(2)
+        tools.add_as(Kind::Agent, child).unwrap();
+        let own = agent(Always(asks("x", "own")), store, tools).max_steps(2);
+        match depth {
+            Some(depth) => own.max_depth(depth),
+            None => own,
+        }
     }
-    let ran = run(&own(&store), &store, "go", &Cancel::new()).await;
-    let why = &ran.result("x").content;
-    assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
-    let paths = || ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
-    assert_eq!(paths().max_by_key(|path| path.len()), Some("own/own/own/own"));
-    let refused = ran.shown.iter().any(|entry| match &entry.event {
-        Event::Result(outcome) => outcome.content.contains("4 is the limit"),
-        _ => false,
-    });
-    assert!(refused);
-    for kept in store.list().await.unwrap() {
-        let answers = answers(&log(&store, &kept.conversation).await);
-        assert!(answers.values().all(|results| *results == 1), "{kept:?}: {answers:?}");
+    for (depth, deepest, told) in
+        [(None, "own/own/own/own", "4 is the limit"), (Some(2), "own/own", "2 is the limit")]
+    {
+        let store = Arc::new(Memory::new());
+        let ran = run(&own(&store, depth), &store, "go", &Cancel::new()).await;
+        let why = &ran.result("x").content;
+        assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
+        let paths = ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
+        assert_eq!(paths.max_by_key(|path| path.len()), Some(deepest));
+        let refused = ran.shown.iter().any(|entry| match &entry.event {
+            Event::Result(outcome) => outcome.content.contains(told),
+            _ => false,
+        });
+        assert!(refused);
+        for kept in store.list().await.unwrap() {
+            let answers = answers(&log(&store, &kept.conversation).await);
+            assert!(answers.values().all(|results| *results == 1), "{kept:?}: {answers:?}");
+        }
     }
+}
+
+#[tokio::test]
+async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
+    let store = Arc::new(Memory::new());
+    let kid = agent(Always("<response>ok</response>".into()), &store, Toolbox::new());
+    let script = format!("{}<response>so</response>", asks("x", "a/b"));
+    let agent = agent(Script::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert!(ran.result("x").content.contains("`/`"), "{}", ran.result("x").content);
 }
 
 #[tokio::test(start_paused = true)]

@@ -160,13 +160,13 @@ async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
         .boxed()
     });
     let script = format!(
-        "{}%%\n{}%%\n<action>{{\"name\":\"hangs\",\"parameters\":{{}}}}</action>",
+        "{}%%\n{}%%\n<action>{{\"name\":\"stubborn\",\"parameters\":{{}}}}</action>",
         forget("a", "stubborn"),
         forget("b", "ticks"),
     );
     let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
         .dialect(Dialect::Action)
-        .tools(toolbox([with(hangs("hangs")), with(Stubborn), with(ticking)]));
+        .tools(toolbox([with(Stubborn), with(ticking)]));
     let ran = stopped_after(&agent, &store, Duration::from_secs(2)).await;
     assert_eq!(ran.ended.unwrap(), Ending::Interrupted);
     assert!(*ticks.lock().unwrap() <= Duration::from_secs(2), "{:?}", ticks.lock().unwrap());

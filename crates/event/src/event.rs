@@ -2,7 +2,8 @@ use crate::call::Call;
 use crate::entry::Entry;
 use crate::json::Object;
 use crate::note::Note;
-use crate::outcome::{Batch, Outcome, Usage};
+use crate::outcome::{Batch, Outcome};
+use crate::usage::Usage;
 
 /// A complete unit of a conversation.
 #[derive(Clone, Debug, PartialEq)]

@@ -29,6 +29,7 @@ mod note;
 mod outcome;
 mod read;
 mod scan;
+mod usage;
 
 pub use action::{Action, Kind, Mode, OnError};
 pub use call::{BadCall, Call, Invalid, Member};
@@ -40,5 +41,6 @@ pub use fragment::{CallText, Fragment, Text, Voice};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use note::{Note, Oddity};
-pub use outcome::{Batch, Outcome, Payload, Status, Usage};
+pub use outcome::{Batch, Outcome, Payload, Status};
 pub use read::{Unreadable, read_entry};
+pub use usage::Usage;

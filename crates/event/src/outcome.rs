@@ -1,5 +1,3 @@
-use std::ops::{Add, AddAssign};
-
 use crate::json::{Json, Object};
 
 /// What came of a call: the event `result`.
@@ -155,46 +153,5 @@ impl Batch {
             payload.integer("success_count", self.success_count);
             payload.integer("failure_count", self.failure_count);
         });
-    }
-}
-
-/// What one request to a model, or all of a run, took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Usage {
-    /// Tokens read, those from a cache included.
-    pub input: u64,
-    /// Tokens written, reasoning included.
-    pub output: u64,
-    /// Of `input`, tokens read from the provider's cache.
-    pub cached: u64,
-    /// In seconds.
-    pub duration: f64,
-}
-
-impl Usage {
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        to.integer("input", self.input);
-        to.integer("output", self.output);
-        to.integer("cached", self.cached);
-        to.float("duration", self.duration);
-    }
-}
-
-impl Add for Usage {
-    type Output = Self;
-
-    fn add(self, more: Self) -> Self {
-        Self {
-            input: self.input.saturating_add(more.input),
-            output: self.output.saturating_add(more.output),
-            cached: self.cached.saturating_add(more.cached),
-            duration: self.duration + more.duration,
-        }
-    }
-}
-
-impl AddAssign for Usage {
-    fn add_assign(&mut self, more: Self) {
-        *self = *self + more;
     }
 }

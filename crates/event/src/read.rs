@@ -11,7 +11,8 @@ use crate::event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
 };
 use crate::json::Json;
-use crate::outcome::{Batch, Outcome, Payload, Status, Usage};
+use crate::outcome::{Batch, Outcome, Payload, Status};
+use crate::usage::Usage;
 
 /// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
 ///
@@ -213,7 +214,11 @@ impl<'a> Fields<'a> {
             input: usage.number("input").unwrap_or_default(),
             output: usage.number("output").unwrap_or_default(),
             cached: usage.number("cached").unwrap_or_default(),
+            reasoning: usage.number("reasoning").unwrap_or_default(),
+            sent: usage.number("sent").unwrap_or_default(),
+            first: usage.seconds("first").unwrap_or_default(),
             duration: usage.seconds("duration").unwrap_or_default(),
+            estimated: usage.get("estimated") == Some("true"),
         }
     }
 }

@@ -23,8 +23,12 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 fn usage() -> impl Strategy<Value = Usage> {
-    (any::<u64>(), any::<u64>(), any::<u64>(), number())
-        .prop_map(|(input, output, cached, duration)| Usage { input, output, cached, duration })
+    let counts = prop::array::uniform5(prop_oneof![Just(0), any::<u64>()]);
+    let seconds = prop::array::uniform2(prop_oneof![Just(0.0), number()]);
+    (counts, seconds, any::<bool>()).prop_map(|(counts, [first, duration], estimated)| {
+        let [input, output, cached, reasoning, sent] = counts;
+        Usage { input, output, cached, reasoning, sent, first, duration, estimated }
+    })
 }
 
 fn call() -> impl Strategy<Value = Call> {
@@ -177,8 +181,18 @@ fn lines_look_like_this() {
         ])),
         Event::Respond(Respond { content: "b".to_owned(), wire: None, last: false }),
         Event::Metric(Metric {
-            step: Usage { input: 2, output: 1, cached: 1, duration: 0.5 },
+            step: Usage { input: 2, output: 1, cached: 1, duration: 0.5, ..Usage::default() },
             total: Usage::default(),
+        }),
+        Event::Metric(Metric {
+            step: Usage::default(),
+            total: Usage {
+                reasoning: 3,
+                sent: 4,
+                first: 0.25,
+                estimated: true,
+                ..Usage::default()
+            },
         }),
     ]
     .map(|event| event.to_json());
@@ -188,6 +202,7 @@ fn lines_look_like_this() {
     {"type":"result","content":"[{\"tool\":\"get\",\"status\":\"success\",\"content\":\"text\"},{\"tool\":null,\"status\":\"failure\",\"content\":\"no\"}]","payload":{"tools_executed":2,"success_count":1,"failure_count":1}}
     {"type":"respond","content":"b","final":false}
     {"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":0,"output":0,"cached":0,"duration":0.0}}
+    {"type":"metric","step":{"input":0,"output":0,"cached":0,"duration":0.0},"total":{"input":0,"output":0,"cached":0,"duration":0.0,"reasoning":3,"sent":4,"first":0.25,"estimated":true}}
     "#);
 }
 

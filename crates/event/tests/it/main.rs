@@ -5,3 +5,4 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod usage;

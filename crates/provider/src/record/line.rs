@@ -106,7 +106,7 @@ impl From<Piece> for Result<Delta, Error> {
             Piece::Text(text) => Delta::Text(text),
             Piece::Reasoning(text) => Delta::Reasoning(text),
             Piece::Usage { input, output, cached } => {
-                Delta::Usage(event::Usage { input, output, cached, duration: 0.0 })
+                Delta::Usage(event::Usage { input, output, cached, ..event::Usage::default() })
             }
             Piece::Done(end) => Delta::Done(match end {
                 End::Stop => Finish::Stop,

@@ -51,7 +51,7 @@ async fn given(model: &dyn Provider, request: Request) -> Vec<String> {
 
 #[tokio::test]
 async fn what_was_written_down_is_said_again() {
-    let usage = Usage { input: 3, output: 2, cached: 1, duration: 0.0 };
+    let usage = Usage { input: 3, output: 2, cached: 1, ..Usage::default() };
     let wait = Duration::from_millis(1500);
     let answers = || {
         [

@@ -150,7 +150,7 @@ impl Usage {
         ]
         .map(Option::unwrap_or_default);
         let input = fresh.saturating_add(written).saturating_add(read);
-        event::Usage { input, output, cached: read, duration: 0.0 }
+        event::Usage { input, output, cached: read, ..event::Usage::default() }
     }
 }
 

@@ -125,7 +125,7 @@ impl From<Usage> for event::Usage {
             input: usage.prompt_tokens.unwrap_or_default(),
             output: usage.completion_tokens.unwrap_or_default(),
             cached: usage.prompt_tokens_details.and_then(|of| of.cached_tokens).unwrap_or_default(),
-            duration: 0.0,
+            ..Self::default()
         }
     }
 }

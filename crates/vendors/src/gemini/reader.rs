@@ -137,7 +137,7 @@ impl From<Usage> for event::Usage {
             input: usage.prompt_token_count.unwrap_or_default(),
             output: written.saturating_add(usage.thoughts_token_count.unwrap_or_default()),
             cached: usage.cached_content_token_count.unwrap_or_default(),
-            duration: 0.0,
+            ..Self::default()
         }
     }
 }

@@ -193,7 +193,7 @@ impl From<Usage> for event::Usage {
             input: usage.input_tokens.unwrap_or_default(),
             output: usage.output_tokens.unwrap_or_default(),
             cached: usage.input_tokens_details.and_then(|of| of.cached_tokens).unwrap_or_default(),
-            duration: 0.0,
+            ..Self::default()
         }
     }
 }

@@ -1,0 +1,39 @@
+//! What requests take, and what they take together.
+
+use silcrow_event::{Event, Metric, Usage, read_entry};
+
+#[test]
+fn a_sum_adds_all_of_it_up() {
+    let reported = Usage { input: 5, output: 4, cached: 3, ..Usage::default() };
+    let guessed = Usage {
+        input: 1,
+        reasoning: 2,
+        sent: u64::MAX,
+        first: 0.5,
+        duration: 1.0,
+        estimated: true,
+        ..Usage::default()
+    };
+    let total = [reported, guessed, guessed].into_iter().fold(Usage::default(), |a, b| a + b);
+    let expected = Usage {
+        input: 7,
+        output: 4,
+        cached: 3,
+        reasoning: 4,
+        sent: u64::MAX,
+        first: 1.0,
+        duration: 2.0,
+        estimated: true,
+    };
+    assert_eq!(total, expected);
+    assert!(!(reported + reported).estimated);
+}
+
+#[test]
+fn logs_without_the_newer_members_are_read() {
+    let old = r#"{"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":3}}"#;
+    let Event::Metric(Metric { step, total }) = read_entry(old).unwrap().event else { panic!() };
+    let expected = Usage { input: 2, output: 1, cached: 1, duration: 0.5, ..Usage::default() };
+    assert_eq!(step, expected);
+    assert_eq!(total, Usage { input: 3, ..Usage::default() });
+}

@@ -8,8 +8,9 @@ pub enum Delta {
     Text(String),
     /// Reasoning that the vendor gives beside the text.
     Reasoning(String),
-    /// What the request took, as the vendor reports it; the last one counts. Its duration is left
-    /// at zero: the caller holds the clock.
+    /// What the request took, as the vendor reports it, and the bytes sent; the last one counts.
+    /// An early one lets a caller who hangs up know what is known by then. Times are left at zero:
+    /// the caller holds the clock.
     Usage(event::Usage),
     /// The answer is over. The last delta of every whole answer; an answer without one was cut.
     Done(Finish),

@@ -7,6 +7,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    sent: u64,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -41,7 +42,7 @@ pub enum ErrorKind {
 impl Error {
     /// An error that says what was wrong, where, and what to do.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, source: None }
+        Self { kind, message: message.into(), retry_after: None, sent: 0, source: None }
     }
 
     /// The same error with what caused it.
@@ -54,6 +55,17 @@ impl Error {
     #[must_use]
     pub fn retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
+    }
+
+    /// The same error, for which so many bytes of requests were sent beyond those it tells of.
+    #[must_use]
+    pub fn after_sending(mut self, bytes: u64) -> Self {
+        self.add_sent(bytes);
+        self
+    }
+
+    pub(crate) const fn add_sent(&mut self, bytes: u64) {
+        self.sent = self.sent.saturating_add(bytes);
     }
 
     /// The same error with more to say.
@@ -70,6 +82,12 @@ impl Error {
     /// How long the vendor asks to wait.
     pub const fn wait(&self) -> Option<Duration> {
         self.retry_after
+    }
+
+    /// Bytes of requests that were sent for nothing: what no [`Delta::Usage`](crate::Delta::Usage)
+    /// tells. Counted as [`Usage::sent`](silcrow_event::Usage::sent).
+    pub const fn sent(&self) -> u64 {
+        self.sent
     }
 
     /// Whether asking again may help.

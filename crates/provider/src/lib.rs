@@ -19,10 +19,10 @@
 //! ```
 //!
 //! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
-//! decoder of event streams, and [`limit`], which ends an answer that falls silent. Around any
-//! provider go [`Retry`], which asks again, [`Rotate`], which asks by another way, and
-//! [`record`], which writes down what is said and says it again. [`Script`] is a provider for tests
-//! and demonstrations.
+//! decoder of event streams, [`limit`], which ends an answer that falls silent, and [`sent`], which
+//! counts the bytes of requests. Around any provider go [`Retry`], which asks again, [`Rotate`],
+//! which asks by another way, and [`record`], which writes down what is said and says it again.
+//! [`Script`] is a provider for tests and demonstrations.
 //!
 //! A model may offer a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only what is new is sent.
@@ -38,6 +38,7 @@ pub mod record;
 mod retry;
 mod rotate;
 mod script;
+mod sent;
 mod session;
 pub mod sse;
 
@@ -48,4 +49,5 @@ pub use provider::{Deltas, Provider, Request};
 pub use retry::{Retries, Retry};
 pub use rotate::Rotate;
 pub use script::{Script, tokens};
+pub use sent::sent;
 pub use session::{Opening, Session};

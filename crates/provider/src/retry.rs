@@ -7,6 +7,7 @@ use tokio::time::sleep;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
+use crate::sent::sent;
 use crate::session::Opening;
 
 /// A model that is asked again where that may help and nothing can come twice.
@@ -82,11 +83,13 @@ impl<P: Provider + 'static> Provider for Retry<P> {
 
 async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> Deltas {
     let mut asked = 1;
+    // Bytes of requests that failed.
+    let mut spent = 0;
     loop {
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
             Some(Err(error)) => error,
-            Some(first) => return Box::pin(stream::iter([first]).chain(deltas)),
+            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), spent),
             None => return deltas,
         };
         // What failed is closed before the pause.
@@ -95,8 +98,9 @@ async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> D
         let Some(pause) = pause.filter(|_| asked <= retries.times) else {
             let error =
                 if asked == 1 { error } else { error.told(&format!(" (asked {asked} times)")) };
-            return Box::pin(stream::iter([Err(error)]));
+            return Box::pin(stream::iter([Err(error.after_sending(spent))]));
         };
+        spent += error.sent();
         sleep(pause).await;
         asked += 1;
     }

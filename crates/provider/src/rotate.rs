@@ -5,6 +5,7 @@ use futures_util::{StreamExt as _, stream};
 
 use crate::error::ErrorKind;
 use crate::provider::{Deltas, Provider, Request};
+use crate::sent::sent;
 use crate::session::Opening;
 
 /// One model by several ways, such as several keys: where one is used up or not taken, the next is
@@ -44,6 +45,8 @@ impl<P: Provider + 'static> Provider for Rotate<P> {
 
 async fn ask(ways: Arc<[impl Provider]>, first: Arc<AtomicUsize>, request: Request) -> Deltas {
     let mut left = ways.len();
+    // Bytes of requests that failed.
+    let mut spent = 0;
     loop {
         let at = first.load(Ordering::Relaxed);
         let mut deltas = ways[at % ways.len()].stream(request.clone());
@@ -55,8 +58,10 @@ async fn ask(ways: Arc<[impl Provider]>, first: Arc<AtomicUsize>, request: Reque
             // Where this fails another request has moved on already.
             let _ = first.compare_exchange(at, next, Ordering::Relaxed, Ordering::Relaxed);
         }
-        if !moves || left == 0 {
-            return Box::pin(stream::iter([item]).chain(deltas));
+        match item {
+            Err(error) if moves && left > 0 => spent += error.sent(),
+            Err(error) => return Box::pin(stream::iter([Err(error.after_sending(spent))])),
+            item => return sent(Box::pin(stream::iter([item]).chain(deltas)), spent),
         }
     }
 }

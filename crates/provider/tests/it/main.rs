@@ -8,4 +8,5 @@ mod reference;
 mod retry;
 mod rotate;
 mod script;
+mod sent;
 mod sse;

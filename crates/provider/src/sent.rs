@@ -1,0 +1,41 @@
+use futures_util::{StreamExt as _, stream};
+use silcrow_event as event;
+
+use crate::delta::Delta;
+use crate::error::ErrorKind;
+use crate::provider::Deltas;
+
+/// The same answer, for which so many bytes of requests were sent beyond those it tells of.
+///
+/// They are added to every usage in it; where none comes, one without tokens comes in front of the
+/// end. An error that comes before everything else tells them itself, as [`Error::sent`], unless
+/// it is of [`ErrorKind::Network`]: then nothing was taken.
+///
+/// [`Error::sent`]: crate::Error::sent
+pub fn sent(deltas: Deltas, bytes: u64) -> Deltas {
+    if bytes == 0 {
+        return deltas;
+    }
+    let (mut came, mut told) = (false, false);
+    Box::pin(deltas.flat_map(move |mut item| {
+        let first = !std::mem::replace(&mut came, true);
+        let mut before = None;
+        match &mut item {
+            Ok(Delta::Usage(usage)) => {
+                usage.sent = usage.sent.saturating_add(bytes);
+                told = true;
+            }
+            Err(error) if first => {
+                if error.kind() != ErrorKind::Network {
+                    error.add_sent(bytes);
+                }
+            }
+            Ok(Delta::Done(_)) | Err(_) if !told => {
+                let usage = event::Usage { sent: bytes, ..event::Usage::default() };
+                before = Some(Ok(Delta::Usage(usage)));
+            }
+            _ => {}
+        }
+        stream::iter(before.into_iter().chain([item]))
+    }))
+}

@@ -25,11 +25,8 @@ pub fn sent(deltas: Deltas, bytes: u64) -> Deltas {
                 usage.sent = usage.sent.saturating_add(bytes);
                 told = true;
             }
-            Err(error) if first => {
-                if error.kind() != ErrorKind::Network {
-                    error.add_sent(bytes);
-                }
-            }
+            Err(error) if first && error.kind() != ErrorKind::Network => error.add_sent(bytes),
+            Err(_) if first => {}
             Ok(Delta::Done(_)) | Err(_) if !told => {
                 let usage = event::Usage { sent: bytes, ..event::Usage::default() };
                 before = Some(Ok(Delta::Usage(usage)));

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::stream;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sse};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
 use tokio::time::{self, Instant};
 
 use crate::answer::{Api, Out};
@@ -76,12 +76,14 @@ pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> Deltas {
     let first = if exchange.streaming { timeouts.first } else { timeouts.whole };
     let linger = LINGER.min(timeouts.idle / 2);
     let limits = Limits { first, idle: timeouts.idle };
-    let reading = Reading { at: At::Ask(exchange), out: Out::new(), linger, enough: None };
+    let bytes = exchange.body.len() as u64;
+    let (at, out) = (At::Ask(exchange), Out::new());
+    let reading = Reading { at, out, linger, enough: None, begun: false };
     let deltas = stream::unfold(reading, |mut reading| async {
         let item = reading.next().await?;
         Some((item, reading))
     });
-    limit(Box::pin(deltas), limits)
+    sent(limit(Box::pin(deltas), limits), bytes)
 }
 
 struct Reading {
@@ -90,6 +92,8 @@ struct Reading {
     linger: Duration,
     /// When to stop reading a finished answer.
     enough: Option<Instant>,
+    /// A piece of the answer was given out.
+    begun: bool,
 }
 
 enum At {
@@ -102,6 +106,9 @@ impl Reading {
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
         loop {
             if let Some(item) = self.out.pop_front() {
+                if matches!(item, Ok(Delta::Text(_) | Delta::Reasoning(_))) {
+                    self.begin();
+                }
                 return Some(item);
             }
             self.at = match std::mem::replace(&mut self.at, At::Over) {
@@ -109,6 +116,16 @@ impl Reading {
                 At::Events(body, reader) => self.read(body, reader).await,
                 At::Over => return None,
             };
+        }
+    }
+
+    /// Behind the first piece comes what is known by then of the tokens: whoever hangs up before
+    /// the end learns no more.
+    fn begin(&mut self) {
+        if !std::mem::replace(&mut self.begun, true)
+            && let At::Events(_, reader) = &self.at
+        {
+            self.out.push_front(Ok(Delta::Usage(reader.usage())));
         }
     }
 

@@ -2,6 +2,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use silcrow_event as event;
 use silcrow_provider::Error;
 use silcrow_provider::sse::Decoder;
 
@@ -49,6 +50,11 @@ impl Reader {
     /// Whether the finish reason came: what may follow is the usage.
     pub(crate) const fn is_finished(&self) -> bool {
         self.answer.finish.is_some()
+    }
+
+    /// What the request has taken, as far as the server told it.
+    pub(crate) fn usage(&self) -> event::Usage {
+        self.answer.usage.unwrap_or_default()
     }
 
     /// The body ended, or broke off by `cause`.

@@ -68,6 +68,8 @@ impl Reader {
             new.cache_read_input_tokens.or(usage.cache_read_input_tokens);
         usage.cache_creation_input_tokens =
             new.cache_creation_input_tokens.or(usage.cache_creation_input_tokens);
+        usage.output_tokens_details =
+            new.output_tokens_details.or(usage.output_tokens_details);
         answer.usage = Some(usage.sum());
     }
 }
@@ -138,6 +140,12 @@ struct Usage {
     cache_read_input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
     output_tokens: Option<u64>,
+    output_tokens_details: Option<Written>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Written {
+    thinking_tokens: Option<u64>,
 }
 
 impl Usage {
@@ -150,7 +158,9 @@ impl Usage {
         ]
         .map(Option::unwrap_or_default);
         let input = fresh.saturating_add(written).saturating_add(read);
-        event::Usage { input, output, cached: read, ..event::Usage::default() }
+        let thought = self.output_tokens_details.and_then(|of| of.thinking_tokens);
+        let reasoning = thought.unwrap_or_default();
+        event::Usage { input, output, cached: read, reasoning, ..event::Usage::default() }
     }
 }
 

@@ -111,12 +111,18 @@ struct Part {
 struct Usage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<Details>,
+    prompt_tokens_details: Option<Read>,
+    completion_tokens_details: Option<Written>,
 }
 
 #[derive(Deserialize)]
-struct Details {
+struct Read {
     cached_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    reasoning_tokens: Option<u64>,
 }
 
 impl From<Usage> for event::Usage {
@@ -125,6 +131,10 @@ impl From<Usage> for event::Usage {
             input: usage.prompt_tokens.unwrap_or_default(),
             output: usage.completion_tokens.unwrap_or_default(),
             cached: usage.prompt_tokens_details.and_then(|of| of.cached_tokens).unwrap_or_default(),
+            reasoning: usage
+                .completion_tokens_details
+                .and_then(|of| of.reasoning_tokens)
+                .unwrap_or_default(),
             ..Self::default()
         }
     }

@@ -133,10 +133,12 @@ struct Usage {
 impl From<Usage> for event::Usage {
     fn from(usage: Usage) -> Self {
         let written = usage.candidates_token_count.unwrap_or_default();
+        let reasoning = usage.thoughts_token_count.unwrap_or_default();
         Self {
             input: usage.prompt_token_count.unwrap_or_default(),
-            output: written.saturating_add(usage.thoughts_token_count.unwrap_or_default()),
+            output: written.saturating_add(reasoning),
             cached: usage.cached_content_token_count.unwrap_or_default(),
+            reasoning,
             ..Self::default()
         }
     }

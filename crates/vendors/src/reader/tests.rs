@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use silcrow_event as event;
 use silcrow_provider::{Delta, Error, ErrorKind, Finish};
 
 use super::{Reader, whole};
@@ -157,7 +158,10 @@ fn brief(out: Out) -> Vec<String> {
     let brief = |item| match item {
         Ok(Delta::Text(text)) => text,
         Ok(Delta::Reasoning(text)) => format!("~{text}"),
-        Ok(Delta::Usage(usage)) => format!("{}/{}/{}", usage.input, usage.output, usage.cached),
+        Ok(Delta::Usage(event::Usage { input, output, cached, reasoning, .. })) => {
+            let thought = if reasoning > 0 { format!("~{reasoning}") } else { String::new() };
+            format!("{input}/{output}{thought}/{cached}")
+        }
         Ok(Delta::Done(finish)) => format!("{finish:?}"),
         Ok(other) => panic!("{other:?} is new"),
         Err(error) => Error::kind(&error).as_str().to_owned(),

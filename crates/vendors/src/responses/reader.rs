@@ -179,12 +179,18 @@ impl Item<'_> {
 struct Usage {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
-    input_tokens_details: Option<Cached>,
+    input_tokens_details: Option<Read>,
+    output_tokens_details: Option<Written>,
 }
 
 #[derive(Deserialize)]
-struct Cached {
+struct Read {
     cached_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    reasoning_tokens: Option<u64>,
 }
 
 impl From<Usage> for event::Usage {
@@ -193,6 +199,10 @@ impl From<Usage> for event::Usage {
             input: usage.input_tokens.unwrap_or_default(),
             output: usage.output_tokens.unwrap_or_default(),
             cached: usage.input_tokens_details.and_then(|of| of.cached_tokens).unwrap_or_default(),
+            reasoning: usage
+                .output_tokens_details
+                .and_then(|of| of.reasoning_tokens)
+                .unwrap_or_default(),
             ..Self::default()
         }
     }

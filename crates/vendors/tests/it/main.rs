@@ -6,6 +6,7 @@ mod environment;
 mod faults;
 mod prefixes;
 mod requests;
+mod sent;
 mod server;
 mod vendors;
 mod wire;

@@ -126,6 +126,8 @@ pub(crate) struct Given {
     pub(crate) reasoning: String,
     /// Input, output and cached tokens.
     pub(crate) usage: Option<(u64, u64, u64)>,
+    /// Bytes of requests.
+    pub(crate) sent: u64,
     pub(crate) finish: Option<Finish>,
     pub(crate) error: Option<Error>,
     /// How many deltas of text.
@@ -155,11 +157,16 @@ pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
             }
             Ok(Delta::Reasoning(text)) => given.reasoning.push_str(&text),
             Ok(Delta::Usage(usage)) => {
-                given.usage = Some((usage.input, usage.output, usage.cached));
+                let tokens = (usage.input, usage.output, usage.cached);
+                given.usage = (tokens != (0, 0, 0)).then_some(tokens);
+                given.sent = usage.sent;
             }
             Ok(Delta::Done(finish)) => given.finish = Some(finish),
             Ok(other) => panic!("{other:?} is new"),
-            Err(error) => given.error = Some(error),
+            Err(error) => {
+                given.sent += error.sent();
+                given.error = Some(error);
+            }
         }
     }
     assert!(given.finish.is_some() || given.error.is_some(), "an answer without an end");

@@ -62,6 +62,9 @@ fn cached_tokens_are_counted_into_the_input_and_reports_add_up() {
     check(api, &[start, &end(r#"{"output_tokens":7}"#), STOP], &["325/7/300", "Stop"]);
     let all = r#"{"input_tokens":6,"output_tokens":7,"cache_read_input_tokens":0}"#;
     check(api, &[start, &end(all), STOP], &["26/7/0", "Stop"]);
+    let thought = r#"{"output_tokens":7,"output_tokens_details":{"thinking_tokens":4}}"#;
+    check(api, &[start, &end(thought), STOP], &["325/7~4/300", "Stop"]);
+    check(api, &[start, &end(thought), &end(all), STOP], &["26/7~4/0", "Stop"]);
     check(api, &[start, &end(r#"{"input_tokens":6}"#), STOP], &["326/1/300", "Stop"]);
     check(api, &[start, &end("null"), STOP], &["325/1/300", "Stop"]);
     check(api, &[&end("null"), STOP], &["Stop"]);

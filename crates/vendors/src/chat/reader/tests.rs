@@ -50,11 +50,12 @@ fn usage_comes_once_before_the_end_and_the_last_counts() {
             r#"{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1}}"#,
             STOP,
             r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3,
-                "prompt_tokens_details":{"cached_tokens":4}}}"#,
+                "prompt_tokens_details":{"cached_tokens":4},
+                "completion_tokens_details":{"reasoning_tokens":2,"audio_tokens":0}}}"#,
             r#"{"choices":[]}"#,
             "[DONE]",
         ],
-        &["a", "5/3/4", "Stop"],
+        &["a", "5/3~2/4", "Stop"],
     );
 }
 

@@ -48,7 +48,7 @@ fn the_last_usage_counts_and_thoughts_are_output() {
         "usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}"#;
     let stop = r#"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,
         "cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":20}}"#;
-    check(api, &[text, stop], &["a", "10/23/4", "Stop"]);
+    check(api, &[text, stop], &["a", "10/23~20/4", "Stop"]);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn usage_comes_with_the_end() {
     let done = r#"{"type":"response.completed","response":{"status":"completed","usage":{
         "input_tokens":5,"input_tokens_details":{"cached_tokens":4},"output_tokens":3,
         "output_tokens_details":{"reasoning_tokens":2}}}}"#;
-    check(api, &[TEXT, done], &["a", "5/3/4", "Stop"]);
+    check(api, &[TEXT, done], &["a", "5/3~2/4", "Stop"]);
     let odd = r#"{"type":"response.completed","response":{"usage":{"input_tokens":"many"}}}"#;
     check(api, &[TEXT, odd], &["a", "Stop"]);
 }

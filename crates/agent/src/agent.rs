@@ -8,10 +8,11 @@ use silcrow_exec::{
 use silcrow_parser as parser;
 use silcrow_plan::Limits;
 use silcrow_provider::Provider;
-use silcrow_store::Store;
+use silcrow_store::{Store, rules};
 
 use crate::drive::Run;
 use crate::error::{Error, ErrorKind};
+use crate::inner;
 use crate::line::Mode;
 
 /// A model, a store and tools, and how they go together. It holds no conversation: each run reads
@@ -38,6 +39,7 @@ pub struct Agent {
     /// The agents that called this one, the outermost first, and its own name; empty for a
     /// person's.
     pub(crate) path: Vec<String>,
+    pub(crate) user: Option<String>,
 }
 
 /// Which calls of a batch start before its execution point; their results wait for it (P-23).
@@ -77,7 +79,7 @@ pub enum Ending {
     Interrupted,
 }
 
-/// The longest conversation id, in bytes.
+/// The longest conversation id, in bytes; that of a call has the room that is kept for it.
 const MAX_ID: usize = 200;
 
 impl Agent {
@@ -102,6 +104,7 @@ impl Agent {
             root: None,
             spill: None,
             path: Vec::new(),
+            user: None,
         }
     }
 
@@ -203,6 +206,14 @@ impl Agent {
         Self { root: Some(root.into()), ..self }
     }
 
+    /// For this user, whom the prompts it stores then name. It goes on with no conversation of
+    /// another user or of none, and without a user with none of any. What its calls run belongs to
+    /// the same user.
+    #[must_use]
+    pub fn user(self, name: impl Into<String>) -> Self {
+        Self { user: Some(name.into()), ..self }
+    }
+
     /// As grants are kept for it: wherever this process is started, it is the same place.
     pub(crate) fn absolute_root(&self) -> String {
         let root = self.root.as_deref();
@@ -223,7 +234,7 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// See [`ErrorKind`]; the error is also shown as an event. What was stored until then stays
+    /// See [`ErrorKind`]; the error of a run that has begun is also shown as an event. What was stored until then stays
     /// and is valid.
     pub async fn run(
         &self,
@@ -232,21 +243,28 @@ impl Agent {
         cancel: &Cancel,
         show: &mut (dyn FnMut(Output<'_>) + Send),
     ) -> Result<Ending, Error> {
-        check(conversation, prompt)?;
+        self.check(conversation, prompt)?;
         Run::open(self, conversation, cancel, show).await?.answer(prompt).await
     }
-}
 
-fn check(conversation: &str, prompt: &str) -> Result<(), Error> {
-    let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
-    if prompt.trim().is_empty() {
-        return refuse("the prompt is empty; say what you want".to_owned());
+    fn check(&self, conversation: &str, prompt: &str) -> Result<(), Error> {
+        let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
+        if prompt.trim().is_empty() {
+            return refuse("the prompt is empty; say what you want".to_owned());
+        }
+        let max = if self.path.is_empty() { MAX_ID } else { inner::MAX_ID };
+        if conversation.is_empty() || conversation.len() > max {
+            return refuse(format!("a conversation's id has 1 to {max} bytes"));
+        }
+        if conversation.chars().any(char::is_control) {
+            return refuse("a conversation's id has no control characters".to_owned());
+        }
+        if let Some(user) = &self.user {
+            rules::user(Some(user))?;
+            if user.chars().any(char::is_control) {
+                return refuse("a user's name has no control characters".to_owned());
+            }
+        }
+        Ok(())
     }
-    if conversation.is_empty() || conversation.len() > MAX_ID {
-        return refuse(format!("a conversation's id has 1 to {MAX_ID} bytes"));
-    }
-    if conversation.chars().any(char::is_control) {
-        return refuse("a conversation's id has no control characters".to_owned());
-    }
-    Ok(())
 }

@@ -22,7 +22,8 @@ use crate::inner;
 ///
 /// Agents may call agents, themselves among them; one deeper than its [`max_depth`](Agent::max_depth) is refused.
 ///
-/// It takes over nothing of the agent that calls but its stop sign and its place in the tree: who
+/// It takes over nothing of the agent that calls but its stop sign, its place in the tree and its
+/// user: who
 /// says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
 /// child's own, and without an approver of its own it denies what needs one.
 ///

@@ -16,7 +16,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller's: an empty prompt, or a conversation id that no store keeps.
+    /// The caller's: an empty prompt, a name that no store keeps, or another user's conversation.
     Refused,
     /// The provider's, or of the way to it.
     Provider(provider::ErrorKind),
@@ -100,7 +100,10 @@ impl From<provider::Error> for Error {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
-        let kind = ErrorKind::Store(error.kind());
+        let kind = match error.kind() {
+            store::ErrorKind::Refused => ErrorKind::Refused,
+            kind => ErrorKind::Store(kind),
+        };
         Self { message: error.to_string(), kind, source: Some(error.into()) }
     }
 }

@@ -5,7 +5,7 @@ use silcrow_exec::{Args, Context, Failure};
 use silcrow_store::Store;
 
 use crate::agent::Agent;
-use crate::fitting::fitting;
+use crate::fitting::fitting_to;
 
 /// The agent of a call of `name`, below those around it, unless that is too deep for it or its name
 /// is no part of a path.
@@ -23,7 +23,8 @@ pub(crate) fn below(context: &Context, name: &str, agent: Agent) -> Result<Agent
             around.join("/"),
         )));
     }
-    Ok(Agent { path: [around, &[name.to_owned()]].concat(), ..agent })
+    let user = context.user().map(str::to_owned);
+    Ok(Agent { path: [around, &[name.to_owned()]].concat(), user, ..agent })
 }
 
 /// A new conversation, named after the call.
@@ -44,7 +45,7 @@ pub(crate) fn conversations(
     turn: u32,
     id: &str,
 ) -> impl Iterator<Item = String> + Send + use<> {
-    let name = fitting(format!("{conversation}/{turn}/{id}"));
+    let name = fitting_to(MAX_NAME, format!("{conversation}/{turn}/{id}"));
     (1..=MAX_ATTEMPTS).map(move |attempt| match attempt {
         1 => name.clone(),
         _ => format!("{name}~{attempt}"),
@@ -53,6 +54,13 @@ pub(crate) fn conversations(
 
 /// Attempts at one call that have conversations of their own.
 const MAX_ATTEMPTS: u32 = 100;
+
+/// Bytes of a name before the number of its attempt: the longest id of a person's conversation, the
+/// `/` behind it and a hash fit, so that it is always known which conversation a call was in.
+const MAX_NAME: usize = 240;
+
+/// Bytes of a name with the number of its attempt. Spaces of values are named after it.
+pub(crate) const MAX_ID: usize = MAX_NAME + "~100".len();
 
 /// What is asked: the text of `first`, and the other arguments by name.
 pub(crate) fn prompt(args: Args<'_>, first: &str) -> Result<String, Failure> {

@@ -4,7 +4,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, Decision, Entry, Event, Kind, Opening, Place};
 use silcrow_exec::{Failure, Journal};
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, ErrorKind, Store, rules};
 
 use crate::agent::Agent;
 use crate::clock::Clock;
@@ -16,6 +16,10 @@ pub(crate) struct Log<'a> {
     conversation: &'a str,
     clock: Clock,
     entries: Vec<Entry>,
+    /// Whom the entries name first.
+    owner: Option<String>,
+    /// For whom it goes on.
+    user: Option<&'a str>,
     /// Carried by the run's first event, and by each of a child agent's.
     opening: Option<Opening>,
     /// Of a child agent.
@@ -36,22 +40,50 @@ pub(crate) struct Grant {
 impl<'a> Log<'a> {
     /// Reads a conversation of an agent; an unknown one is empty.
     pub(crate) async fn open(agent: &'a Agent, conversation: &'a str) -> Result<Self, Error> {
-        let mut log = Self::read(&*agent.store, conversation).await?;
+        let mut log = Self::read(&*agent.store, conversation, agent.user.as_deref()).await?;
         (log.agent_path, log.root) = (agent.path(), agent.absolute_root());
         log.load_grants().await?;
         Ok(log)
     }
 
     /// Reads a conversation of whatever agent began it, without what a person allowed there.
-    pub(crate) async fn read(store: &'a dyn Store, conversation: &'a str) -> Result<Self, Error> {
+    pub(crate) async fn read(
+        store: &'a dyn Store,
+        conversation: &'a str,
+        user: Option<&'a str>,
+    ) -> Result<Self, Error> {
         let clock = Clock::start();
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
         let opening = Some(Opening { conversation: conversation.to_owned(), run: clock.run_id() });
         let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
-        let (grants, root) = (Vec::new(), String::new());
-        Ok(Self { store, conversation, clock, entries, opening, agent_path, grants, root })
+        let owner = entries.iter().find_map(|entry| entry.user.clone());
+        Ok(Self {
+            store,
+            conversation,
+            clock,
+            entries,
+            owner,
+            user,
+            opening,
+            agent_path,
+            grants: Vec::new(),
+            root: String::new(),
+        })
+    }
+
+    /// Refuses a conversation that is not its user's; an unknown one is anybody's.
+    pub(crate) fn owned(&self) -> Result<(), Error> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        rules::owned(self.conversation, self.owner.as_deref(), self.user)
+    }
+
+    /// For whom it goes on.
+    pub(crate) const fn user(&self) -> Option<&'a str> {
+        self.user
     }
 
     pub(crate) fn store(&self) -> &'a dyn Store {
@@ -142,15 +174,21 @@ impl<'a> Log<'a> {
             Some(_) => self.opening.clone(),
             None => self.opening.take(),
         };
-        Entry { event, timestamp, turn, seq, opening, agent_path }
+        let user = match event {
+            Event::User { .. } => self.user.map(str::to_owned),
+            _ => None,
+        };
+        Entry { event, timestamp, turn, seq, opening, agent_path, user }
     }
 
-    /// Stores events, all or none, and returns them with their places.
+    /// Stores events, all or none, and returns them with their places; to a conversation that is
+    /// not its user's, nothing. The store compares the head, so nobody else's is overlooked.
     pub(crate) async fn append(
         &mut self,
         turn: u32,
         events: Vec<Event>,
     ) -> Result<&[Entry], Error> {
+        self.owned()?;
         let head = self.entries.len();
         let mut batch: Vec<Entry> =
             events.into_iter().map(|event| self.pass(turn, event)).collect();
@@ -158,6 +196,9 @@ impl<'a> Log<'a> {
             entry.seq = Some((head + index + 1) as u64);
         }
         self.store.append(self.conversation, head as u64, batch.clone()).await?;
+        if self.owner.is_none() {
+            self.owner = batch.iter().find_map(|entry| entry.user.clone());
+        }
         self.entries.append(&mut batch);
         Ok(&self.entries[head..])
     }

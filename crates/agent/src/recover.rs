@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Call, Entry, Event, Outcome};
-use silcrow_store::{Error, Store};
+use silcrow_store::Error;
 
 use crate::inner;
 use crate::log::Log;
@@ -14,7 +14,7 @@ pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
     let mut results = Vec::new();
     for (turn, call) in open_calls(log.entries()) {
         let (summary, why) = if log.was_started(turn, call.id()).await? {
-            inside(log.store(), log.conversation(), turn, call.id()).await?;
+            inside(log, turn, call.id()).await?;
             (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
@@ -29,17 +29,16 @@ pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
 }
 
 /// Answers what is open in the conversations of a call, and in those of its calls.
-fn inside<'a>(
-    store: &'a dyn Store,
-    conversation: &'a str,
-    turn: u32,
-    id: &'a str,
-) -> BoxFuture<'a, Result<(), Error>> {
+fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
     async move {
-        for name in inner::conversations(conversation, turn, id) {
-            let mut log = Log::read(store, &name).await?;
+        for name in inner::conversations(outer.conversation(), turn, id) {
+            let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             if log.entries().is_empty() {
                 break;
+            }
+            // Another user's has the name by chance, or on purpose.
+            if log.owned().is_err() {
+                continue;
             }
             for (turn, result) in recover(&log).await? {
                 log.append(turn, vec![result]).await?;

@@ -12,7 +12,8 @@ pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
         .with_validator(validator.clone())
         .with_journal(log.marks(agent.store.clone(), turn))
         .in_turn(log.conversation(), turn)
-        .within(agent.path.clone());
+        .within(agent.path.clone())
+        .of_user(log.user());
     let runner = match root {
         Some(root) => runner.at(root),
         None => runner,

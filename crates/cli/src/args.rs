@@ -101,6 +101,10 @@ pub(crate) struct Run {
     /// The conversation to continue, or to begin under this id
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    /// Who speaks: a conversation goes on for its own user only [default: what SILCROW_USER says,
+    /// else nobody]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
     /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
     #[arg(long, value_name = "DIR|memory")]
     pub(crate) store: Option<PathBuf>,

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_store::Store;
+use silcrow_store::search::Query;
 use silcrow_store_sled::SledStore;
 use tokio::runtime::Builder;
 
@@ -25,7 +26,7 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
         }
         (Some(command), None) => command.clone(),
         (None, Some(conversation)) => Command::Show { conversation: conversation.clone() },
-        (None, None) => Command::List,
+        (None, None) => Command::List { user: None },
     };
     let Place::Folder(folder) = Place::choose(args.store.as_deref())? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
@@ -56,11 +57,12 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
     let store = Place::Folder(folder).open().await?;
     let store = &*store;
     match command {
-        Command::List => show::list(store, for_programs).await,
+        Command::List { user } => show::list(store, user.as_deref(), for_programs).await,
         Command::Show { conversation } => show::events(store, conversation, for_programs).await,
-        Command::Search { words, except, limit } => {
-            let words = words.join(" ");
-            show::search(store, words, except.clone(), limit.get(), for_programs).await
+        Command::Search { words, except, user, limit } => {
+            let (except, user) = (except.clone(), user.clone());
+            let query = Query { words: words.join(" "), except, user, limit: limit.get() };
+            show::search(store, &query, for_programs).await
         }
         Command::Export { conversation } => tend::export(store, conversation.as_deref()).await,
         Command::Import { .. } => match &mut lines {

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::env;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -75,6 +76,7 @@ struct Ready {
     prompt: String,
     place: Place,
     conversation: String,
+    user: Option<String>,
 }
 
 impl Ready {
@@ -86,6 +88,7 @@ impl Ready {
         }
         let options = Options::from(args.dialect);
         let prompt = prompt(args)?;
+        let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
         let provider = model::choose(&model, options, args.rate)?;
         let place = Place::choose(args.store.as_deref())?;
@@ -96,7 +99,18 @@ impl Ready {
         let manifest = manifest.transpose()?;
         let allowed = allowed(&args.allow, &tools)?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
-        Ok(Self { model, provider, tools, manifest, allowed, options, prompt, place, conversation })
+        Ok(Self {
+            model,
+            provider,
+            tools,
+            manifest,
+            allowed,
+            options,
+            prompt,
+            place,
+            conversation,
+            user,
+        })
     }
 
     async fn run(
@@ -124,6 +138,10 @@ impl Ready {
                 args::Eager::All => Eager::All,
             })
             .max_steps(args.max_steps.get());
+        let agent = match self.user {
+            Some(user) => agent.user(user),
+            None => agent,
+        };
         let agent = match self.place.spills() {
             Some(spills) => agent.spill(spills),
             None => agent,
@@ -186,6 +204,19 @@ fn failed(model: &str, error: &Error) -> Failure {
         _ => Failure::running(message),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
+}
+
+/// Who speaks: as it was typed, or as SILCROW_USER says. A name that is empty is none by mistake.
+fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
+    let set = || {
+        let name = env::var_os("SILCROW_USER")?;
+        Some(name.into_string().map_err(|_| Failure::given("SILCROW_USER is not UTF-8 text")))
+    };
+    let user = typed.map(|name| Ok(name.to_owned())).or_else(set).transpose()?;
+    if user.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(Failure::given("the user's name is empty; see --user and SILCROW_USER"));
+    }
+    Ok(user)
 }
 
 /// What the person wants: what was typed, or what is piped in.

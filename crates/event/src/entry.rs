@@ -19,6 +19,8 @@ pub struct Entry {
     /// Of what an agent or a workflow does that a call runs: the names from the outermost to it,
     /// with `/` between them.
     pub agent_path: Option<String>,
+    /// Whose words a `user` event holds, where that was told.
+    pub user: Option<String>,
 }
 
 /// Which conversation and which run a stream of events belongs to.
@@ -75,12 +77,23 @@ impl Entry {
         if let Some(path) = &self.agent_path {
             to.string("agent_path", path);
         }
+        if let Some(user) = &self.user {
+            to.string("user", user);
+        }
     }
 }
 
 impl From<Event> for Entry {
     /// An event without time and place.
     fn from(event: Event) -> Self {
-        Self { event, timestamp: None, turn: None, seq: None, opening: None, agent_path: None }
+        Self {
+            event,
+            timestamp: None,
+            turn: None,
+            seq: None,
+            opening: None,
+            agent_path: None,
+            user: None,
+        }
     }
 }

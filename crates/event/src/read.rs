@@ -29,6 +29,7 @@ pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| Opening { conversation, run }),
         agent_path: fields.maybe("agent_path"),
+        user: fields.maybe("user"),
     })
 }
 

@@ -21,6 +21,7 @@ pub struct Context {
     cancel: Cancel,
     root: Option<PathBuf>,
     path: Vec<String>,
+    user: Option<String>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -42,6 +43,7 @@ impl Context {
             cancel,
             root: None,
             path: Vec::new(),
+            user: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -66,6 +68,12 @@ impl Context {
     #[must_use]
     pub fn within(self, path: Vec<String>) -> Self {
         Self { path, ..self }
+    }
+
+    /// The same in a conversation of this user.
+    #[must_use]
+    pub fn of_user(self, user: Option<String>) -> Self {
+        Self { user, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -112,6 +120,11 @@ impl Context {
     /// The names of the agents between the person's and the one that calls, the outermost first.
     pub fn path(&self) -> &[String] {
         &self.path
+    }
+
+    /// Whose conversation it is, where that was told.
+    pub fn user(&self) -> Option<&str> {
+        self.user.as_deref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

@@ -41,6 +41,7 @@ pub struct Runner {
     turn: u32,
     root: Option<PathBuf>,
     path: Vec<String>,
+    user: Option<String>,
     /// The sign that the runner's own stands under.
     above: Cancel,
     cancel: Cancel,
@@ -82,6 +83,7 @@ impl Runner {
             turn: 0,
             root: None,
             path: Vec::new(),
+            user: None,
             cancel: above.child(),
             above,
             questions: Questions::new(approver),
@@ -143,6 +145,12 @@ impl Runner {
     #[must_use]
     pub fn within(self, path: Vec<String>) -> Self {
         Self { path, ..self }
+    }
+
+    /// The same runner in a conversation of this user.
+    #[must_use]
+    pub fn of_user(self, user: Option<&str>) -> Self {
+        Self { user: user.map(str::to_owned), ..self }
     }
 
     /// Nobody is asked about calls of this kind and name that this covers: a person allowed it for
@@ -268,6 +276,7 @@ impl Runner {
             .in_turn(self.turn)
             .at(self.root.clone())
             .within(self.path.clone())
+            .of_user(self.user.clone())
             .sheltered(self.house.shelter())
             .capped(cap)
             .telling((attempt, self.tell.clone()));

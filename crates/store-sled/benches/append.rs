@@ -138,7 +138,7 @@ async fn open(dir: &Path) {
         let opened = start.elapsed();
         store.read("c7", 1..=u64::MAX).await.unwrap();
         let read = start.elapsed() - opened;
-        store.list().await.unwrap();
+        store.list(None).await.unwrap();
         let listed = start.elapsed() - opened - read;
         say(&format!(
             "open with 10,000 events ({time}): {opened:.1?}; read of 100: {read:.1?}; list of \

@@ -70,12 +70,13 @@ async fn open(dir: &Path) {
     let opened = start.elapsed();
     say(&format!("opened in {opened:.1?}; memory {} MiB", memory()));
     let start = Instant::now();
-    let list = store.list().await.unwrap();
+    let list = store.list(None).await.unwrap();
     say(&format!("list of {}: {:.1?}", list.len(), start.elapsed()));
     let mut times: Vec<_> = Vec::new();
     for number in 0..200 {
         let words = (0..1 + number % 3).map(|n| word(number * 31 + n * 7)).collect::<Vec<_>>();
-        let query = Query { words: words.join(" "), except: Some("c1".to_owned()), limit: 10 };
+        let except = Some("c1".to_owned());
+        let query = Query { words: words.join(" "), except, user: None, limit: 10 };
         let start = Instant::now();
         assert!(!store.search(&query).await.unwrap().is_empty());
         times.push(start.elapsed());

@@ -12,7 +12,7 @@
 //! drop(store);
 //!
 //! let store = SledStore::open(dir.path(), Options::default()).await.unwrap();
-//! assert_eq!(store.list().await.unwrap()[0].title, "hello");
+//! assert_eq!(store.list(None).await.unwrap()[0].title, "hello");
 //! # });
 //! ```
 //!

@@ -30,14 +30,20 @@ impl Meta {
         self.link = link::after(&self.link, key, line.as_bytes());
     }
 
-    /// Head, place, first and last time, each 8 bytes, then the link, then the title.
+    /// Head, place, first and last time, each 8 bytes, then the link, then the title, then, if there
+    /// is one, a line feed and the user.
     pub(crate) fn write(&self) -> Vec<u8> {
-        let Summary { events, first, last, title, .. } = &self.summary;
+        let Summary { events, first, last, title, user, .. } = &self.summary;
         let numbers = [*events, self.place, first.to_bits(), last.to_bits()];
         let mut out = Vec::with_capacity(4 * size_of::<u64>() + self.link.len() + title.len());
         out.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
         out.extend(self.link);
+        // A title is one line.
         out.extend(title.as_bytes());
+        if let Some(user) = user {
+            out.push(b'\n');
+            out.extend(user.as_bytes());
+        }
         out
     }
 
@@ -47,10 +53,16 @@ impl Meta {
         let (place, rest) = number(rest)?;
         let (first, rest) = number(rest)?;
         let (last, rest) = number(rest)?;
-        let (link, title) = link::split(rest)?;
+        let (link, names) = link::split(rest)?;
+        let names = std::str::from_utf8(names).ok()?;
+        let (title, user) = match names.split_once('\n') {
+            Some((title, user)) => (title, Some(user.to_owned())),
+            None => (names, None),
+        };
         let summary = Summary {
             conversation: conversation.to_owned(),
-            title: std::str::from_utf8(title).ok()?.to_owned(),
+            title: title.to_owned(),
+            user,
             events,
             first: f64::from_bits(first),
             last: f64::from_bits(last),

@@ -172,8 +172,10 @@ impl Shared {
             }
             let entries = reader.entries(&log, first, last);
             // Meanwhile it may have been deleted, and even begun anew.
-            let goes_on =
-                |now: Meta| now.head() >= log.head() && now.summary.first == log.summary.first;
+            let goes_on = |now: Meta| {
+                now.head() >= log.head()
+                    && now.summary.first.to_bits() == log.summary.first.to_bits()
+            };
             if entries.is_ok() || self.log(reader, conversation)?.is_some_and(goes_on) {
                 return entries;
             }
@@ -241,14 +243,17 @@ impl Store for SledStore {
         self.shared.heads.follow(self, conversation, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
-            self.read(|shared, reader| {
+            rules::user(user)?;
+            let user = user.map(str::to_owned);
+            self.read(move |shared, reader| {
                 let seen = |log: Meta| {
                     let conversation = log.summary.conversation.clone();
                     shared.pending.log(&conversation, Some(log))
                 };
                 let mut logs: Vec<_> = reader.metas()?.into_iter().filter_map(seen).collect();
+                logs.retain(|log| user.is_none() || log.summary.user == user);
                 logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.place));
                 Ok(logs.into_iter().map(|log| log.summary).collect())
             })

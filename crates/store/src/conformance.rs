@@ -20,6 +20,8 @@ mod names;
 mod race;
 mod reopen;
 mod sample;
+mod times;
+mod users;
 mod values;
 mod whole;
 
@@ -81,6 +83,10 @@ pub const CHECKS: &[Check] = &[
     Check { name: "names do not mix", run: |store| Box::pin(names::apart(store)) },
     Check { name: "list", run: |store| Box::pin(list::all(store)) },
     Check { name: "titles", run: |store| Box::pin(list::titles(store)) },
+    Check { name: "users", run: |store| Box::pin(users::apart(store)) },
+    Check { name: "search for users", run: |store| Box::pin(users::found(store)) },
+    Check { name: "names of users", run: |store| Box::pin(users::limits(store)) },
+    Check { name: "times that jump", run: |store| Box::pin(times::jump(store)) },
     Check { name: "put compares the version", run: |store| Box::pin(values::compare(store)) },
     Check { name: "values come back exactly", run: |store| Box::pin(values::exact(store)) },
     Check { name: "follow", run: |store| Box::pin(follow::grows(store)) },

@@ -89,8 +89,9 @@ impl Kept {
         log.entries[first as usize - 1..last as usize].to_vec()
     }
 
-    fn list(&self) -> Vec<Summary> {
-        let mut logs: Vec<_> = self.logs.values().collect();
+    fn list(&self, user: Option<&str>) -> Vec<Summary> {
+        let is_theirs = |log: &&Log| user.is_none() || log.summary.user.as_deref() == user;
+        let mut logs: Vec<_> = self.logs.values().filter(is_theirs).collect();
         logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.append));
         logs.into_iter().map(|log| log.summary.clone()).collect()
     }
@@ -158,8 +159,11 @@ impl Store for Memory {
         self.heads.follow(self, conversation, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
-        Box::pin(async move { Ok(self.kept().list()) })
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
+        Box::pin(async move {
+            rules::user(user)?;
+            Ok(self.kept().list(user))
+        })
     }
 
     fn get<'a>(

@@ -22,12 +22,22 @@ pub fn name(what: &str, name: &str) -> Result<(), Error> {
     }
 }
 
-/// Gives the entries of a batch their positions after `expected` and returns the new head.
+/// Refuses a user whose name no store keeps, as [`name`] does.
+///
+/// # Errors
+///
+/// [`Refused`](ErrorKind::Refused).
+pub fn user(user: Option<&str>) -> Result<(), Error> {
+    user.map_or(Ok(()), |user| name("user", user))
+}
+
+/// Gives the entries of a batch their positions after `expected` and returns the new head. A time
+/// that is no number, or infinite, becomes none: JSON cannot say it.
 ///
 /// # Errors
 ///
 /// [`Refused`](ErrorKind::Refused) where one is not to be stored
-/// ([`event::Event::is_stored`]).
+/// ([`event::Event::is_stored`]), or comes from a user whose name no store keeps.
 pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     let mut head = expected;
     for entry in batch {
@@ -38,6 +48,8 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
                 format!("an event `{name}` is never stored; append the batch without it"),
             ));
         }
+        user(entry.user.as_deref())?;
+        entry.timestamp = entry.timestamp.filter(|time| time.is_finite());
         // Nothing is stored at the last position of all, so this ends in a conflict.
         head = head.saturating_add(1);
         entry.seq = Some(head);
@@ -49,6 +61,37 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
 /// where they end with it.
 pub fn owner(space: &str) -> Option<&str> {
     space.split_once('/').map(|(_, conversation)| conversation)
+}
+
+/// Whether a conversation is another, or what a call of it ran: those are called after it, with a
+/// `/` behind its id.
+pub fn is_within(conversation: &str, other: &str) -> bool {
+    let rest = conversation.strip_prefix(other);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Refuses to go on with a conversation of `owner`, the first user that it names, for another
+/// user; one that names nobody goes on for nobody only.
+///
+/// # Errors
+///
+/// [`Refused`](ErrorKind::Refused).
+pub fn owned(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Result<(), Error> {
+    if owner == user {
+        return Ok(());
+    }
+    let belongs = match owner {
+        Some(owner) => format!("belongs to user {owner:?}"),
+        None => "belongs to no user".to_owned(),
+    };
+    let asks = match user {
+        Some(user) => format!("user {user:?} asks"),
+        None => "nobody said who asks".to_owned(),
+    };
+    Err(Error::new(
+        ErrorKind::Refused,
+        format!("conversation {conversation:?} {belongs}, and {asks}; begin another one"),
+    ))
 }
 
 /// The error for an append that expected another head.
@@ -85,6 +128,7 @@ impl Summary {
         Self {
             conversation: conversation.into(),
             title: String::new(),
+            user: None,
             events: 0,
             first: 0.0,
             last: 0.0,
@@ -99,6 +143,9 @@ impl Summary {
         }
         self.last = time;
         self.events += 1;
+        if self.user.is_none() {
+            self.user.clone_from(&entry.user);
+        }
         if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
             self.title = title(content);
         }

@@ -7,6 +7,7 @@ use silcrow_event as event;
 use silcrow_event::Event;
 
 use crate::error::Error;
+use crate::rules;
 use crate::store::Store;
 
 /// What to look for.
@@ -14,8 +15,11 @@ use crate::store::Store;
 pub struct Query {
     /// Words, or parts of words, in any order; capitals are as good as small letters.
     pub words: String,
-    /// A conversation to leave out: the one that asks.
+    /// A conversation to leave out, with those that its calls ran
+    /// ([`rules::is_within`](crate::rules::is_within)): the one that asks.
     pub except: Option<String>,
+    /// Whose conversations to look through; all of them without a user.
+    pub user: Option<String>,
     /// The most to find.
     pub limit: usize,
 }
@@ -45,6 +49,7 @@ pub struct Index {
 #[derive(Debug, Default)]
 struct Log {
     title: String,
+    user: Option<String>,
     /// When its first event was made: another log of the same name may come after a deletion.
     first: f64,
     /// The position up to which it was read.
@@ -94,6 +99,7 @@ impl Index {
         store: &S,
         query: &Query,
     ) -> Result<Vec<Hit>, Error> {
+        rules::user(query.user.as_deref())?;
         self.read(store).await?;
         let mut hits = Vec::new();
         for found in self.find(query) {
@@ -112,11 +118,12 @@ impl Index {
 
     async fn read<S: Store + ?Sized>(&mut self, store: &S) -> Result<(), Error> {
         let mut before = std::mem::take(&mut self.logs);
-        for summary in store.list().await? {
+        for summary in store.list(None).await? {
             let log = before.remove(&summary.conversation);
             let same = |log: &Log| log.first == summary.first && log.head <= summary.events;
             let mut log = log.filter(same).unwrap_or_default();
             log.title = summary.title;
+            log.user = summary.user;
             log.first = summary.first;
             while log.head < summary.events {
                 let (first, last) = (log.head + 1, summary.events.min(log.head + PAGE));
@@ -145,7 +152,9 @@ impl Index {
         let finders: Vec<_> = words.into_iter().map(Finder::new).collect();
         let mut found = Vec::new();
         for (conversation, log) in &self.logs {
-            if query.except.as_ref() != Some(conversation) {
+            let is_left_out = |except| rules::is_within(conversation, except);
+            let is_theirs = query.user.is_none() || query.user == log.user;
+            if is_theirs && !query.except.as_deref().is_some_and(is_left_out) {
                 found.extend(log.find(conversation, &finders));
             }
         }

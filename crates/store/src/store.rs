@@ -19,7 +19,8 @@ pub trait Store: Send + Sync {
     /// returns the new head. An unknown conversation's head is 0.
     ///
     /// Entry `k` of the batch gets the position `expected + 1 + k`; its `seq` is set to that.
-    /// Entries that are not to be stored ([`event::Event::is_stored`]) are refused.
+    /// Entries that are not to be stored ([`event::Event::is_stored`]) are refused. A time that is
+    /// no number is left out.
     ///
     /// # Errors
     ///
@@ -55,8 +56,9 @@ pub trait Store: Send + Sync {
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>>;
 
-    /// All conversations that hold events, the one appended to last first.
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>>;
+    /// The conversations that hold events, the one appended to last first: all of them, or those
+    /// of one user.
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
     /// The value under a key.
     fn get<'a>(
@@ -143,8 +145,8 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         (**self).follow(conversation, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
-        (**self).list()
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
+        (**self).list(user)
     }
 
     fn get<'a>(
@@ -194,6 +196,8 @@ pub struct Summary {
     /// The first line of what the person said first, at most 80 characters
     /// ([`rules::title`](crate::rules::title)).
     pub title: String,
+    /// Whose it is: the first user that one of its events names.
+    pub user: Option<String>,
     /// How many events its log holds.
     pub events: u64,
     /// When its first event was made, in seconds since 1970; 0 where nobody said.

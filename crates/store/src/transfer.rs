@@ -45,7 +45,7 @@ pub async fn export<S: Store + ?Sized>(
     let mut say = |line: String| writeln!(out, "{line}").map_err(unwritten);
     say(format!("{{\"silcrow\":\"{FORMAT}\"}}"))?;
     // The one appended to last comes last, so that an import lists them in the same order.
-    for summary in store.list().await?.into_iter().rev() {
+    for summary in store.list(None).await?.into_iter().rev() {
         let id = &summary.conversation;
         if conversation.is_some_and(|wanted| wanted != id) {
             continue;

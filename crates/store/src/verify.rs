@@ -78,7 +78,7 @@ impl fmt::Display for Place {
 /// Where the list itself cannot be read, or the disk fails.
 pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
     let mut report = Report::default();
-    for summary in store.list().await? {
+    for summary in store.list(None).await? {
         report.conversations += 1;
         for first in (1..=summary.events).step_by(PAGE as usize) {
             let last = summary.events.min(first + PAGE - 1);

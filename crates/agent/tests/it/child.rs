@@ -112,7 +112,7 @@ async fn two_agents_within_each_other_are_seen_by_their_paths() {
         assert_eq!(stored, shown.cloned().collect::<Vec<_>>());
         assert_eq!(answers(&stored).into_values().collect::<Vec<_>>(), [1]);
     }
-    assert_eq!(store.list().await.unwrap().len(), 3);
+    assert_eq!(store.list(None).await.unwrap().len(), 3);
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
             _ => false,
         });
         assert!(refused);
-        for kept in store.list().await.unwrap() {
+        for kept in store.list(None).await.unwrap() {
             let answers = answers(&log(&store, &kept.conversation).await);
             assert!(answers.values().all(|results| *results == 1), "{kept:?}: {answers:?}");
         }
@@ -263,7 +263,7 @@ async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
     for id in &ids {
         assert_eq!(ran.result(id).content, "read");
     }
-    assert_eq!(store.list().await.unwrap().len(), 3);
+    assert_eq!(store.list(None).await.unwrap().len(), 3);
 }
 
 /// A model that writes thoughts one by one, without end.

@@ -282,8 +282,8 @@ impl Store for Kept {
         self.store.follow(conversation, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
-        self.store.list()
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
+        self.store.list(user)
     }
 
     fn get<'a>(

@@ -12,4 +12,5 @@ mod runs;
 mod sessions;
 mod stops;
 mod support;
+mod users;
 mod workflow;

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// List the conversations, the one added to last first
-    List,
+    List {
+        /// Only those of this user
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
+    },
     /// Show the events of a conversation
     Show {
         /// Its id
@@ -16,9 +20,12 @@ pub(crate) enum Command {
         /// Words or parts of words
         #[arg(required = true)]
         words: Vec<String>,
-        /// Leave out this conversation
+        /// Leave out this conversation, and what its calls ran
         #[arg(long, value_name = "ID")]
         except: Option<String>,
+        /// Only in the conversations of this user
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
         /// How much to find
         #[arg(long, value_name = "N", default_value = "10")]
         limit: NonZeroUsize,

@@ -11,8 +11,12 @@ use crate::failure::{Failure, written};
 use crate::places;
 use crate::visible::visible;
 
-pub(crate) async fn list(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
-    let conversations = store.list().await.map_err(|error| places::failure(&error))?;
+pub(crate) async fn list(
+    store: &dyn Store,
+    user: Option<&str>,
+    for_programs: bool,
+) -> Result<(), Failure> {
+    let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
     let mut out = io::stdout().lock();
     written(if for_programs {
         conversations.iter().try_for_each(|one| writeln!(out, "{}", summary_json(one)))
@@ -39,13 +43,10 @@ pub(crate) async fn events(
 
 pub(crate) async fn search(
     store: &dyn Store,
-    words: String,
-    except: Option<String>,
-    limit: usize,
+    query: &Query,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let query = Query { words, except, limit };
-    let hits = store.search(&query).await.map_err(|error| places::failure(&error))?;
+    let hits = store.search(query).await.map_err(|error| places::failure(&error))?;
     let mut out = io::stdout().lock();
     written(hits.iter().try_for_each(|hit| {
         if for_programs {
@@ -57,8 +58,10 @@ pub(crate) async fn search(
 }
 
 fn summary_json(summary: &Summary) -> String {
+    let user = summary.user.as_deref();
+    let user = user.map(|user| format!(",\"user\":{}", Json::string(user))).unwrap_or_default();
     format!(
-        "{{\"conversation\":{},\"title\":{},\"events\":{},\"first\":{},\"last\":{}}}",
+        "{{\"conversation\":{},\"title\":{}{user},\"events\":{},\"first\":{},\"last\":{}}}",
         Json::string(&summary.conversation),
         Json::string(&summary.title),
         summary.events,
@@ -81,8 +84,10 @@ fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
     let width = |one: &Summary| visible(&one.conversation).chars().count();
     let width = conversations.iter().map(width).max().unwrap_or_default();
     for one in conversations {
-        let id = visible(&one.conversation);
-        writeln!(out, "{id:width$}  {:>5} events  {}", one.events, visible(&one.title))?;
+        let (id, title) = (visible(&one.conversation), visible(&one.title));
+        let user = one.user.as_deref().map(|user| format!("{}: ", visible(user)));
+        let user = user.unwrap_or_default();
+        writeln!(out, "{id:width$}  {:>5} events  {user}{title}", one.events)?;
     }
     Ok(())
 }

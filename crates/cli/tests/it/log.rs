@@ -145,3 +145,55 @@ fn log_needs_a_store() {
     let args = ["log", "compact", "--store", folder.to_str().unwrap()];
     assert!(house.silcrow(&args).ends(2).err.contains("is no store"));
 }
+
+#[test]
+fn a_conversation_is_its_users() {
+    let house = House::new();
+    let script = house.write("script", "§respond: whales\n§end");
+    let model = format!("script:{script}");
+    let run = |id: &str, user: &[&str]| {
+        let args = ["run", "where", "--model", &model, "--conversation", id];
+        house.silcrow(&[&args, user].concat())
+    };
+    let (ann, bob) = (["--user", "ann"], ["--user", "bob"]);
+    run("c1", &ann).ends(0);
+    run("c1", &ann).ends(0);
+    run("c2", &bob).ends(0);
+    run("c3", &[]).ends(0);
+    let args = ["run", "where", "--model", &model, "--conversation", "c4"];
+    let set = house.command(&args).env("SILCROW_USER", "ann").output().unwrap();
+    assert!(set.status.success(), "{set:?}");
+
+    for (id, user) in [("c1", &bob[..]), ("c1", &[]), ("c3", &ann)] {
+        let said = run(id, user);
+        assert!(said.ends(2).err.contains(&format!("conversation \"{id}\" belongs to")));
+        assert_eq!(said.out, "");
+    }
+    for user in ["", " ", &"n".repeat(257), "a\tb"] {
+        run("c9", &["--user", user]).ends(2);
+    }
+    let args = ["run", "where", "--model", &model];
+    let set = house.command(&args).env("SILCROW_USER", "").output().unwrap();
+    assert_eq!(set.status.code(), Some(2), "{set:?}");
+
+    let ids = |args: &[&str]| {
+        let said = house.silcrow(args);
+        let ids = said.ends(0).events().into_iter().map(|one| one["conversation"].clone());
+        ids.map(|id| id.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["log", "list", "--user", "ann"]), ["c4", "c1"]);
+    assert_eq!(ids(&["log"]), ["c4", "c3", "c2", "c1"]);
+    assert_eq!(ids(&["log", "search", "whales", "--user", "bob"]), ["c2"]);
+    let others = ["log", "search", "whales", "--user", "ann", "--except", "c1"];
+    assert_eq!(ids(&others), ["c4"]);
+    house.silcrow(&["log", "list", "--user", ""]).ends(2);
+    let listed = house.silcrow(&["log", "list", "--user", "bob"]);
+    assert_eq!(one(&listed)["user"], "bob");
+    assert_eq!(house.silcrow(&["log", "c1"]).events()[0]["user"], "ann");
+    let exported = house.silcrow(&["log", "export"]);
+    let other = house.path("other");
+    let args = ["log", "import", "--store", other.to_str().unwrap()];
+    house.silcrow_with(&args, exported.out.as_bytes()).ends(0);
+    let args = ["log", "list", "--user", "ann", "--store", other.to_str().unwrap()];
+    assert_eq!(ids(&args), ["c4", "c1"]);
+}

@@ -46,6 +46,7 @@ impl House {
             .current_dir(self.root())
             .env("XDG_DATA_HOME", self.path("data"))
             .env_remove("SILCROW_MODEL")
+            .env_remove("SILCROW_USER")
             .env_remove("SILCROW_RECORD")
             .env_remove("SILCROW_COMPATIBLE_KEY")
             .env_remove("SILCROW_COMPATIBLE_KEY_FILE")

@@ -113,14 +113,16 @@ fn entry() -> impl Strategy<Value = Entry> {
         prop::option::of(any::<u64>()),
         prop::option::of(opening),
         prop::option::of(text()),
+        prop::option::of(text()),
     )
-        .prop_map(|(event, timestamp, turn, seq, opening, agent_path)| Entry {
+        .prop_map(|(event, timestamp, turn, seq, opening, agent_path, user)| Entry {
             event,
             timestamp,
             turn,
             seq,
             opening,
             agent_path,
+            user,
         })
 }
 

@@ -42,7 +42,7 @@ async fn what_is_compacted_is_the_same_and_smaller() {
     assert_eq!(exported(dir.path()).await, before);
     let store = open(dir.path()).await;
     store.append("c1", 101, vec![Event::user("on").into()]).await.unwrap();
-    assert_eq!(store.list().await.unwrap()[0].conversation, "c1");
+    assert_eq!(store.list(None).await.unwrap()[0].conversation, "c1");
     assert!(!dir.path().join("data.old").exists());
 
     let error = SledStore::compact(dir.path()).await.unwrap_err();

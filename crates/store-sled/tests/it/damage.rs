@@ -191,7 +191,7 @@ async fn a_flipped_byte_of_a_value_or_summary_is_noticed() {
     // Readers make the summary again from the events.
     assert_eq!(store.head("c").await.unwrap(), 10);
     assert_eq!(store.read("c", 1..=10).await.unwrap().len(), 10);
-    let list = store.list().await.unwrap();
+    let list = store.list(None).await.unwrap();
     assert_eq!((list.len(), list[0].events, list[0].title.len()), (1, 10, 80));
     let report = store.verify().await.unwrap();
     assert_eq!((report.conversations, report.events, report.values), (1, 10, 0));

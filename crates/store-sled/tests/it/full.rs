@@ -78,7 +78,7 @@ async fn fill() {
     assert!(store.put("s", "k", 0, vec![1]).await.is_err());
     // Readers go on, and see what was acknowledged.
     assert_eq!(store.head("c").await.unwrap(), head);
-    assert_eq!(store.list().await.unwrap()[0].events, head);
+    assert_eq!(store.list(None).await.unwrap()[0].events, head);
     assert_eq!(store.read("c", 1..=10).await.unwrap().len(), 10);
     let read = match store.read("c", 1..=u64::MAX).await {
         Ok(entries) => {

@@ -154,7 +154,7 @@ async fn read() {
         }
         beside += left.len() as u64;
     }
-    let listed: u64 = store.list().await.unwrap().iter().map(|summary| summary.events).sum();
+    let listed: u64 = store.list(None).await.unwrap().iter().map(|summary| summary.events).sum();
     assert_eq!(listed, total + beside);
     assert_eq!(store.verify().await.unwrap().damage, []);
     say(&total.to_string());

@@ -32,7 +32,7 @@ pub(super) async fn whole(store: Arc<dyn Store>) {
     must("deleting a conversation", store.delete("a", head).await);
 
     must_hold(&*store, "a", &[]).await;
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     assert!(list.iter().all(|one| one.conversation != "a"), "what was deleted is listed");
     assert_eq!(list.len(), others.len(), "a deletion took other conversations with it");
     for other in others {

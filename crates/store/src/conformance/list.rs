@@ -9,7 +9,7 @@ use super::{append, must};
 use crate::store::{Store, Summary};
 
 pub(super) async fn all(store: Arc<dyn Store>) {
-    let list = must("listing an empty store", store.list().await);
+    let list = must("listing an empty store", store.list(None).await);
     assert!(list.is_empty(), "an empty store lists nothing, not {list:?}");
 
     append(&*store, "first", 0, batch(1..3)).await;
@@ -32,7 +32,7 @@ pub(super) async fn all(store: Arc<dyn Store>) {
         summary("first", "line 1", 3, time(1), time(9)),
         summary("third", "line 4", 5, time(4), time(8)),
     ];
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     for (given, wanted) in list.iter().zip(&wanted) {
         assert_eq!(given, wanted, "a summary differs from what was appended");
     }
@@ -65,17 +65,24 @@ pub(super) async fn titles(store: Arc<dyn Store>) {
 }
 
 async fn title(store: &dyn Store, conversation: &str) -> String {
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     let found = list.into_iter().find(|summary| summary.conversation == conversation);
     found.expect("a conversation that was appended to is listed").title
 }
 
 async fn must_list(store: &dyn Store, wanted: &[&str]) {
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     let given: Vec<_> = list.iter().map(|summary| &*summary.conversation).collect();
     assert_eq!(given, wanted, "the one appended to last comes first: {wanted:?}, not {given:?}");
 }
 
 fn summary(conversation: &str, title: &str, events: u64, first: f64, last: f64) -> Summary {
-    Summary { conversation: conversation.to_owned(), title: title.to_owned(), events, first, last }
+    Summary {
+        conversation: conversation.to_owned(),
+        title: title.to_owned(),
+        user: None,
+        events,
+        first,
+        last,
+    }
 }

@@ -52,7 +52,7 @@ pub(super) async fn positions(store: Arc<dyn Store>) {
 
 pub(super) async fn nothing(store: Arc<dyn Store>) {
     append(&*store, "c", 0, vec![]).await;
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     assert!(list.is_empty(), "an append of nothing must make no conversation, but made {list:?}");
 
     let kept = append(&*store, "c", 0, batch(0..3)).await;

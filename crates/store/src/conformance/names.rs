@@ -32,7 +32,7 @@ pub(super) async fn limits(store: Arc<dyn Store>) {
         must_fail(&what("put in a space"), Refused, store.put(name, "k", 0, vec![]).await);
         must_fail(&what("put of a key"), Refused, store.put("s", name, 0, vec![]).await);
     }
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     assert!(list.is_empty(), "refused names must leave nothing, but there is {list:?}");
 }
 
@@ -113,7 +113,7 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
         let value = must("getting", store.get(space, key).await).map(|kept| kept.value);
         assert_eq!(value.as_deref(), Some(wanted.as_bytes()), "{key:?} in {space:?} is another's");
     }
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     for (number, name) in names.iter().enumerate() {
         let of = |title: &str| format!("the list must hold {name:?} once, titled {title:?}");
         let title = said_text(number);

@@ -65,7 +65,7 @@ pub(super) async fn many(store: Arc<dyn Store>) {
     for (conversation, kept) in joined(tasks).await.concat() {
         super::must_hold(&*store, &conversation, &kept).await;
     }
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     assert_eq!(list.len(), TASKS, "{TASKS} conversations were made, {} are listed", list.len());
 }
 

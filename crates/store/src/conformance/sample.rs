@@ -102,6 +102,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
                 event::Opening { conversation: conversation.to_owned(), run: run.to_owned() }
             }),
             agent_path: (number % 5 == 1).then(|| "scout/reader".to_owned()),
+            user: (number % 7 == 0).then(|| HARD_TEXT.to_owned()),
         })
         .collect()
 }

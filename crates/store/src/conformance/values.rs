@@ -24,7 +24,7 @@ pub(super) async fn compare(store: Arc<dyn Store>) {
             must_be(&*store, Some((given, value))).await;
         }
     }
-    let list = must("listing", store.list().await);
+    let list = must("listing", store.list(None).await);
     assert!(list.is_empty(), "a value is no conversation: {list:?}");
 }
 

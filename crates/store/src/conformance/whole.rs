@@ -50,7 +50,8 @@ pub(super) async fn search(store: Arc<dyn Store>) {
     append(&*store, "new", 0, vec![at(9.0, Event::user("a whale, and its surf\nace"))]).await;
     append(&*store, "mine", 0, vec![at(10.0, Event::user("blue whales sleep"))]).await;
     let found = async |words: &str, limit: usize| {
-        let query = Query { words: words.to_owned(), except: Some("mine".to_owned()), limit };
+        let except = Some("mine".to_owned());
+        let query = Query { words: words.to_owned(), except, user: None, limit };
         let hits = must("searching", store.search(&query).await);
         let name = |entry: &Entry| entry.seq.unwrap_or_default();
         hits.iter().map(|hit| format!("{} {}", hit.conversation, name(&hit.entry))).collect()

@@ -30,6 +30,11 @@ async fn every_flaw_is_found() {
         (Flaw::EndsNamesAtNul, "names do not mix", "must succeed, but failed"),
         (Flaw::ListsBackwards, "list", "the one appended to last comes first"),
         (Flaw::LastTitle, "titles", "the title of \"first\" is"),
+        (Flaw::MixesUsers, "users", "the conversations of \"ann\""),
+        (Flaw::MixesUsers, "search for users", "a search for \"bob\""),
+        (Flaw::FindsItself, "search for users", "a search that leaves out all there is"),
+        (Flaw::TakesAnyUser, "names of users", "must fail as Refused"),
+        (Flaw::SortsByTime, "times that jump", "comes first, at whatever time"),
         (Flaw::IgnoresVersion, "put compares the version", "must fail as Conflict"),
         (Flaw::TextValues, "values come back exactly", "came back as"),
         (Flaw::FollowSkips, "follow", "position 150 comes next, not Some(151)"),
@@ -109,6 +114,9 @@ enum Flaw {
     CountsNothing,
     FindsItself,
     OldestFirst,
+    MixesUsers,
+    TakesAnyUser,
+    SortsByTime,
     Hangs,
 }
 
@@ -224,12 +232,20 @@ impl Store for Broken {
         }
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
             if self.is(Flaw::Hangs) {
                 std::future::pending::<()>().await;
             }
-            let mut list = self.inner.list().await?;
+            let user = match self.flaw {
+                Flaw::MixesUsers => None,
+                Flaw::TakesAnyUser => user.filter(|user| (1..=256).contains(&user.len())),
+                _ => user,
+            };
+            let mut list = self.inner.list(user).await?;
+            if self.is(Flaw::SortsByTime) {
+                list.sort_by(|one, other| other.first.total_cmp(&one.first));
+            }
             if self.is(Flaw::ListsBackwards) {
                 list.reverse();
             }
@@ -334,6 +350,9 @@ impl Store for Broken {
             let mut query = query.clone();
             if self.is(Flaw::FindsItself) {
                 query.except = None;
+            }
+            if self.is(Flaw::MixesUsers) {
+                query.user = None;
             }
             let mut hits = self.inner.search(&query).await?;
             if self.is(Flaw::OldestFirst) {

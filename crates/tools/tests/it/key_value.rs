@@ -151,8 +151,8 @@ impl Store for Slow {
         self.0.follow(conversation, after)
     }
 
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Summary>, Error>> {
-        self.0.list()
+    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
+        self.0.list(user)
     }
 
     fn get<'a>(

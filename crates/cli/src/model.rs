@@ -9,7 +9,7 @@ use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
-use silcrow_vendors::{Chat, Gemini, Key, Messages, Responses, Version};
+use silcrow_vendors::{Chat, Gemini, Interactions, Key, Messages, Responses, Version};
 
 use crate::failure::Failure;
 use crate::input::Input;
@@ -21,6 +21,8 @@ Models:
   anthropic:MODEL         with the key in ANTHROPIC_API_KEY; ANTHROPIC_VERSION: 2023-06-01 (default)
                           or 2026-10-21
   gemini:MODEL            with the key in GEMINI_API_KEY
+  gemini-interactions:MODEL
+                          by Interactions, with the same; a connection sends only what is new
   openai:MODEL            by Chat Completions, with the key in OPENAI_API_KEY
   openai-responses:MODEL  by Responses, with the same
   compatible:URL#MODEL    a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
@@ -88,6 +90,10 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
             let gemini = Gemini::new(model, key)?;
             base.map_or(Ok(gemini.clone()), |base| gemini.with_base(base))
         }),
+        ("gemini-interactions", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
+            let model = Interactions::new(model, key)?;
+            base.map_or(Ok(model.clone()), |base| model.with_base(base))
+        }),
         ("openai", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
             let chat = Chat::openai(model, key)?;
             base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
@@ -110,8 +116,8 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
         },
         _ => Err(Failure::given(format!(
             "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
-             anthropic:MODEL, gemini:MODEL, openai:MODEL, openai-responses:MODEL, \
-             compatible:URL#MODEL, script:FILE or replay:FILE"
+             anthropic:MODEL, gemini:MODEL, gemini-interactions:MODEL, openai:MODEL, \
+             openai-responses:MODEL, compatible:URL#MODEL, script:FILE or replay:FILE"
         ))),
     }
 }

@@ -37,6 +37,17 @@ impl Peer {
         Error::new(ErrorKind::Network, message).caused_by(error)
     }
 
+    /// No answer within a limit of ours.
+    pub(crate) fn silent(&self, limit: Duration) -> Error {
+        let seconds = limit.as_secs_f64();
+        let message = format!(
+            "{} gave no answer for {seconds} s, the limit for the first piece of an answer; raise \
+             the limit `first` if it needs longer to begin",
+            self.url
+        );
+        Error::new(ErrorKind::Timeout, message)
+    }
+
     /// An answer other than 200. `body` is the beginning of what came with it.
     pub(crate) fn status(&self, status: StatusCode, wait: Option<Duration>, body: &str) -> Error {
         let fault = Fault::read(body);

@@ -103,7 +103,7 @@ impl Provider for Gemini {
 }
 
 /// The URL down to the version of the API.
-fn base(url: &str) -> Result<Url, Error> {
+pub(crate) fn base(url: &str) -> Result<Url, Error> {
     let mut url = parse(url)?;
     let path = url.path().trim_end_matches('/');
     let last = path.rsplit('/').next().unwrap_or_default();

@@ -59,10 +59,24 @@ impl Host {
         streaming: bool,
         api: Box<dyn Api>,
     ) -> Deltas {
+        http::deltas(self.exchange(url, body, streaming, api), self.timeouts)
+    }
+
+    /// The same, asked at once: the answer has begun.
+    pub(crate) async fn open(
+        &self,
+        url: Url,
+        body: Vec<u8>,
+        streaming: bool,
+        api: Box<dyn Api>,
+    ) -> Result<Deltas, Error> {
+        http::open(self.exchange(url, body, streaming, api), self.timeouts).await
+    }
+
+    fn exchange(&self, url: Url, body: Vec<u8>, streaming: bool, api: Box<dyn Api>) -> Exchange {
         let peer = Arc::new(Peer::new(self.speaks, http::shown(&url), self.key.clone()));
         let (client, headers) = (self.client.clone(), self.headers.clone());
-        let exchange = Exchange { client, url, headers, body, streaming, peer, api };
-        http::deltas(exchange, self.timeouts)
+        Exchange { client, url, headers, body, streaming, peer, api }
     }
 }
 

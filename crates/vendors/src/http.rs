@@ -73,17 +73,35 @@ pub(crate) struct Exchange {
 
 /// Asks when the first delta is asked for. Dropping the deltas closes the connection.
 pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> Deltas {
-    let first = if exchange.streaming { timeouts.first } else { timeouts.whole };
-    let linger = LINGER.min(timeouts.idle / 2);
-    let limits = Limits { first, idle: timeouts.idle };
-    let bytes = exchange.body.len() as u64;
-    let (at, out) = (At::Ask(exchange), Out::new());
-    let reading = Reading { at, out, linger, enough: None, begun: false };
-    let deltas = stream::unfold(reading, |mut reading| async {
-        let item = reading.next().await?;
-        Some((item, reading))
-    });
-    sent(limit(Box::pin(deltas), limits), bytes)
+    let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
+    Reading::new(At::Ask(exchange), timeouts).into_deltas(limits, bytes)
+}
+
+/// Asks at once, and gives the deltas when the answer begins.
+pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Deltas, Error> {
+    let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
+    let silent = exchange.peer.silent(limits.first);
+    let mut reading = Reading::new(At::Over, timeouts);
+    let failed = match time::timeout(limits.first, reading.ask(exchange)).await {
+        Ok(at) => {
+            reading.at = at;
+            reading.out.pop_front_if(|item| item.is_err()).and_then(Result::err)
+        }
+        Err(_) => Some(silent),
+    };
+    match failed {
+        // Nothing was taken.
+        Some(error) if error.kind() == ErrorKind::Network => Err(error),
+        Some(error) => Err(error.after_sending(bytes as u64)),
+        None => Ok(reading.into_deltas(limits, bytes)),
+    }
+}
+
+impl Timeouts {
+    const fn of(self, exchange: &Exchange) -> Limits {
+        let first = if exchange.streaming { self.first } else { self.whole };
+        Limits { first, idle: self.idle }
+    }
 }
 
 struct Reading {
@@ -103,6 +121,20 @@ enum At {
 }
 
 impl Reading {
+    fn new(at: At, timeouts: Timeouts) -> Self {
+        let linger = LINGER.min(timeouts.idle / 2);
+        Self { at, out: Out::new(), linger, enough: None, begun: false }
+    }
+
+    /// The deltas of an answer to so many bytes.
+    fn into_deltas(self, limits: Limits, bytes: usize) -> Deltas {
+        let deltas = stream::unfold(self, |mut reading| async {
+            let item = reading.next().await?;
+            Some((item, reading))
+        });
+        sent(limit(Box::pin(deltas), limits), bytes as u64)
+    }
+
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
         loop {
             if let Some(item) = self.out.pop_front() {

@@ -1,6 +1,6 @@
 //! Models over HTTP, one type for each API: [`Chat`] for OpenAI's Chat Completions and every server
-//! that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`], [`Messages`] and
-//! [`Gemini`] for OpenAI's, Anthropic's and Google's own.
+//! that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`], [`Messages`],
+//! [`Gemini`] and [`Interactions`] for OpenAI's, Anthropic's and Google's own.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -44,6 +44,7 @@ mod error;
 mod gemini;
 mod host;
 mod http;
+mod interactions;
 mod key;
 mod reader;
 mod responses;
@@ -53,5 +54,6 @@ pub use anthropic::{Messages, Version};
 pub use chat::Chat;
 pub use gemini::Gemini;
 pub use http::Timeouts;
+pub use interactions::Interactions;
 pub use key::Key;
 pub use responses::Responses;

@@ -6,7 +6,7 @@ use crate::models::server;
 use crate::support::House;
 
 /// The model of each API, the variables of its vendor, what its head holds, and a small answer.
-const APIS: [(&str, &str, &str, &str); 4] = [
+const APIS: [(&str, &str, &str, &str); 5] = [
     (
         "anthropic:m",
         "ANTHROPIC",
@@ -35,6 +35,14 @@ data: "finishReason":"STOP"}]}"#,
         r#"{"type":"response.output_text.delta","delta":"§respond: hello\n§end"}
 
 data: {"type":"response.completed"}"#,
+    ),
+    (
+        "gemini-interactions:m",
+        "GEMINI",
+        "POST /v1/interactions ",
+        r#"{"event_type":"step.delta","delta":{"type":"text","text":"§respond: hello\n§end"}}
+
+data: {"event_type":"interaction.completed"}"#,
     ),
 ];
 
@@ -147,6 +155,45 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
     let (code, _, told) = run(&replay, "ho");
     assert_eq!(code, Some(1));
     assert!(told.contains("has `ho` where `hi` was recorded"), "{told}");
+}
+
+#[test]
+fn a_session_sends_the_result_of_a_tool_and_not_the_conversation() {
+    for mode in ["resume", "auto"] {
+        let house = House::new();
+        std::fs::write(house.root().join("notes.txt"), "wood").unwrap();
+        let call =
+            r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute\n"#;
+        let answer = |id: &str, text: &str| {
+            streamed(&format!(
+                r#"{{"event_type":"step.delta","delta":{{"type":"text","text":"{text}"}}}}
+
+data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status":"completed"}}}}"#
+            ))
+        };
+        let answers = vec![answer("i1", call), answer("i2", r"§respond: hello\n§end")];
+        let (address, played) = server(answers, usize::MAX);
+        let args = ["run", "hi", "--model", "gemini-interactions:m", "--mode", mode, "--json"];
+        let output = house
+            .command(&args)
+            .env("GEMINI_API_KEY", "sk-canary")
+            .env("GEMINI_BASE_URL", format!("http://{address}"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{lines}");
+        assert_eq!(lines.matches(r#""type":"result""#).count(), 1, "{lines}");
+        let requests = played.join().unwrap();
+        let sent = |request: &str| -> serde_json::Value {
+            serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
+        };
+        assert_eq!(sent(&requests[0])["store"], true);
+        let next = sent(&requests[1]);
+        assert_eq!(next["previous_interaction_id"], "i1");
+        assert_eq!(next["input"].as_array().unwrap().len(), 1, "{next}");
+        assert!(next["input"].to_string().contains("wood"), "{next}");
+    }
 }
 
 #[test]

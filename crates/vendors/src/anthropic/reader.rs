@@ -68,8 +68,7 @@ impl Reader {
             new.cache_read_input_tokens.or(usage.cache_read_input_tokens);
         usage.cache_creation_input_tokens =
             new.cache_creation_input_tokens.or(usage.cache_creation_input_tokens);
-        usage.output_tokens_details =
-            new.output_tokens_details.or(usage.output_tokens_details);
+        usage.output_tokens_details = new.output_tokens_details.or(usage.output_tokens_details);
         answer.usage = Some(usage.sum());
     }
 }

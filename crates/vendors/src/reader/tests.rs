@@ -72,23 +72,27 @@ fn every_cut(api: New, apis: &[&str], count: usize) {
     let captures = captures(apis);
     assert_eq!(captures.len(), count);
     for (name, body) in captures {
-        let (text, end) = sum(read(api, [&body[..]]));
-        let same = |pieces: &mut dyn Iterator<Item = &[u8]>| {
-            assert_eq!(sum(read(api, pieces)), (text.clone(), end.clone()), "{name}");
-        };
-        for size in [1, 2, 3, 7, 64] {
-            same(&mut body.chunks(size));
-        }
-        for at in 0..STRIDE {
-            let (start, rest) = body.split_at(at);
-            same(&mut [start].into_iter().chain(rest.chunks(STRIDE)));
-        }
-        let windows: Vec<u8> =
-            String::from_utf8(body.clone()).unwrap().replace('\n', "\r\n").into();
-        same(&mut windows.chunks(5));
-        let stride = if body.len() < SMALL { 1 } else { STRIDE };
-        broken_off(api, &name, &body, stride, (&text, &end));
+        cut_anywhere(api, &name, &body);
     }
+}
+
+/// What [`every_cut`] does to one body.
+pub(crate) fn cut_anywhere(api: New, name: &str, body: &[u8]) {
+    let (text, end) = sum(read(api, [body]));
+    let same = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        assert_eq!(sum(read(api, pieces)), (text.clone(), end.clone()), "{name}");
+    };
+    for size in [1, 2, 3, 7, 64] {
+        same(&mut body.chunks(size));
+    }
+    for at in 0..STRIDE.min(body.len()) {
+        let (start, rest) = body.split_at(at);
+        same(&mut [start].into_iter().chain(rest.chunks(STRIDE)));
+    }
+    let windows: Vec<u8> = String::from_utf8(body.to_owned()).unwrap().replace('\n', "\r\n").into();
+    same(&mut windows.chunks(5));
+    let stride = if body.len() < SMALL { 1 } else { STRIDE };
+    broken_off(api, name, body, stride, (&text, &end));
 }
 
 fn broken_off(

@@ -4,6 +4,7 @@ mod captures;
 mod cuts;
 mod environment;
 mod faults;
+mod interactions;
 mod prefixes;
 mod requests;
 mod sent;

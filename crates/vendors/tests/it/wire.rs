@@ -1,7 +1,7 @@
 //! What each API says, in small pieces.
 
 use silcrow_provider::Provider;
-use silcrow_vendors::{Chat, Gemini, Key, Messages, Responses, Timeouts};
+use silcrow_vendors::{Chat, Gemini, Interactions, Key, Messages, Responses, Timeouts};
 
 use crate::server::{Server, chunk, finish, long};
 
@@ -11,10 +11,12 @@ pub(crate) enum Api {
     Messages,
     Responses,
     Gemini,
+    Interactions,
 }
 
 impl Api {
-    pub(crate) const ALL: [Self; 4] = [Self::Chat, Self::Messages, Self::Responses, Self::Gemini];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Chat, Self::Messages, Self::Responses, Self::Gemini, Self::Interactions];
 
     /// That of a capture.
     pub(crate) fn of(file: &str) -> Self {
@@ -61,6 +63,10 @@ impl Api {
                 let model = Gemini::new("m", key).unwrap().with_base(url).unwrap();
                 Box::new(model.with_timeouts(timeouts).unwrap())
             }
+            Self::Interactions => {
+                let model = Interactions::new("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts).unwrap())
+            }
         }
     }
 
@@ -79,6 +85,7 @@ impl Api {
                 let part = format!(r#"{{"content":{{"parts":[{{"text":"{text}"}}]}}}}"#);
                 format!("data: {{\"candidates\":[{part}]}}\n\n")
             }
+            Self::Interactions => step(&format!(r#""delta":{{"type":"text","text":"{text}"}}"#)),
         }
     }
 
@@ -113,6 +120,7 @@ impl Api {
                 let end = r#"[{"finishReason":"STOP"}]"#;
                 format!("data: {{\"candidates\":{end},\"usageMetadata\":{usage}}}\n\n")
             }
+            Self::Interactions => interaction("i1", "completed", ""),
         }
     }
 
@@ -133,6 +141,10 @@ impl Api {
                 r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}]}},
                     "finishReason":"STOP"}}]}}"#
             ),
+            Self::Interactions => format!(
+                r#"{{"id":"i1","status":"completed","steps":[{{"type":"model_output",
+                    "content":[{{"type":"text","text":"{text}"}}]}}]}}"#
+            ),
         }
     }
 
@@ -149,8 +161,27 @@ impl Api {
                 let error = r#"{"code":503,"message":"full","status":"UNAVAILABLE"}"#;
                 format!("{{\n  \"error\": {error}\n}}\n")
             }
+            Self::Interactions => {
+                let error = r#""error":{"code":"unavailable","message":"full"}"#;
+                format!("event: error\ndata: {{\"event_type\":\"error\",{error}}}\n\n")
+            }
         }
     }
+}
+
+/// A delta of Interactions.
+fn step(delta: &str) -> String {
+    format!("event: step.delta\ndata: {{\"event_type\":\"step.delta\",\"index\":0,{delta}}}\n\n")
+}
+
+/// The end of one of Interactions, with the usage of [`Api::stop`].
+pub(crate) fn interaction(id: &str, status: &str, more: &str) -> String {
+    let usage = r#""usage":{"total_input_tokens":12,"total_cached_tokens":5,
+        "total_output_tokens":1,"total_thought_tokens":2}"#
+        .replace('\n', "");
+    let name = "interaction.completed";
+    let ended = format!(r#"{{"id":"{id}","status":"{status}",{usage}{more}}}"#);
+    format!("event: {name}\ndata: {{\"event_type\":\"{name}\",\"interaction\":{ended}}}\n\n")
 }
 
 /// An event that is named twice.

@@ -1,0 +1,245 @@
+//! Interactions: what is asked for, and sessions that send only what is new.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use silcrow_event::{Message, Role};
+use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Request, Session};
+use silcrow_vendors::{Interactions, Key, Timeouts};
+
+use crate::server::{Server, answer, ask, events, long, wait_for_close, write};
+use crate::wire::{Api, SECRET, interaction};
+
+fn model(server: &Server) -> Interactions {
+    let model = Interactions::new("models/m", Key::new(SECRET, "K")).unwrap();
+    model.with_base(&server.url()).unwrap()
+}
+
+/// Plays each answer to the connection of its number.
+fn playing(answers: impl IntoIterator<Item = String>) -> Server {
+    let answers: Vec<_> = answers.into_iter().collect();
+    let next = AtomicUsize::new(0);
+    Server::start(move |mut socket| {
+        let answer = &answers[next.fetch_add(1, Ordering::Relaxed)];
+        write(&mut socket, answer.as_bytes(), usize::MAX);
+    })
+}
+
+/// A stream of `text` that the server keeps under `id`.
+fn said(text: &str, id: &str) -> String {
+    events(&(Api::Interactions.text(text) + &interaction(id, "completed", "")))
+}
+
+fn body(server: &Server) -> Value {
+    let request = server.requests.try_recv().expect("another request");
+    serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+fn step(r#type: &str, text: &str) -> Value {
+    json!({"type": r#type, "content": [{"type": "text", "text": text}]})
+}
+
+fn user(text: &str) -> Message {
+    Message::new(Role::User, text)
+}
+
+fn request() -> Request {
+    Request::new(vec![Message::new(Role::System, "Speak."), user("hi")])
+}
+
+/// The text of the answer at hand, and how it ends.
+async fn received(session: &mut dyn Session) -> (String, Option<Result<Finish, ErrorKind>>) {
+    let mut text = String::new();
+    while let Some(item) = session.receive().await {
+        match item {
+            Ok(Delta::Text(piece)) => text.push_str(&piece),
+            Ok(Delta::Done(finish)) => return (text, Some(Ok(finish))),
+            Ok(_) => {}
+            Err(error) => return (text, Some(Err(error.kind()))),
+        }
+    }
+    (text, None)
+}
+
+async fn open(server: &Server) -> Result<Box<dyn Session>, Error> {
+    model(server).connect(request()).unwrap().await
+}
+
+fn stopped() -> Option<Result<Finish, ErrorKind>> {
+    Some(Ok(Finish::Stop))
+}
+
+#[tokio::test]
+async fn a_stream_sends_all_and_has_nothing_kept() {
+    let server = Server::playing(said("a", "i1"), usize::MAX);
+    let messages = [request().messages, vec![Message::new(Role::Assistant, "b"), user("and?")]];
+    let model = model(&server).with_max_tokens(9).with_temperature(0.5);
+    let asked = Request::new(messages.concat());
+    futures_util::StreamExt::count(model.stream(asked)).await;
+    let request = server.requests.try_recv().unwrap();
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("POST /v1/interactions HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("x-goog-api-key: {SECRET}\r\n")), "{head}");
+    assert!(head.contains("api-revision: 2026-05-20\r\n"), "{head}");
+    let expected = json!({
+        "model": "m",
+        "stream": true,
+        "store": false,
+        "generation_config": {"max_output_tokens": 9, "temperature": 0.5},
+        "system_instruction": "Speak.",
+        "input": [step("user_input", "hi"), step("model_output", "b"), step("user_input", "and?")],
+    });
+    assert_eq!(serde_json::from_str::<Value>(body).unwrap(), expected);
+    assert_eq!(model.name(), "gemini-interactions:models/m");
+    assert!(!format!("{model:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() {
+    let server = playing([said("a§execute\\n ", "i1"), said("b", "i2"), said("c", "i3")]);
+    let mut session = open(&server).await.unwrap();
+    assert_eq!(received(&mut *session).await, ("a§execute\n ".to_owned(), stopped()));
+    assert!(session.receive().await.is_none());
+    // What is blank behind `kept` makes no difference.
+    for (kept, new, text) in [("a§execute\n", "r1", "b"), ("b", "r2", "c")] {
+        session.cancel().await.unwrap();
+        session.send(kept, &[user(new)]).await.unwrap();
+        assert_eq!(received(&mut *session).await, (text.to_owned(), stopped()));
+    }
+    let first = json!({"model": "m", "stream": true, "store": true,
+        "system_instruction": "Speak.", "input": [step("user_input", "hi")]});
+    assert_eq!(body(&server), first);
+    for (id, new) in [("i1", "r1"), ("i2", "r2")] {
+        let next = json!({"model": "m", "stream": true, "store": true,
+            "system_instruction": "Speak.", "previous_interaction_id": id,
+            "input": [step("user_input", new)]});
+        assert_eq!(body(&server), next);
+    }
+    session.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_counts_in_part_is_not_followed() {
+    let unkept = events(&(Api::Interactions.text("c") + &interaction("i3", "incomplete", "")));
+    let half = events(&Api::Interactions.text("d"));
+    let server = playing([said("a, b", "i1"), said("b", "i2"), unkept, half, said("e", "i5")]);
+    let mut session = open(&server).await.unwrap();
+    received(&mut *session).await;
+    // Behind `a` more was written: the first input is sent again, for nothing stands before it.
+    session.send("a", &[user("r1")]).await.unwrap();
+    assert_eq!(received(&mut *session).await.0, "b");
+    session.send("b", &[user("r2")]).await.unwrap();
+    assert_eq!(received(&mut *session).await, ("c".to_owned(), Some(Ok(Finish::Length))));
+    // The third did not complete, and the fourth is left in the middle.
+    session.send("c", &[user("r3")]).await.unwrap();
+    assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("d".to_owned()));
+    session.cancel().await.unwrap();
+    assert!(session.receive().await.is_none());
+    session.send("d", &[user("r4")]).await.unwrap();
+    assert_eq!(received(&mut *session).await.0, "e");
+
+    let inputs = |body: Value| (body["previous_interaction_id"].clone(), body["input"].clone());
+    let (asked, told) = (|text| step("user_input", text), |text| step("model_output", text));
+    assert_eq!(inputs(body(&server)), (Value::Null, json!([asked("hi")])));
+    assert_eq!(inputs(body(&server)), (Value::Null, json!([asked("hi"), told("a"), asked("r1")])));
+    assert_eq!(inputs(body(&server)), (json!("i2"), json!([asked("r2")])));
+    let third = json!([asked("r2"), told("c"), asked("r3")]);
+    assert_eq!(inputs(body(&server)), (json!("i2"), third));
+    let fourth = json!([asked("r2"), told("c"), asked("r3"), told("d"), asked("r4")]);
+    assert_eq!(inputs(body(&server)), (json!("i2"), fourth));
+}
+
+#[tokio::test]
+async fn a_limit_of_one_request_is_gone_beyond() {
+    let part = |text, id, token: &str| {
+        let more = format!(r#","continuation_token":"{token}""#);
+        let end = interaction(id, "requires_continuation", &more);
+        events(&(Api::Interactions.text(text) + &end))
+    };
+    let answers = || [part("a", "i1", "t1"), part("b", "i2", "t2"), said("c", "i3")];
+    let server = playing(answers());
+    let given = ask(&model(&server), true).await;
+    assert_eq!((&*given.text, given.finish), ("abc", Some(Finish::Stop)));
+    assert_eq!(given.usage, Some((36, 9, 15)));
+    for token in [Value::Null, json!("t1"), json!("t2")] {
+        let body = body(&server);
+        assert_eq!((&body["continuation_token"], &body["store"]), (&token, &json!(false)));
+        assert_eq!(body["input"], json!([step("user_input", "hi")]), "nothing was kept");
+        assert_eq!(body["previous_interaction_id"], Value::Null);
+    }
+
+    let server = playing(answers().into_iter().chain([said("d", "i4")]));
+    let mut session = open(&server).await.unwrap();
+    assert_eq!(received(&mut *session).await, ("abc".to_owned(), stopped()));
+    session.send("abc", &[user("r")]).await.unwrap();
+    body(&server);
+    for (token, id) in [("t1", "i1"), ("t2", "i2")] {
+        let body = body(&server);
+        assert_eq!(body["continuation_token"], token);
+        assert_eq!(body["previous_interaction_id"], id);
+        assert_eq!(body.get("input"), None, "the server knows it");
+    }
+    let next = body(&server);
+    assert_eq!(next["previous_interaction_id"], "i3");
+    assert_eq!(next.get("continuation_token"), None);
+
+    // A server that gets no further is not asked for ever.
+    for answers in [
+        [part("a", "i1", "t"), part("b", "i2", "t")],
+        [part("a", "i1", "t1"), part("", "i2", "t2")],
+    ] {
+        let given = ask(&model(&playing(answers)), true).await;
+        assert_eq!(given.finish, Some(Finish::Length));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_known_any_more_is_an_error_of_the_request() {
+    let gone =
+        r#"{"error":{"code":404,"message":"interaction i1 not found","status":"NOT_FOUND"}}"#;
+    let gone = answer("404 Not Found", "application/json", gone);
+    let slow = "HTTP/1.1 429 Slow\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n".to_owned();
+    let server = playing([slow, said("a", "i1"), gone]);
+    let refused = open(&server).await.map(drop).unwrap_err();
+    assert_eq!((refused.kind(), refused.wait().unwrap().as_secs()), (ErrorKind::Rate, 2));
+    let mut session = open(&server).await.unwrap();
+    received(&mut *session).await;
+    let error = session.send("a", &[user("r")]).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    assert!(error.to_string().contains("i1 not found"), "{error}");
+    assert_ne!(error.sent(), 0);
+}
+
+#[tokio::test]
+async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
+    for (end, kind) in [(Api::Interactions.overload(), "overload"), (String::new(), "cut")] {
+        let server = playing([events(&(Api::Interactions.text("a") + &end))]);
+        let mut session = open(&server).await.unwrap();
+        let (text, ended) = received(&mut *session).await;
+        assert_eq!((&*text, ended.unwrap().unwrap_err().as_str()), ("a", kind));
+        assert!(session.receive().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
+    let silent = Server::holding("");
+    let timeouts = Timeouts { first: std::time::Duration::from_millis(100), ..long() };
+    let model = model(&silent).with_timeouts(timeouts).unwrap();
+    let error = model.connect(request()).unwrap().await.map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(error.to_string().contains("`first`"), "{error}");
+
+    let (closed, seen) = std::sync::mpsc::channel();
+    let server = Server::start(move |mut socket| {
+        write(&mut socket, events(&Api::Interactions.text("a")).as_bytes(), usize::MAX);
+        wait_for_close(&mut socket);
+        closed.send(()).unwrap();
+    });
+    let mut session = open(&server).await.unwrap();
+    assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("a".to_owned()));
+    session.cancel().await.unwrap();
+    let seen =
+        tokio::task::spawn_blocking(move || seen.recv_timeout(std::time::Duration::from_secs(10)));
+    assert_eq!(seen.await.unwrap(), Ok(()));
+}

@@ -20,7 +20,7 @@
 //!
 //! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
 //! decoder of event streams, [`limit`], which ends an answer that falls silent, and [`sent`], which
-//! counts the bytes of requests. Around any provider go [`Retry`], which asks again, [`Rotate`],
+//! counts the bytes of requests, and [`Estimate`], which guesses tokens. Around any provider go [`Retry`], which asks again, [`Rotate`],
 //! which asks by another way, and [`record`], which writes down what is said and says it again.
 //! [`Script`] is a provider for tests and demonstrations.
 //!
@@ -32,6 +32,7 @@
 
 mod delta;
 mod error;
+mod estimate;
 mod limits;
 mod provider;
 pub mod record;
@@ -44,6 +45,7 @@ pub mod sse;
 
 pub use delta::{Delta, Finish};
 pub use error::{Error, ErrorKind};
+pub use estimate::Estimate;
 pub use limits::{Limits, limit};
 pub use provider::{Deltas, Provider, Request};
 pub use retry::{Retries, Retry};

@@ -1,6 +1,7 @@
 //! The provider's parts through their public faces.
 
 mod decoded;
+mod estimate;
 mod limits;
 mod played;
 mod record;

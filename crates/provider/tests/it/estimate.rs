@@ -1,0 +1,46 @@
+//! Tokens by a rule of thumb.
+
+use proptest::prelude::*;
+use silcrow_event::{Message, Role};
+use silcrow_provider::Estimate;
+
+fn tokens(text: &str) -> u64 {
+    let mut estimate = Estimate::default();
+    estimate.push(text);
+    estimate.tokens()
+}
+
+/// What o200k makes of the same is behind it.
+#[test]
+fn scripts_cost_what_they_cost_on_average() {
+    for (text, expected, o200k) in [
+        ("", 0, 0),
+        ("The folder src has 2 files: lib.rs and util.rs.", 12, 14),
+        ("{\"name\": \"file_list\", \"args\": {\"path\": \"src\"}}", 20, 16),
+        ("Während er auf die Ergebnisse der Werkzeuge wartet", 11, 9),
+        ("Агент сначала читает файл, а затем пишет краткое содержание", 14, 14),
+        ("代理首先读取文件，然后为提问的人写一个简短的摘要。", 18, 16),
+        ("에이전트는 먼저 파일을 읽고", 8, 10),
+    ] {
+        assert_eq!(tokens(text), expected, "{text}: {o200k}");
+    }
+}
+
+#[test]
+fn messages_have_a_frame_each() {
+    let messages = [(Role::System, "a b"), (Role::User, "c")]
+        .map(|(role, content)| Message::new(role, content));
+    assert_eq!(Estimate::of_messages(&messages), 9);
+    assert_eq!(Estimate::of_messages(&[]), 0);
+}
+
+proptest! {
+    #[test]
+    fn it_does_not_matter_how_a_text_is_cut(pieces in prop::collection::vec(any::<String>(), 0..8)) {
+        let mut estimate = Estimate::default();
+        for piece in &pieces {
+            estimate.push(piece);
+        }
+        prop_assert_eq!(estimate.tokens(), tokens(&pieces.concat()));
+    }
+}

@@ -15,7 +15,7 @@ pub(crate) struct Peer {
     /// What it is asked to speak.
     speaks: &'static str,
     /// Without password and query.
-    url: String,
+    pub(crate) url: String,
     key: Option<Key>,
 }
 
@@ -114,7 +114,7 @@ impl Peer {
         Error::new(ErrorKind::Refused, message)
     }
 
-    fn hint(&self, kind: ErrorKind, wait: Option<Duration>) -> String {
+    pub(crate) fn hint(&self, kind: ErrorKind, wait: Option<Duration>) -> String {
         if let Some(wait) = wait {
             return format!("; it asks to wait {} s", wait.as_secs_f64());
         }
@@ -129,7 +129,7 @@ impl Peer {
 
     /// A foreign text in a message of ours: one line, not long, without the key, and a page of
     /// HTML only named.
-    fn quote(&self, text: &str) -> String {
+    pub(crate) fn quote(&self, text: &str) -> String {
         if text.trim_start().starts_with('<') {
             return "an HTML page".to_owned();
         }
@@ -149,18 +149,18 @@ impl Peer {
 
 /// What a vendor says of its failure, in any of the shapes in use.
 #[derive(Default)]
-struct Fault {
-    message: String,
+pub(crate) struct Fault {
+    pub(crate) message: String,
     /// Its `type`, its `code` and its `status`, in small letters.
     words: String,
     /// Its `code`, where that is a number.
     code: Option<u16>,
     /// How long it asks to wait.
-    wait: Option<Duration>,
+    pub(crate) wait: Option<Duration>,
 }
 
 impl Fault {
-    fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
         read.unwrap_or_else(|| Self { message: text.to_owned(), ..Self::default() })
     }
@@ -176,7 +176,9 @@ impl Fault {
             return Some(Self { message: message.clone(), ..Self::default() });
         }
         if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
-            return Self::of(inner);
+            let status = value.get("status").and_then(Value::as_u64);
+            let status = status.and_then(|status| status.try_into().ok());
+            return Self::of(inner).map(|fault| Self { code: fault.code.or(status), ..fault });
         }
         let text = |name| value.get(name).and_then(Value::as_str);
         let words = [text("type"), text("code"), text("status")];
@@ -194,7 +196,7 @@ impl Fault {
     }
 
     /// The kind by its words, then by its status: that of the answer, or one in its own body.
-    fn kind(&self, status: Option<u16>) -> ErrorKind {
+    pub(crate) fn kind(&self, status: Option<u16>) -> ErrorKind {
         let says = |word: &str| self.words.contains(word);
         let tells = |words: &[&str]| words.iter().any(|words| self.message.contains(words));
         if says("insufficient_quota") || says("billing") {
@@ -202,6 +204,9 @@ impl Fault {
         }
         if TOO_LONG.iter().any(|word| says(word)) || tells(&TOLD_TOO_LONG) {
             return ErrorKind::ContextTooLong;
+        }
+        if LOST.iter().any(|word| says(word)) {
+            return ErrorKind::Network;
         }
         match status.or(self.code) {
             Some(400) if tells(&["API key not valid"]) => ErrorKind::Auth,
@@ -233,6 +238,10 @@ const TOLD_TOO_LONG: [&str; 4] = [
     "exceeds the maximum number of tokens",
     "exceeds the context window",
 ];
+
+/// Words for a conversation that the server keeps no longer: another connection helps.
+const LOST: [&str; 3] =
+    ["previous_response_not_found", "websocket_connection_limit_reached", "session_expired"];
 
 /// The innermost reason, where the system speaks.
 fn root(error: &(dyn std::error::Error + 'static)) -> String {

@@ -1,13 +1,15 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
-use silcrow_provider::{Deltas, Error, ErrorKind};
+use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request};
 
 use crate::answer::Api;
+use crate::conversation::{self, Talk};
 use crate::error::Peer;
 use crate::http::{self, Exchange, Timeouts};
 use crate::key::Key;
+use crate::ws::Socket;
 
 /// A server and what opens it: what the models of all vendors have in common.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Host {
     headers: HeaderMap,
     timeouts: Timeouts,
     client: Client,
+    /// For upgrades; made when one is asked for, since it takes its time to make.
+    upgrading: Arc<OnceLock<Client>>,
 }
 
 impl Host {
@@ -31,7 +35,8 @@ impl Host {
     ) -> Result<Self, Error> {
         let timeouts = Timeouts::default();
         let client = http::client(timeouts)?;
-        Ok(Self { speaks, url, key, headers, timeouts, client })
+        let upgrading = Arc::default();
+        Ok(Self { speaks, url, key, headers, timeouts, client, upgrading })
     }
 
     /// The same at another place.
@@ -40,7 +45,8 @@ impl Host {
     }
 
     pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { timeouts, client: http::client(timeouts)?, ..self })
+        let client = http::client(timeouts)?;
+        Ok(Self { timeouts, client, upgrading: Arc::default(), ..self })
     }
 
     pub(crate) const fn key(&self) -> Option<&Key> {
@@ -73,8 +79,33 @@ impl Host {
         http::open(self.exchange(url, body, streaming, api), self.timeouts).await
     }
 
+    /// A conversation over a WebSocket at `url`.
+    pub(crate) fn converse<T: Talk>(&self, url: Url, talk: T, request: Request) -> Opening {
+        let host = self.clone();
+        Box::pin(async move {
+            let peer = Arc::new(host.peer(&url));
+            let upgrade = host.upgrading()?.get(url).headers(host.headers);
+            let socket = Socket::open(upgrade, &peer, host.timeouts.first).await?;
+            conversation::open(socket, peer, host.timeouts, talk, request).await
+        })
+    }
+
+    fn upgrading(&self) -> Result<Client, Error> {
+        if let Some(client) = self.upgrading.get() {
+            return Ok(client.clone());
+        }
+        let client = http::upgrading(self.timeouts)?;
+        // Another may have been quicker, with one that is as good.
+        let _ = self.upgrading.set(client.clone());
+        Ok(client)
+    }
+
+    fn peer(&self, url: &Url) -> Peer {
+        Peer::new(self.speaks, http::shown(url), self.key.clone())
+    }
+
     fn exchange(&self, url: Url, body: Vec<u8>, streaming: bool, api: Box<dyn Api>) -> Exchange {
-        let peer = Arc::new(Peer::new(self.speaks, http::shown(&url), self.key.clone()));
+        let peer = Arc::new(self.peer(&url));
         let (client, headers) = (self.client.clone(), self.headers.clone());
         Exchange { client, url, headers, body, streaming, peer, api }
     }

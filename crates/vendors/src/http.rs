@@ -42,8 +42,20 @@ impl Default for Timeouts {
 ///
 /// It follows no redirect and asks no proxy, whatever the environment says.
 pub(crate) fn client(timeouts: Timeouts) -> Result<Client, Error> {
+    build(timeouts, |builder| builder)
+}
+
+/// The same for upgrades, which HTTP/2 does not know.
+pub(crate) fn upgrading(timeouts: Timeouts) -> Result<Client, Error> {
+    build(timeouts, ClientBuilder::http1_only)
+}
+
+fn build(
+    timeouts: Timeouts,
+    version: impl Fn(ClientBuilder) -> ClientBuilder,
+) -> Result<Client, Error> {
     let builder = || {
-        ClientBuilder::new()
+        version(ClientBuilder::new())
             .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .no_proxy()
@@ -223,17 +235,8 @@ impl Exchange {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/json")
             .body(self.body.clone());
-        let mut response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
-        let status = response.status();
-        if status.is_redirection() {
-            return Err(self.peer.redirected(&self.location(response.headers())));
-        }
-        if !status.is_success() {
-            let wait = retry_after(response.headers());
-            let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
-            let (body, _) = body.unwrap_or_default();
-            return Err(self.peer.status(status, wait, &String::from_utf8_lossy(&body)));
-        }
+        let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
+        let response = accepted(response, &self.peer).await?;
         let form = self.form(response.headers())?;
         Ok((form, response))
     }
@@ -250,12 +253,23 @@ impl Exchange {
             other => Err(self.peer.malformed(&format!("it gave `{other}`"))),
         }
     }
+}
 
-    fn location(&self, headers: &HeaderMap) -> String {
-        let to = headers.get(LOCATION).and_then(|to| to.to_str().ok());
-        let to = to.and_then(|to| self.url.join(to).ok());
-        to.map_or_else(|| "nowhere".to_owned(), |to| shown(&to))
+/// The answer, unless it is a redirect or tells of an error.
+pub(crate) async fn accepted(mut response: Response, peer: &Peer) -> Result<Response, Error> {
+    let status = response.status();
+    if status.is_redirection() {
+        let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+        let to = to.and_then(|to| response.url().join(to).ok());
+        return Err(peer.redirected(&to.map_or_else(|| "nowhere".to_owned(), |to| shown(&to))));
     }
+    if status.is_success() {
+        return Ok(response);
+    }
+    let wait = retry_after(response.headers());
+    let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
+    let (body, _) = body.unwrap_or_default();
+    Err(peer.status(status, wait, &String::from_utf8_lossy(&body)))
 }
 
 /// The URL as messages may show it: without password and query.

@@ -40,15 +40,19 @@
 mod answer;
 mod anthropic;
 mod chat;
+mod conversation;
 mod error;
 mod gemini;
 mod host;
 mod http;
 mod interactions;
 mod key;
+mod live;
 mod reader;
+mod realtime;
 mod responses;
 mod text;
+mod ws;
 
 pub use anthropic::{Messages, Version};
 pub use chat::Chat;
@@ -56,4 +60,6 @@ pub use gemini::Gemini;
 pub use http::Timeouts;
 pub use interactions::Interactions;
 pub use key::Key;
+pub use live::Live;
+pub use realtime::Realtime;
 pub use responses::Responses;

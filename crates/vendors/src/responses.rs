@@ -1,5 +1,5 @@
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{Deltas, Error, Provider, Request};
+use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 
 use crate::host::{Host, endpoint};
 use crate::http::Timeouts;
@@ -7,12 +7,14 @@ use crate::key::Key;
 
 mod reader;
 mod request;
+mod session;
 
 pub(crate) use reader::Reader;
 
 /// A model behind the Responses API: OpenAI's own, or a gateway's.
 ///
-/// The server is asked to keep nothing. It asks once; the API knows no stop strings.
+/// The server is asked to keep nothing. It asks once; the API knows no stop strings. A session is
+/// a WebSocket, over which the server remembers the conversation as long as it is open.
 #[derive(Clone, Debug)]
 pub struct Responses {
     name: String,
@@ -80,6 +82,12 @@ impl Provider for Responses {
     fn stream(&self, request: Request) -> Deltas {
         let body = request::body(&self.model, &request, self.options);
         self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader::default()))
+    }
+
+    /// Over a WebSocket at the same place.
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let talk = session::Talk::new(&self.model, self.options);
+        Some(self.host.converse(self.host.url.clone(), talk, request))
     }
 }
 

@@ -16,6 +16,8 @@ use crate::text::Piece;
 pub(crate) struct Reader {
     /// The message whose text came last.
     item: Option<String>,
+    /// The name that the server gave the response, if it told it.
+    pub(crate) id: Option<String>,
 }
 
 impl Api for Reader {
@@ -26,6 +28,9 @@ impl Api for Reader {
         out: &mut Out,
     ) -> Result<ControlFlow<()>, Broken> {
         let event: Event<'_> = serde_json::from_str(data)?;
+        if let Some(id) = event.response.as_ref().and_then(|response| response.id.as_deref()) {
+            self.id = Some(id.to_owned());
+        }
         match &*event.r#type {
             "response.output_text.delta" => {
                 self.enter(event.item_id, answer, out);
@@ -123,6 +128,8 @@ struct Event<'a> {
 
 #[derive(Default, Deserialize)]
 struct Response<'a> {
+    #[serde(borrow)]
+    id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     status: Option<Cow<'a, str>>,
     #[serde(borrow)]

@@ -1,5 +1,5 @@
 use serde::Serialize;
-use silcrow_event::Role;
+use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
 /// What is sent besides model and messages.
@@ -14,39 +14,82 @@ pub(crate) struct Options {
 pub(crate) fn body(model: &str, request: &Request, options: Options) -> Vec<u8> {
     let (system, told): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);
-    let instructions: Vec<_> = system.iter().map(|message| &*message.content).collect();
-    let input = told.into_iter().map(|message| Item {
-        r#type: "message",
-        role: message.role.as_str(),
-        content: [Content {
-            r#type: if message.role == Role::Assistant { "output_text" } else { "input_text" },
-            text: &message.content,
-        }],
-    });
+    let instructions = instructions(system);
     let body = Body {
-        model,
-        stream: request.streaming,
-        store: false,
-        max_output_tokens: options.max_tokens,
-        temperature: options.temperature,
-        instructions: (!instructions.is_empty()).then(|| instructions.join("\n\n")),
-        input: input.collect(),
+        stream: Some(request.streaming),
+        ..Body::new(model, instructions.as_deref(), told, options)
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
 }
 
+/// The same as an event over a WebSocket, behind a response of this name.
+pub(crate) fn event(
+    model: &str,
+    instructions: Option<&str>,
+    previous: Option<&str>,
+    messages: &[Message],
+    options: Options,
+) -> String {
+    let body = Body {
+        r#type: Some("response.create"),
+        previous_response_id: previous,
+        ..Body::new(model, instructions, messages, options)
+    };
+    serde_json::to_string(&body).expect("strings and numbers are JSON")
+}
+
+/// What system messages say together, if there are any.
+pub(crate) fn instructions<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
+    let texts: Vec<_> = system.into_iter().map(|message| &*message.content).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
 #[derive(Serialize)]
 struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<&'static str>,
     model: &'a str,
-    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<String>,
+    instructions: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_response_id: Option<&'a str>,
     input: Vec<Item<'a>>,
+}
+
+impl<'a> Body<'a> {
+    fn new(
+        model: &'a str,
+        instructions: Option<&'a str>,
+        messages: impl IntoIterator<Item = &'a Message>,
+        options: Options,
+    ) -> Self {
+        let item = |message: &'a Message| Item {
+            r#type: "message",
+            role: message.role.as_str(),
+            content: [Content {
+                r#type: if message.role == Role::Assistant { "output_text" } else { "input_text" },
+                text: &message.content,
+            }],
+        };
+        Self {
+            r#type: None,
+            model,
+            stream: None,
+            store: false,
+            max_output_tokens: options.max_tokens,
+            temperature: options.temperature,
+            instructions,
+            previous_response_id: None,
+            input: messages.into_iter().map(item).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,348 @@
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_event as event;
+use silcrow_provider::{Delta, Deltas, Error, Opening, Request, Session};
+use tokio::time::{Instant, timeout_at};
+
+use crate::answer::{Answer, Broken, Out};
+use crate::error::Peer;
+use crate::http::Timeouts;
+use crate::ws::{Gone, Socket};
+
+/// Texts on their way to the server.
+pub(crate) type Texts = VecDeque<String>;
+
+/// What one API says over a WebSocket and what it means there, without I/O.
+pub(crate) trait Talk: Send + 'static {
+    /// How long a connection may be gone on with.
+    const LIFETIME: Duration;
+
+    /// Asks for the first answer.
+    fn begin(&mut self, messages: &[event::Message], texts: &mut Texts);
+
+    /// Takes in one event, and may reply to it.
+    fn event(
+        &mut self,
+        data: &str,
+        answer: &mut Answer,
+        out: &mut Out,
+        texts: &mut Texts,
+    ) -> Result<Heard, Broken>;
+
+    /// Tells the server to stop, where it can be told.
+    fn cancel(&mut self, texts: &mut Texts) {
+        let _ = texts;
+    }
+
+    /// Asks for the next answer, behind `last`. `None` where the API cannot forget what was written
+    /// behind what counts.
+    fn follow(
+        &mut self,
+        last: Last<'_>,
+        messages: &[event::Message],
+        texts: &mut Texts,
+    ) -> Option<()>;
+
+    /// When the server will end the connection, if it said so.
+    fn expires(&self) -> Option<SystemTime> {
+        None
+    }
+
+    /// Why the connection ended before the answer did, as far as the API tells.
+    fn gone(&self, peer: &Peer, gone: Gone) -> Error {
+        peer.gone(gone, None)
+    }
+}
+
+/// What an event says of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Nothing yet.
+    Nothing,
+    /// The server has taken the question up.
+    Begun,
+    /// It is over.
+    Over,
+}
+
+/// What counts of the last answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Last<'a> {
+    pub(crate) kept: &'a str,
+    /// It is all that the model wrote, white space aside.
+    pub(crate) is_all: bool,
+}
+
+/// A conversation over a WebSocket: the session of every API that has one.
+///
+/// An error is its last word. Nothing is sent after one.
+pub(crate) struct Conversation<T> {
+    socket: Socket,
+    peer: Arc<Peer>,
+    talk: T,
+    timeouts: Timeouts,
+    streaming: bool,
+    since: Instant,
+    texts: Texts,
+    out: Out,
+    /// The answer at hand.
+    answer: Option<Answer>,
+    /// What the model wrote in it, given out or not.
+    written: String,
+    /// The server has taken the question up.
+    begun: bool,
+    /// No delta of the answer was given out yet.
+    fresh: bool,
+    /// Until when the next delta is waited for.
+    deadline: Option<Instant>,
+    /// Bytes of the question, and whether a delta has told them.
+    sent: u64,
+    told: bool,
+    failed: bool,
+}
+
+/// Begins one and asks for the first answer.
+pub(crate) async fn open<T: Talk>(
+    socket: Socket,
+    peer: Arc<Peer>,
+    timeouts: Timeouts,
+    talk: T,
+    request: Request,
+) -> Result<Box<dyn Session>, Error> {
+    let mut conversation = Conversation {
+        socket,
+        peer,
+        talk,
+        timeouts,
+        streaming: request.streaming,
+        since: Instant::now(),
+        texts: Texts::new(),
+        out: Out::new(),
+        answer: None,
+        written: String::new(),
+        begun: false,
+        fresh: true,
+        deadline: None,
+        sent: 0,
+        told: false,
+        failed: false,
+    };
+    conversation.talk.begin(&request.messages, &mut conversation.texts);
+    conversation.ask().await?;
+    Ok(Box::new(conversation))
+}
+
+/// One answer, over a conversation of its own.
+pub(crate) fn deltas(opening: Opening) -> Deltas {
+    let answer = |opened| match opened {
+        Ok(session) => stream::unfold(session, |mut session: Box<dyn Session>| async {
+            match session.receive().await {
+                Some(item) => Some((item, session)),
+                None => {
+                    session.close().await;
+                    None
+                }
+            }
+        })
+        .boxed(),
+        Err(error) => stream::iter([Err(error)]).boxed(),
+    };
+    stream::once(opening).flat_map(answer).boxed()
+}
+
+impl<T: Talk> Session for Conversation<T> {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        self.next().boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        self.stop().boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [event::Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.follow(kept, messages).boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        self.socket.close().boxed()
+    }
+}
+
+impl<T: Talk> Conversation<T> {
+    async fn next(&mut self) -> Option<Result<Delta, Error>> {
+        loop {
+            // An answer that was asked for whole is given when it is over.
+            if (self.streaming || self.answer.is_none())
+                && let Some(item) = self.out.pop_front()
+            {
+                (self.deadline, self.fresh) = (None, false);
+                return Some(item);
+            }
+            self.answer.as_ref()?;
+            let limit = self.limit();
+            let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + limit);
+            self.wait(deadline).await;
+        }
+    }
+
+    async fn follow(&mut self, kept: &str, messages: &[event::Message]) -> Result<(), Error> {
+        self.stop().await?;
+        if self.is_old() {
+            return Err(self.peer.retired());
+        }
+        let last = Last { kept, is_all: same(kept, &self.written) };
+        let asked = self.talk.follow(last, messages, &mut self.texts);
+        asked.ok_or_else(|| self.peer.unforgetting())?;
+        self.ask().await
+    }
+
+    /// Sends what was asked, and waits until the server takes it up: until then a failure is one
+    /// of asking, and whoever asked may ask in another way.
+    async fn ask(&mut self) -> Result<(), Error> {
+        self.answer = Some(Answer::new(Arc::clone(&self.peer)));
+        self.written.clear();
+        (self.begun, self.fresh, self.sent, self.told) = (false, true, 0, false);
+        let deadline = Instant::now() + self.limit();
+        self.deadline = Some(deadline);
+        while !self.begun && !self.failed {
+            self.wait(deadline).await;
+        }
+        match self.out.pop_front_if(|item| item.is_err()) {
+            Some(Err(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The answer at hand is over, whatever is still to come of it.
+    async fn stop(&mut self) -> Result<(), Error> {
+        if self.answer.is_some() {
+            self.talk.cancel(&mut self.texts);
+        }
+        let deadline = Instant::now() + DRAIN;
+        let limit = self.written.len() + DRAINED;
+        while self.answer.is_some() {
+            self.wait(deadline).await;
+            self.out.retain(Result::is_err);
+            if self.written.len() > limit {
+                self.fail(self.peer.endless());
+            }
+        }
+        let error = self.out.drain(..).find_map(Result::err);
+        match error {
+            Some(error) => Err(error),
+            None if self.failed => Err(self.peer.retired()),
+            None => Ok(()),
+        }
+    }
+
+    /// What comes next, up to a deadline. Cancel-safe.
+    async fn wait(&mut self, deadline: Instant) {
+        let Self { socket, texts, sent, .. } = self;
+        let heard = timeout_at(deadline, async {
+            socket.send(texts, sent).await;
+            socket.next().await
+        });
+        match heard.await {
+            Ok(Ok(data)) => self.hear(&data),
+            Ok(Err(gone)) => {
+                let error = self.talk.gone(&self.peer, gone);
+                self.fail(error);
+            }
+            Err(_) if self.fresh => self.fail(self.peer.silent(self.limit())),
+            Err(_) => self.fail(self.peer.fell_silent(self.limit())),
+        }
+    }
+
+    fn hear(&mut self, data: &str) {
+        let Some(answer) = &mut self.answer else { return };
+        let before = self.out.len();
+        let heard = self.talk.event(data, answer, &mut self.out, &mut self.texts);
+        match heard {
+            Ok(Heard::Nothing) => {}
+            Ok(Heard::Begun) => self.begun = true,
+            Ok(Heard::Over) => self.end(),
+            Err(Broken::Json(error)) => self.fail(self.peer.no_json(data, &error)),
+            Err(Broken::Failed(error)) => self.fail(error),
+        }
+        for item in self.out.iter().skip(before) {
+            if let Ok(Delta::Text(text)) = item {
+                self.written.push_str(text);
+            }
+        }
+        // Early, for whoever hangs up before the end.
+        let is_open = self.streaming && self.answer.is_some();
+        if is_open && !self.told && self.out.len() > before {
+            self.told = true;
+            let usage = event::Usage { sent: self.sent, ..event::Usage::default() };
+            self.out.push_back(Ok(Delta::Usage(usage)));
+        }
+    }
+
+    /// The answer is whole.
+    fn end(&mut self) {
+        self.begun = true;
+        let Some(mut answer) = self.answer.take() else { return };
+        let usage = answer.usage.unwrap_or_default();
+        answer.usage = Some(event::Usage { sent: self.sent, ..usage });
+        answer.close(None, &mut self.out);
+        if !self.streaming {
+            join(&mut self.out);
+        }
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.failed = true;
+        self.answer = None;
+        let untold = if self.told { 0 } else { self.sent };
+        self.out.push_back(Err(error.after_sending(untold)));
+    }
+
+    const fn limit(&self) -> Duration {
+        match (self.fresh, self.streaming) {
+            (true, true) => self.timeouts.first,
+            (true, false) => self.timeouts.whole,
+            (false, _) => self.timeouts.idle,
+        }
+    }
+
+    /// Whether the server will soon end the connection.
+    fn is_old(&self) -> bool {
+        let lifetime = self.talk.expires().map_or(T::LIFETIME, |at| {
+            let told = at.duration_since(self.socket.opened).unwrap_or_default();
+            told.saturating_sub(MARGIN).min(T::LIFETIME)
+        });
+        self.since.elapsed() >= lifetime
+    }
+}
+
+/// Whether two texts are the same but for white space: the log writes some of it in its own way.
+fn same(one: &str, other: &str) -> bool {
+    one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
+}
+
+/// Makes one text of all its pieces.
+fn join(out: &mut Out) {
+    let mut joined = Out::new();
+    for item in out.drain(..) {
+        match (joined.back_mut(), item) {
+            (Some(Ok(Delta::Text(text))), Ok(Delta::Text(more))) => text.push_str(&more),
+            (_, item) => joined.push_back(item),
+        }
+    }
+    *out = joined;
+}
+
+/// How long, and for how many bytes more, an answer is waited for that nobody wants any more.
+const DRAIN: Duration = Duration::from_secs(5);
+const DRAINED: usize = 1 << 20;
+
+/// How long before its end a connection is not gone on with.
+const MARGIN: Duration = Duration::from_secs(5 * 60);

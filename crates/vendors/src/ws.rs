@@ -1,0 +1,202 @@
+//! A WebSocket to a vendor, opened like any other request of HTTP.
+//!
+//! ```text
+//!            ┌───────────── task ─────────────┐
+//! send ────▶ │ texts of ours ──▶ frames       │ ──▶ TCP, TLS
+//! next ◀──── │ texts of theirs ◀── frames     │ ◀──
+//!            │ pings are answered in between  │
+//!            └────────────────────────────────┘
+//! ```
+//!
+//! The task lives as long as the [`Socket`]: a server may ask at any time whether we are still
+//! there, also while tools run and nobody reads.
+
+use std::collections::VecDeque;
+use std::time::{Duration, SystemTime};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use reqwest::header::{
+    CONNECTION, DATE, HeaderMap, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use reqwest::{RequestBuilder, Response, StatusCode, Upgraded};
+use silcrow_provider::{Error, sse};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::client::generate_key;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Message};
+
+use crate::error::{Cause, Peer};
+use crate::http;
+
+mod closed;
+
+/// Texts that come and go. Dropping it hangs up.
+pub(crate) struct Socket {
+    to_send: mpsc::Sender<String>,
+    heard: mpsc::Receiver<Result<String, Gone>>,
+    task: Task,
+    /// When it was opened, by the server's clock where it tells.
+    pub(crate) opened: SystemTime,
+}
+
+/// Why nothing more comes.
+pub(crate) enum Gone {
+    /// The server closed it, with a code and a reason where it gave them.
+    Closed(Option<u16>, String),
+    /// Closed without a word.
+    Broken(Cause),
+    /// It sent what is no WebSocket's, or more than [`sse::MAX_EVENT`] at once.
+    Malformed(String),
+}
+
+impl Socket {
+    /// Opens one by this request, whose answer may take this long. What is no WebSocket there fails
+    /// as a request would.
+    pub(crate) async fn open(
+        upgrade: RequestBuilder,
+        peer: &Peer,
+        limit: Duration,
+    ) -> Result<Self, Error> {
+        let key = generate_key();
+        let upgrade = upgrade
+            .header(CONNECTION, "Upgrade")
+            .header(UPGRADE, WEBSOCKET)
+            .header(SEC_WEBSOCKET_VERSION, "13")
+            .header(SEC_WEBSOCKET_KEY, &key);
+        let response = timeout(limit, upgrade.send()).await.map_err(|_| peer.silent(limit))?;
+        let response = response.map_err(|error| peer.unreachable(error))?;
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            http::accepted(response, peer).await?;
+            return Err(peer.malformed("it answered instead of opening a WebSocket"));
+        }
+        if !is_agreed(response.headers(), &key) {
+            return Err(peer.malformed("it switched to something else than a WebSocket"));
+        }
+        let opened = date(&response);
+        let upgraded = response.upgrade().await.map_err(|error| peer.unreachable(error))?;
+        let config = WebSocketConfig::default()
+            .max_message_size(Some(sse::MAX_EVENT))
+            .max_frame_size(Some(sse::MAX_EVENT));
+        let stream = WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await;
+        let (to_send, texts) = mpsc::channel(WAITING);
+        let (hears, heard) = mpsc::channel(WAITING);
+        let task = Task(tokio::spawn(carry(stream, texts, hears)));
+        Ok(Self { to_send, heard, task, opened })
+    }
+
+    /// The next text. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> Result<String, Gone> {
+        let gone = || Err(Gone::Broken("the connection is closed".into()));
+        self.heard.recv().await.unwrap_or_else(gone)
+    }
+
+    /// Hands on texts, and counts their bytes. Where they cannot be sent, [`next`](Self::next)
+    /// says why. Cancel-safe.
+    pub(crate) async fn send(&mut self, texts: &mut VecDeque<String>, sent: &mut u64) {
+        while !texts.is_empty() {
+            let Ok(place) = self.to_send.reserve().await else { return };
+            if let Some(text) = texts.pop_front() {
+                *sent += text.len() as u64;
+                place.send(text);
+            }
+        }
+    }
+
+    /// Takes leave, without waiting for longer than it takes to say so.
+    pub(crate) async fn close(self) {
+        let Self { to_send, heard, mut task, .. } = self;
+        drop((to_send, heard));
+        let _ = timeout(LEAVE, &mut task.0).await;
+    }
+}
+
+/// Hangs up when it is dropped.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The one loop in which frames come and go.
+async fn carry(
+    mut stream: WebSocketStream<Upgraded>,
+    mut texts: mpsc::Receiver<String>,
+    hears: mpsc::Sender<Result<String, Gone>>,
+) {
+    loop {
+        let item = tokio::select! {
+            text = texts.recv() => {
+                let Some(text) = text else { break };
+                // What cannot be sent shows in what is read next.
+                let _ = stream.send(Message::text(text)).await;
+                continue;
+            }
+            item = stream.next() => read(item),
+        };
+        let Some(item) = item else { continue };
+        let over = item.is_err();
+        if hears.send(item).await.is_err() || over {
+            break;
+        }
+    }
+    // Whoever does not listen any more is left.
+    let _ = stream.close(None).await;
+}
+
+/// A text, or why none comes; nothing of what concerns the connection alone.
+fn read(item: Option<Result<Message, tungstenite::Error>>) -> Option<Result<String, Gone>> {
+    let closed = "it closed the connection without a word";
+    Some(match item {
+        Some(Ok(Message::Text(text))) => Ok(text.as_str().to_owned()),
+        // Some vendors send their JSON so.
+        Some(Ok(Message::Binary(bytes))) => String::from_utf8(bytes.into())
+            .map_err(|_| Gone::Malformed("it sent bytes that are no UTF-8".to_owned())),
+        Some(Ok(Message::Close(Some(frame)))) => {
+            Err(Gone::Closed(Some(frame.code.into()), frame.reason.as_str().to_owned()))
+        }
+        Some(Ok(Message::Close(None))) => Err(Gone::Closed(None, String::new())),
+        Some(Ok(_)) => return None,
+        Some(Err(error)) => Err(gone(error)),
+        None => Err(Gone::Broken(closed.into())),
+    })
+}
+
+fn gone(error: tungstenite::Error) -> Gone {
+    use tungstenite::Error::{AlreadyClosed, ConnectionClosed, Io, Protocol};
+    use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
+    match error {
+        Io(_) | ConnectionClosed | AlreadyClosed | Protocol(ResetWithoutClosingHandshake) => {
+            Gone::Broken(error.into())
+        }
+        other => Gone::Malformed(other.to_string()),
+    }
+}
+
+/// Whether the answer to the upgrade is one to this key (RFC 6455, 4.1).
+fn is_agreed(headers: &HeaderMap, key: &str) -> bool {
+    let says = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    says(UPGRADE).is_some_and(|to| to.eq_ignore_ascii_case(WEBSOCKET))
+        && says(SEC_WEBSOCKET_ACCEPT) == Some(&derive_accept_key(key.as_bytes()))
+}
+
+/// When the server answered, by its own clock.
+fn date(response: &Response) -> SystemTime {
+    let date = response.headers().get(DATE).and_then(|date| date.to_str().ok());
+    let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
+    date.unwrap_or_else(SystemTime::now)
+}
+
+const WEBSOCKET: &str = "websocket";
+
+/// How many texts may wait on either side: who reads slowly slows the server down.
+const WAITING: usize = 16;
+
+/// How long taking leave may take.
+const LEAVE: Duration = Duration::from_secs(1);

@@ -1,0 +1,320 @@
+//! What holds of every API over a WebSocket, over real sockets and byte for byte.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use silcrow_provider::{Delta, ErrorKind, Finish, sse};
+use silcrow_vendors::Timeouts;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::faults::says;
+use crate::server::{Given, Server, answer, long};
+use crate::socket::{Wire, close, frame, texts};
+use crate::talk::{STOP, Talk, ask, request, take};
+
+/// Asks a server that plays `bytes` and closes.
+async fn given(talk: Talk, bytes: Vec<u8>) -> Given {
+    let wire = Wire::playing(bytes, usize::MAX, false).await;
+    ask(&*talk.model(&wire.url(), Timeouts::default())).await
+}
+
+/// The same in texts of events.
+async fn said(talk: Talk, events: &str) -> Given {
+    given(talk, texts(events)).await
+}
+
+fn brief(change: impl FnOnce(&mut Timeouts)) -> Timeouts {
+    let mut timeouts = long();
+    change(&mut timeouts);
+    timeouts
+}
+
+const SOON: Duration = Duration::from_millis(100);
+
+#[tokio::test]
+async fn an_answer_comes_however_its_frames_are_cut() {
+    for talk in Talk::ALL {
+        let (text, end) = (talk.text("§a\\n"), talk.text("é🗼"));
+        let events = [talk.begun(), r#"{"type":"new"}"#, &text, &end, talk.stop()].join("\n");
+        let bytes = |event: &str| frame(2, true, event.as_bytes());
+        let fragments = |event: &str| {
+            let pieces = event.as_bytes().chunks(3).map(|piece| frame(0, false, piece));
+            let mut pieces: Vec<_> = pieces.collect();
+            pieces[0][0] |= 1;
+            // Control frames may stand between fragments.
+            let ping = frame(9, true, b"there?");
+            [pieces.join(&ping[..]), ping, frame(0, true, b"")].concat()
+        };
+        let ways = [
+            texts(&events),
+            events.lines().flat_map(bytes).collect(),
+            events.lines().flat_map(fragments).collect(),
+        ];
+        for way in ways {
+            for size in [1, 7, usize::MAX] {
+                let wire = Wire::playing(&*way, size, true).await;
+                let given = ask(&*talk.model(&wire.url(), long())).await;
+                assert_eq!((&*given.text, given.finish), ("§a\né🗼", STOP), "{talk:?}");
+                assert_eq!(given.usage, Some((12, 3, 5)), "{talk:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_is_a_conversation_of_one_answer() {
+    for talk in [Talk::Realtime, Talk::Live] {
+        for streaming in [true, false] {
+            let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
+            let wire = Wire::playing(texts(&events), usize::MAX, true).await;
+            let model = talk.model(&wire.url(), long());
+            let given = crate::server::ask(&*model, streaming).await;
+            assert_eq!((&*given.text, given.finish), ("ab", STOP), "{talk:?}");
+            assert_eq!(given.pieces, if streaming { 2 } else { 1 });
+        }
+        let refused = Server::playing(answer("401 No", "text/plain", "who?"), usize::MAX);
+        let given = crate::server::ask(&*talk.model(&refused.url(), long()), true).await;
+        says(given, ErrorKind::Auth, &["who?", "check the key from THE_KEY"]);
+    }
+}
+
+#[tokio::test]
+async fn an_upgrade_that_is_refused_fails_like_a_request() {
+    use ErrorKind::{Auth, Malformed, Network, Overload, Rate, Refused};
+    let html = answer("200 OK", "text/html", "<html>");
+    let slow = "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n";
+    let date = "Date: Sat, 21 Nov 2026 05:57:05 GMT\r\n";
+    let switch = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n";
+    for (bytes, kind, words) in [
+        (answer("401 Unauthorized", "text/plain", "sk-canary-0123456789"), Auth, &["[key]"][..]),
+        (format!("{slow}Retry-After: 20\r\n\r\n"), Rate, &["20 s"]),
+        (
+            format!("{slow}{date}Retry-After: Sat, 21 Nov 2026 05:57:25 GMT\r\n\r\n"),
+            Rate,
+            &["20 s"],
+        ),
+        (answer("503 Busy", "text/html", "<html>"), Overload, &["503", "HTML"]),
+        (answer("404 Not Found", "text/plain", "no"), Refused, &["404"]),
+        (html, Malformed, &["instead of opening a WebSocket"]),
+        (answer("200 OK", "application/json", "{}"), Malformed, &["WebSocket"]),
+        (format!("{switch}Upgrade: websocket\r\n\r\n"), Malformed, &["something else"]),
+        (format!("{switch}Upgrade: h2c\r\n\r\n"), Malformed, &["something else"]),
+        ("HTTP/1.1 302 Found\r\nLocation: http://h/?k=v\r\n\r\n".into(), Refused, &["http://h/"]),
+        (String::new(), Network, &["without an answer"]),
+    ] {
+        for talk in Talk::ALL {
+            let server = Server::playing(&*bytes, usize::MAX);
+            let given = ask(&*talk.model(&server.url(), long())).await;
+            says(given, kind, words);
+        }
+    }
+    let silent = Server::holding("");
+    let model = Talk::Responses.model(&silent.url(), brief(|timeouts| timeouts.first = SOON));
+    says(ask(&*model).await, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+}
+
+#[tokio::test]
+async fn an_error_has_its_kind_before_and_inside_an_answer() {
+    for talk in Talk::ALL {
+        let full = said(talk, talk.overload()).await;
+        says(full, ErrorKind::Overload, &["full"]);
+        let events = [talk.begun(), &talk.text("a"), talk.overload()].join("\n");
+        let given = said(talk, &events).await;
+        assert_eq!(given.text, "a");
+        says(given, ErrorKind::Overload, &["broke off", "full"]);
+    }
+}
+
+#[tokio::test]
+async fn every_code_of_a_close_has_its_kind() {
+    use ErrorKind::{Auth, ContextTooLong, Cut, Overload, Rate, Refused};
+    for (code, reason, kind) in [
+        (1000, "", Cut),
+        (1001, "Your session hit the maximum duration of 60 minutes.", Cut),
+        (1002, "", Refused),
+        (1003, "", Refused),
+        (1007, "Request contains an invalid argument.", Refused),
+        (1008, "no such model", Refused),
+        (1008, "API key not valid.", Auth),
+        (1009, r#"{"error":{"code":"context_length_exceeded","message":"m"}}"#, ContextTooLong),
+        (1010, "", Refused),
+        (1011, "Internal error", Overload),
+        (1012, "", Overload),
+        (1013, "", Overload),
+        (3000, "", Auth),
+        (3003, "", Auth),
+        (3008, "", Overload),
+        (4000, "beta_api_shape_disabled", Refused),
+        (4401, "", Auth),
+        (4429, "slow down", Rate),
+        (4503, "", Overload),
+        (4999, "", Refused),
+    ] {
+        for talk in Talk::ALL {
+            let events = [talk.begun(), &talk.text("a")].join("\n");
+            for (before, text) in [(String::new(), ""), (events, "a")] {
+                let bytes = [texts(&before), close(code, reason)].concat();
+                let given = given(talk, bytes).await;
+                assert_eq!(given.text, text);
+                says(given, kind, &[&code.to_string()]);
+            }
+        }
+    }
+    for talk in Talk::ALL {
+        says(given(talk, frame(8, true, b"")).await, Cut, &["without a code"]);
+        let sealed = [texts(&talk.whole()), close(1011, "late")].concat();
+        assert_eq!(given(talk, sealed).await.finish, STOP);
+    }
+    let given = given(Talk::Live, close(1007, "invalid argument")).await;
+    says(given, Refused, &["invalid argument", "use gemini-interactions:MODEL"]);
+}
+
+#[tokio::test]
+async fn what_is_no_event_is_malformed() {
+    let huge = vec![b'x'; sse::MAX_EVENT + 1];
+    let piece = vec![b'x'; sse::MAX_EVENT / 2];
+    let many = [frame(1, false, &piece), frame(0, false, &piece), frame(0, true, &piece)].concat();
+    for talk in Talk::ALL {
+        let begun = texts(&[talk.begun(), &talk.text("a")].join("\n"));
+        for bytes in [
+            texts("garbage"),
+            texts("[1,2]"),
+            frame(2, true, b"\xFF\xFE"),
+            frame(1, true, b"\xFF\xFE"),
+            b"HTTP/1.1 200 OK\r\n".repeat(10),
+            frame(3, true, b""),
+            frame(0, true, b"more of nothing"),
+            frame(1, true, &huge),
+            many.clone(),
+        ] {
+            let given = given(talk, [&begun[..], &bytes].concat()).await;
+            assert_eq!(given.text, "a");
+            says(given, ErrorKind::Malformed, &[]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
+    for talk in Talk::ALL {
+        let first = brief(|timeouts| timeouts.first = SOON);
+        for events in ["", talk.begun()] {
+            let wire = Wire::playing(texts(events), usize::MAX, true).await;
+            let given = ask(&*talk.model(&wire.url(), first)).await;
+            says(given, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+        }
+        let text = texts(&[talk.begun(), &talk.text("a")].join("\n"));
+        let wire = Wire::start(move |mut line| {
+            let (text, ping) = (text.clone(), frame(9, true, b""));
+            async move {
+                use tokio::io::AsyncWriteExt as _;
+                let socket = line.frames.get_mut();
+                socket.write_all(&text).await.unwrap();
+                while socket.write_all(&ping).await.is_ok() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
+        })
+        .await;
+        let idle = brief(|timeouts| timeouts.idle = SOON);
+        let given = ask(&*talk.model(&wire.url(), idle)).await;
+        assert_eq!(given.text, "a");
+        says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
+    }
+}
+
+#[tokio::test]
+async fn a_slow_drip_is_no_silence() {
+    for talk in Talk::ALL {
+        let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
+        let wire = Wire::start(move |mut line| {
+            let events = events.clone();
+            async move {
+                for event in events.lines() {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    line.say(event).await;
+                }
+                line.hear().await;
+            }
+        })
+        .await;
+        let half = Duration::from_millis(800);
+        let limits = brief(|timeouts| (timeouts.first, timeouts.idle) = (half, half));
+        let given = ask(&*talk.model(&wire.url(), limits)).await;
+        assert_eq!((&*given.text, given.finish), ("ab", STOP), "{talk:?}");
+    }
+}
+
+#[tokio::test]
+async fn pings_are_answered_while_nobody_reads() {
+    for talk in Talk::ALL {
+        let (asked, pong) = tokio::sync::oneshot::channel();
+        let asked = std::sync::Mutex::new(Some(asked));
+        let wire = Wire::start(move |mut line| {
+            let asked = asked.lock().unwrap().take();
+            async move {
+                line.say(&talk.whole()).await;
+                line.send(Message::Ping("there?".into())).await;
+                while let Some(Ok(message)) = line.frames.next().await {
+                    if message.is_pong() {
+                        let _ = asked.unwrap().send(());
+                        return;
+                    }
+                }
+            }
+        })
+        .await;
+        let model = talk.model(&wire.url(), long());
+        let mut session = model.connect(request()).unwrap().await.unwrap();
+        assert_eq!(take(&mut *session).await.finish, STOP);
+        tokio::time::timeout(Duration::from_secs(10), pong).await.expect("a pong").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
+    for talk in Talk::ALL {
+        let events = [talk.begun(), &talk.text("§a\\n"), &talk.text("é🗼b"), talk.stop()];
+        let bytes = texts(&events.join("\n"));
+        for end in [vec![], frame(8, true, b"")] {
+            let (played, hurt) = (bytes.clone(), end.clone());
+            let wire = Wire::start(move |line| {
+                let bytes = [&played[..line.number], &hurt].concat();
+                line.play(bytes, usize::MAX, false)
+            })
+            .await;
+            let model = talk.model(&wire.url(), long());
+            for cut in 0..=bytes.len() {
+                let given = ask(&*model).await;
+                assert!("§a\né🗼b".starts_with(&given.text), "{talk:?} at {cut}: {given:?}");
+                if cut == bytes.len() {
+                    assert_eq!((&*given.text, given.finish), ("§a\né🗼b", STOP));
+                } else if end.is_empty() {
+                    says(given, ErrorKind::Cut, &[]);
+                } else {
+                    // In the middle of a frame a close is part of it.
+                    let kind = given.failed().kind();
+                    assert!(matches!(kind, ErrorKind::Cut | ErrorKind::Malformed), "{kind:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_sent_are_told_early_and_at_the_end() {
+    for talk in Talk::ALL {
+        let wire = Wire::playing(texts(&talk.whole()), usize::MAX, true).await;
+        let model = talk.model(&wire.url(), long());
+        let mut session = model.connect(request()).unwrap().await.unwrap();
+        let mut sent = Vec::new();
+        loop {
+            match session.receive().await.unwrap().unwrap() {
+                Delta::Usage(usage) => sent.push(usage.sent),
+                Delta::Done(finish) => break assert_eq!(finish, Finish::Stop),
+                _ => {}
+            }
+        }
+        assert!(sent.len() == 2 && sent[0] > 50 && sent[0] == sent[1], "{talk:?}: {sent:?}");
+    }
+}

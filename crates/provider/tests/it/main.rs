@@ -3,6 +3,7 @@
 mod decoded;
 mod estimate;
 mod limits;
+mod pace;
 mod played;
 mod record;
 mod reference;

@@ -1,0 +1,98 @@
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_event::Message;
+
+use super::Pace;
+use crate::delta::Delta;
+use crate::error::Error;
+use crate::provider::{Deltas, Provider, Request};
+use crate::session::{Opening, Session};
+
+/// A model that is asked no faster than a [`Pace`], also over a connection that it keeps.
+///
+/// What waits for its turn has not asked yet: no limit of time counts it as silence.
+#[derive(Debug)]
+pub struct Paced<P> {
+    model: Arc<P>,
+    pace: Pace,
+}
+
+impl<P: Provider + 'static> Paced<P> {
+    /// The model, asked at this pace.
+    pub fn new(model: P, pace: Pace) -> Self {
+        Self { model: Arc::new(model), pace }
+    }
+}
+
+impl<P: Provider + 'static> Provider for Paced<P> {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        let (model, pace) = (Arc::clone(&self.model), self.pace.clone());
+        Box::pin(stream::once(ask(model, pace, request)).flatten())
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let opening = self.model.connect(request)?;
+        let pace = self.pace.clone();
+        let opened = async move {
+            pace.enter().await?;
+            let session = opening.await.inspect_err(|error| pace.learn(error))?;
+            Ok(Box::new(Line { session, pace, counted: 0 }) as Box<dyn Session>)
+        };
+        Some(opened.boxed())
+    }
+}
+
+async fn ask(model: Arc<impl Provider>, pace: Pace, request: Request) -> Deltas {
+    if let Err(error) = pace.enter().await {
+        return Box::pin(stream::iter([Err(error)]));
+    }
+    let mut counted = 0;
+    Box::pin(model.stream(request).inspect(move |item| pace.note(item, &mut counted)))
+}
+
+/// A session each of whose answers is asked for at the pace.
+struct Line {
+    session: Box<dyn Session>,
+    pace: Pace,
+    /// Tokens of the answer at hand that were noted.
+    counted: u64,
+}
+
+impl Session for Line {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        async {
+            let item = self.session.receive().await;
+            item.iter().for_each(|item| self.pace.note(item, &mut self.counted));
+            item
+        }
+        .boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        self.session.cancel()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        async move {
+            self.pace.enter().await?;
+            self.counted = 0;
+            let sent = self.session.send(kept, messages).await;
+            sent.inspect_err(|error| self.pace.learn(error))
+        }
+        .boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        self.session.close()
+    }
+}

@@ -4,6 +4,7 @@
 mod ci;
 mod count;
 mod fuzz;
+mod local_model;
 mod no_std;
 mod peers;
 #[cfg(test)]
@@ -28,6 +29,8 @@ fn main() -> ExitCode {
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["peers", args @ ..] => peers::run(args),
+        ["local-model"] => local_model::run(),
+        ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
         ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
@@ -72,5 +75,7 @@ cargo xtask COMMAND
                 and keeps the shortest input that fails beside the seeds, where tests replay it
   peers [--bytes N] [--rounds N]
                 measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
+  local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
+                use a tool and answer; for docs/providers.md
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Assemble(Assemble),
     /// Run an agent from a prompt to an answer
     Run(Run),
+    /// Show which models can be asked: by which keys, at which servers, and what listens here
+    Models(Models),
     /// Show the stored conversations, or the events of one; look after the store
     Log(Log),
     /// Play wire text against stubbed tools, in virtual time
@@ -141,6 +143,23 @@ pub(crate) struct Log {
     pub(crate) store: Option<PathBuf>,
     /// The conversation whose events to show, as `show` does; without one they are listed
     pub(crate) conversation: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A vendor is asked for its list of models by each key in its variable (see silcrow run --help).
+Servers of this machine are looked for at the ports where llama.cpp, vLLM, Ollama and LM Studio
+listen unless told otherwise; they are sent no key.")]
+pub(crate) struct Models {
+    /// Name every model, however many a place offers
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON, one object a line, also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Where to look for servers of this machine; may be given again
+    #[arg(long = "port", value_name = "PORT", default_values_t = [8080, 8000, 11434, 1234])]
+    pub(crate) ports: Vec<u16>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
 //! The `silcrow` command.
 //!
 //! Each command is a file: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `log` shows what is stored, `grammar` writes a dialect for a server that
+//! `run` runs an agent, `models` says whom it could ask, `log` shows what is stored, `grammar` writes a dialect for a server that
 //! constrains what a model may write. This is the one place that picks a model, a store and a
 //! face; everything else is in the crates below.
 
@@ -15,6 +15,7 @@ mod interrupt;
 mod log;
 mod manifest;
 mod model;
+mod models;
 mod parse;
 mod places;
 mod printer;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::parse(&args),
         Command::Assemble(args) => assemble::assemble(&args),
         Command::Run(args) => run::run(&args),
+        Command::Models(args) => models::models(&args),
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
@@ -62,8 +64,9 @@ fn main() -> ExitCode {
 /// What was typed fits no command: one line, and an event for programs that asked for them.
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
-    let command = words(1)
-        .filter(|word| ["parse", "assemble", "run", "log", "rehearse", "grammar"].contains(word));
+    let command = words(1).filter(|word| {
+        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar"].contains(word)
+    });
     let help = command.map_or_else(String::new, |command| format!("{command} "));
     let failure = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         Failure::given("there is no command; try silcrow run \"What is here?\", or silcrow --help")

@@ -104,7 +104,7 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
         }),
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
-                let keys = keys("SILCROW_COMPATIBLE_KEY")?;
+                let keys = compatible_keys()?;
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
                 rotating(keys.map(|key| Chat::compatible(url, model, key)))
@@ -145,14 +145,12 @@ fn by_keys<P: Provider + 'static>(
     vendor: &str,
     model: impl Fn(Key, Option<&str>) -> Result<P, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let variable = format!("{vendor}_API_KEY");
-    let keys = keys(&variable)?;
+    let Access { variable, keys, base } = access(vendor)?;
     if keys.is_empty() {
         return Err(Failure::given(format!(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
     }
-    let base = set(&format!("{vendor}_BASE_URL"));
     rotating(keys.into_iter().map(|key| model(key, base.as_deref())))
 }
 
@@ -163,6 +161,26 @@ fn rotating<P: Provider + 'static>(
     let mut ways = ways.collect::<Result<Vec<_>, _>>().map_err(unusable)?.into_iter();
     let first = ways.next().expect("there is at least one");
     Ok(Arc::new(Retry::new(Rotate::new(first, ways))))
+}
+
+/// What the environment says of a vendor.
+pub(crate) struct Access {
+    /// Where its keys are looked for.
+    pub(crate) variable: String,
+    pub(crate) keys: Vec<Key>,
+    /// Another server than its own.
+    pub(crate) base: Option<String>,
+}
+
+pub(crate) fn access(vendor: &str) -> Result<Access, Failure> {
+    let variable = format!("{vendor}_API_KEY");
+    let keys = keys(&variable)?;
+    Ok(Access { variable, keys, base: set(&format!("{vendor}_BASE_URL")) })
+}
+
+/// The keys for compatible servers.
+pub(crate) fn compatible_keys() -> Result<Vec<Key>, Failure> {
+    keys("SILCROW_COMPATIBLE_KEY")
 }
 
 /// The keys in a variable, or in the file that its neighbour names.
@@ -201,7 +219,7 @@ fn separate(keys: &str) -> impl Iterator<Item = &str> {
 const KEYS: [&str; 4] =
     ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "SILCROW_COMPATIBLE_KEY"];
 
-fn version() -> Result<Version, Failure> {
+pub(crate) fn version() -> Result<Version, Failure> {
     let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(Version::default()) };
     Version::parse(&text).ok_or_else(|| {
         Failure::given(format!(

@@ -19,7 +19,7 @@ pub(crate) use reader::Reader;
 pub struct Messages {
     name: String,
     model: String,
-    host: Host,
+    pub(crate) host: Host,
     version: Version,
     options: request::Options,
 }

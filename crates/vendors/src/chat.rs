@@ -20,7 +20,7 @@ pub(crate) use reader::Reader;
 pub struct Chat {
     name: String,
     model: String,
-    host: Host,
+    pub(crate) host: Host,
     options: request::Options,
 }
 

@@ -18,7 +18,7 @@ pub(crate) use reader::Reader;
 pub struct Gemini {
     name: String,
     model: String,
-    host: Host,
+    pub(crate) host: Host,
     options: request::Options,
 }
 

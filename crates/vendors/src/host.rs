@@ -2,7 +2,8 @@ use std::sync::{Arc, OnceLock};
 
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
-use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request};
+use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request, sse};
+use tokio::time;
 
 use crate::answer::Api;
 use crate::conversation::{self, Talk};
@@ -88,6 +89,27 @@ impl Host {
             let socket = Socket::open(upgrade, &peer, host.timeouts.first).await?;
             conversation::open(socket, peer, host.timeouts, talk, request).await
         })
+    }
+
+    /// What `url` shows, as text, and who showed it.
+    pub(crate) async fn get(&self, url: Url) -> Result<(Peer, String), Error> {
+        let peer = self.peer(&url);
+        let request = self.client.get(url).headers(self.headers.clone());
+        let all = async {
+            let response = request.send().await.map_err(|error| peer.unreachable(error))?;
+            let mut response = http::accepted(response, &peer).await?;
+            match http::collect(&mut response, sse::MAX_EVENT).await {
+                (_, Some(cause)) => Err(peer.cut(Some(cause))),
+                (bytes, None) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            }
+        };
+        let limit = self.timeouts.whole;
+        let text = time::timeout(limit, all).await.unwrap_or_else(|_| {
+            let seconds = limit.as_secs_f64();
+            let message = format!("{} did not answer within {seconds} s", http::shown(&self.url));
+            Err(Error::new(ErrorKind::Timeout, message))
+        })?;
+        Ok((peer, text))
     }
 
     fn upgrading(&self) -> Result<Client, Error> {

@@ -284,7 +284,7 @@ pub(crate) fn shown(url: &Url) -> String {
 }
 
 /// A body, or its beginning once that is longer than `limit`, and what broke it off.
-async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Option<Cause>) {
+pub(crate) async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Option<Cause>) {
     let mut bytes = Vec::new();
     while bytes.len() <= limit {
         match body.chunk().await {

@@ -39,6 +39,7 @@
 
 mod answer;
 mod anthropic;
+mod catalog;
 mod chat;
 mod conversation;
 mod error;

@@ -83,7 +83,7 @@ impl House {
     }
 }
 
-fn said(output: Output) -> Said {
+pub(crate) fn said(output: Output) -> Said {
     Said {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).unwrap(),

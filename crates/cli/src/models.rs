@@ -1,0 +1,267 @@
+use std::io::{self, IsTerminal as _, Write};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_event::Json;
+use silcrow_provider::{Error, ErrorKind, Provider as _};
+use silcrow_vendors::{Chat, Gemini, Messages, Timeouts};
+use tokio::runtime::Builder;
+use tokio::time::sleep;
+
+use crate::args::Models;
+use crate::failure::{Failure, written};
+use crate::model::{self, Access};
+use crate::visible::visible;
+
+/// `silcrow models`: what could be asked, and what answers.
+pub(crate) fn models(args: &Models) -> Result<(), Failure> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let done = runtime.block_on(show(args));
+    runtime.shutdown_background();
+    done
+}
+
+async fn show(args: &Models) -> Result<(), Failure> {
+    let places = places(&args.ports)?;
+    let names: Vec<_> = places.iter().map(|place| place.name.clone()).collect();
+    // All are asked at once, and told in order, as they answer.
+    let asked = places.into_iter().map(Place::ask);
+    let mut asked = stream::iter(asked).buffered(names.len()).enumerate();
+    let for_programs = args.json || !io::stdout().is_terminal();
+    let mut waiting = Waiting::default();
+    loop {
+        let next = tokio::select! {
+            next = asked.next() => next,
+            () = sleep(PATIENCE), if waiting.may_say() => {
+                waiting.say();
+                continue;
+            }
+        };
+        waiting.take_back();
+        let Some((_, place)) = next else { break };
+        let mut out = io::stdout().lock();
+        written(match for_programs {
+            true => writeln!(out, "{}", place.to_json()),
+            false => place.write(&mut out, args.all),
+        })?;
+    }
+    if for_programs {
+        return Ok(());
+    }
+    let chosen = visible(model::label(&model::name(None)));
+    let mut out = io::stdout().lock();
+    written(writeln!(
+        out,
+        "\n`silcrow run` asks {chosen}; --model or SILCROW_MODEL says otherwise."
+    ))
+}
+
+/// Where models are: a vendor, or a port of this machine.
+struct Place {
+    name: String,
+    /// How its models are called, without their own names.
+    ways: Vec<String>,
+    /// It was looked for, and nobody said that it is there.
+    is_port: bool,
+    /// The variable that holds its keys, if it wants any.
+    variable: Option<String>,
+    /// One for each key; no more than one where none is wanted.
+    questions: Vec<BoxFuture<'static, Result<Vec<String>, Error>>>,
+}
+
+/// A place that was asked.
+struct Answered {
+    name: String,
+    ways: Vec<String>,
+    is_port: bool,
+    variable: Option<String>,
+    answers: Vec<Result<Vec<String>, Error>>,
+}
+
+fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
+    let version = model::version()?;
+    let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base| {
+        let model = Messages::new("", key)?.with_version(version)?.with_timeouts(TIMEOUTS)?;
+        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+        Ok(async move { model.models().await }.boxed())
+    })?;
+    let ways = ["gemini", "gemini-interactions", "gemini-live"];
+    let gemini = vendor("gemini", "GEMINI", &ways, |key, base| {
+        let model = Gemini::new("", key)?.with_timeouts(TIMEOUTS)?;
+        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+        Ok(async move { model.models().await }.boxed())
+    })?;
+    let ways = ["openai", "openai-responses", "openai-realtime"];
+    let openai = vendor("openai", "OPENAI", &ways, |key, base| {
+        let model = Chat::openai("", key)?.with_timeouts(TIMEOUTS)?;
+        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+        Ok(async move { model.models().await }.boxed())
+    })?;
+    let local = ports.iter().map(|port| {
+        let url = format!("http://127.0.0.1:{port}/v1");
+        let model = Chat::compatible(&url, "", None).and_then(|model| model.with_timeouts(BRIEF));
+        let model = model.map_err(unusable)?;
+        Ok(Place {
+            name: format!("127.0.0.1:{port}"),
+            ways: vec![format!("compatible:{url}#")],
+            is_port: true,
+            variable: None,
+            // Whoever listens there is not known, and gets no key.
+            questions: vec![async move { model.models().await }.boxed()],
+        })
+    });
+    let vendors = [anthropic, gemini, openai].into_iter().chain(chosen()?).map(Ok);
+    vendors.chain(local).collect()
+}
+
+/// The compatible server that SILCROW_MODEL names.
+fn chosen() -> Result<Option<Place>, Failure> {
+    let name = model::name(None);
+    let Some(rest) = name.strip_prefix("compatible:") else { return Ok(None) };
+    let Some((url, _)) = rest.rsplit_once('#') else { return Ok(None) };
+    let keys = model::compatible_keys()?;
+    let wanted = !keys.is_empty();
+    let none = (!wanted).then_some(None);
+    let keys = none.into_iter().chain(keys.into_iter().map(Some));
+    let models = keys.map(|key| Chat::compatible(url, "", key)?.with_timeouts(TIMEOUTS));
+    let models = models.collect::<Result<Vec<_>, _>>().map_err(unusable)?;
+    let way = models[0].name().to_owned();
+    let questions = models.into_iter().map(|model| async move { model.models().await }.boxed());
+    Ok(Some(Place {
+        name: "SILCROW_MODEL".to_owned(),
+        ways: vec![way],
+        is_port: false,
+        variable: wanted.then(|| "SILCROW_COMPATIBLE_KEY".to_owned()),
+        questions: questions.collect(),
+    }))
+}
+
+fn vendor(
+    name: &str,
+    prefix: &str,
+    ways: &[&str],
+    question: impl Fn(silcrow_vendors::Key, Option<&str>) -> Result<Question, Error>,
+) -> Result<Place, Failure> {
+    let Access { variable, keys, base } = model::access(prefix)?;
+    let questions = keys.into_iter().map(|key| question(key, base.as_deref()));
+    let questions = questions.collect::<Result<_, _>>().map_err(unusable)?;
+    let ways = ways.iter().map(|way| format!("{way}:")).collect();
+    Ok(Place { name: name.to_owned(), ways, is_port: false, variable: Some(variable), questions })
+}
+
+type Question = BoxFuture<'static, Result<Vec<String>, Error>>;
+
+fn unusable(error: Error) -> Failure {
+    Failure::given(error.to_string())
+}
+
+impl Place {
+    async fn ask(self) -> Answered {
+        let Self { name, ways, is_port, variable, questions } = self;
+        Answered { name, ways, is_port, variable, answers: join_all(questions).await }
+    }
+}
+
+impl Answered {
+    /// What the first key that works is offered.
+    fn models(&self) -> Option<&[String]> {
+        self.answers.iter().find_map(|answer| answer.as_deref().ok())
+    }
+
+    fn write(&self, out: &mut impl Write, all: bool) -> io::Result<()> {
+        let name = &self.name;
+        if let Some(variable) = self.variable.as_ref().filter(|_| self.answers.is_empty()) {
+            return writeln!(out, "{name:<16} {variable} is not set");
+        }
+        if let Some(models) = self.models() {
+            let (count, ways) = (models.len(), self.ways.join(", "));
+            let word = if count == 1 { "model" } else { "models" };
+            writeln!(out, "{name:<16} {count} {word}, as {ways}")?;
+        }
+        let count = self.answers.len();
+        for (index, answer) in self.answers.iter().enumerate() {
+            match answer {
+                // A port where nobody listens is no fault.
+                Err(error) if self.is_port && error.kind() == ErrorKind::Network => {
+                    writeln!(out, "{name:<16} nobody listens")?;
+                }
+                Err(error) => {
+                    let key = format!("key {} of {count}: ", index + 1);
+                    let key = if count > 1 { &*key } else { "" };
+                    writeln!(out, "{name:<16} {key}{}", visible(&error.to_string()))?;
+                }
+                Ok(_) => {}
+            }
+        }
+        let shown = if all { usize::MAX } else { SHOWN };
+        let models = self.models().unwrap_or_default();
+        for model in models.iter().take(shown) {
+            writeln!(out, "{:<16} {}{}", "", self.ways[0], visible(model))?;
+        }
+        if models.len() > shown {
+            writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> String {
+        let list = |texts: &[String]| {
+            let texts: Vec<_> = texts.iter().map(|text| Json::string(text).to_string()).collect();
+            format!("[{}]", texts.join(","))
+        };
+        let errors = self.answers.iter().filter_map(|answer| answer.as_ref().err());
+        let errors: Vec<_> = errors.map(ToString::to_string).collect();
+        format!(
+            "{{\"name\":{},\"ways\":{},\"keys\":{},\"reachable\":{},\"models\":{},\"errors\":{}}}",
+            Json::string(&self.name),
+            list(&self.ways),
+            self.variable.as_ref().map_or(0, |_| self.answers.len()),
+            self.models().is_some(),
+            list(self.models().unwrap_or_default()),
+            list(&errors),
+        )
+    }
+}
+
+/// The line that tells of a wait, and is taken back.
+#[derive(Default)]
+struct Waiting {
+    told: bool,
+}
+
+impl Waiting {
+    fn may_say(&self) -> bool {
+        !self.told && io::stderr().is_terminal()
+    }
+
+    fn say(&mut self) {
+        self.told = true;
+        // Nobody is left to tell if stderr is gone.
+        let _ = write!(io::stderr(), "… waiting for answers");
+    }
+
+    fn take_back(&mut self) {
+        if std::mem::take(&mut self.told) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+/// What takes no longer is not told.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Models of a place that are named unless all are asked for.
+const SHOWN: usize = 8;
+
+const TIMEOUTS: Timeouts = within(Duration::from_secs(5));
+
+/// What listens on this machine answers at once.
+const BRIEF: Timeouts = within(Duration::from_secs(2));
+
+const fn within(limit: Duration) -> Timeouts {
+    Timeouts { connect: limit, first: limit, idle: limit, whole: limit }
+}

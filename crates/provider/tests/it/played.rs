@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Deltas, Error, Finish, Provider, Request};
+use silcrow_provider::{Delta, Deltas, Error, Finish, Opening, Provider, Request, Session};
 use tokio::time::Instant;
 
 pub(crate) type Item = Result<Delta, Error>;
@@ -45,6 +46,56 @@ impl Provider for Played {
         });
         Box::pin(answer.flatten())
     }
+}
+
+/// The same over sessions: each opening plays the next answer, and fails where that begins with an
+/// error.
+#[derive(Clone)]
+pub(crate) struct Connected(pub(crate) Played);
+
+impl Provider for Connected {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        panic!("a session was wanted")
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let mut answer = self.0.stream(request);
+        Some(Box::pin(async move {
+            let first = answer.next().await.expect("an answer")?;
+            let answer = stream::iter([Ok(first)]).chain(answer).boxed();
+            Ok(Box::new(Playing(answer)) as Box<dyn Session>)
+        }))
+    }
+}
+
+struct Playing(Deltas);
+
+impl Session for Playing {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Item>> {
+        Box::pin(self.0.next())
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn send<'a>(&'a mut self, _: &'a str, _: &'a [Message]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async {})
+    }
+}
+
+/// What the first answer of a session gives first, or why it does not open.
+pub(crate) async fn connect(model: &dyn Provider) -> Result<Delta, Error> {
+    let mut session = model.connect(request()).expect("a session").await?;
+    session.receive().await.expect("a delta")
 }
 
 pub(crate) fn text(text: &str) -> Item {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Retries, Retry};
 
-use crate::played::{Item, Played, ask, done, request, text};
+use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
 const KINDS: [(ErrorKind, bool); 11] = [
     (ErrorKind::Network, true),
@@ -140,4 +140,34 @@ async fn an_answer_that_ends_at_once_and_one_that_is_good_pass() {
     assert_eq!(ask(&model).await.0, []);
     assert_eq!(ask(&model).await.0, [Delta::Done(Finish::Length)]);
     assert_eq!(model.name(), "played");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_is_opened_again_where_that_may_help() {
+    for (kind, again) in KINDS {
+        let model = Played::new([failed(kind), failed(kind), answer()]);
+        let opened = connect(&Retry::new(Connected(model.clone()))).await;
+        if again {
+            assert_eq!(opened.unwrap(), Delta::Text("a".into()));
+            paused(&model, &[(0.5, 0.125), (1.0, 0.25)]);
+        } else {
+            assert_eq!((opened.unwrap_err().kind(), model.count()), (kind, 1));
+        }
+    }
+    let model = Played::new([(); 3].map(|()| failed(ErrorKind::Network)));
+    let error = connect(&Retry::new(Connected(model))).await.unwrap_err();
+    assert_eq!(error.to_string(), "no (asked 3 times)");
+    // Behind the opening it is a session's as it was.
+    let late = vec![text("a"), Err(Error::new(ErrorKind::Network, "no"))];
+    let model = Played::new([late]);
+    let opening = Retry::new(Connected(model.clone())).connect(request()).unwrap();
+    let mut session = opening.await.unwrap();
+    assert!(session.receive().await.unwrap().is_ok());
+    assert!(session.receive().await.unwrap().is_err());
+    assert_eq!(model.count(), 1);
+}
+
+#[tokio::test]
+async fn who_offers_no_session_offers_none_asked_again() {
+    assert!(Retry::new(Played::new([])).connect(request()).is_none());
 }

@@ -2,7 +2,7 @@
 
 use silcrow_provider::{Delta, Error, ErrorKind, Provider as _, Retry, Rotate};
 
-use crate::played::{Item, Played, ask, done, text};
+use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
 fn failed(kind: ErrorKind, why: &str) -> Vec<Item> {
     vec![Err(Error::new(kind, why))]
@@ -65,4 +65,25 @@ async fn a_retry_around_it_comes_back_to_the_first() {
     let (deltas, _) = ask(&Retry::new(Rotate::new(ways[0].clone(), [ways[1].clone()]))).await;
     assert_eq!(deltas[0], Delta::Text("a".into()));
     assert_eq!(counts(&ways), [2, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_is_opened_by_the_next_way_alike() {
+    for kind in [ErrorKind::Rate, ErrorKind::Auth] {
+        let ways = [Played::new([failed(kind, "first")]), Played::new([answer(), answer()])];
+        let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+        for _ in 0..2 {
+            assert_eq!(connect(&model).await.unwrap(), Delta::Text("a".into()));
+        }
+        assert_eq!(counts(&ways), [1, 2]);
+    }
+    let ways = ["first", "second"].map(|why| Played::new([failed(ErrorKind::Rate, why)]));
+    let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+    assert_eq!(connect(&model).await.unwrap_err().to_string(), "second");
+    assert_eq!(counts(&ways), [1, 1]);
+    let ways = [Played::new([failed(ErrorKind::Overload, "no")]), Played::new([])];
+    let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+    assert_eq!(connect(&model).await.unwrap_err().to_string(), "no");
+    assert_eq!(counts(&ways), [1, 0]);
+    assert!(Rotate::new(Played::new([]), []).connect(request()).is_none());
 }

@@ -14,6 +14,7 @@ use crate::agent::{Agent, Ending};
 use crate::error::{Error, ErrorKind};
 use crate::line::Line;
 use crate::log::Log;
+use crate::meter::Meter;
 use crate::recover::recover;
 use crate::runner::runner;
 use crate::step::End;
@@ -100,8 +101,8 @@ impl<'a> Run<'a> {
 
     /// One request and what comes of it. `None`: the model is to be asked again.
     async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
-        let started = Instant::now();
         let request = self.request(last);
+        let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;
             () = self.cancel.triggered() => return self.interrupted().await.map(Some),
@@ -121,6 +122,7 @@ impl<'a> Run<'a> {
                     self.stop_behind(self.why()).await?;
                 }
                 delta = self.line.next(), if self.line.is_answering() => {
+                    meter.hear(delta.as_ref());
                     if reading {
                         take(&mut turn, delta, &mut self.tap);
                     } else {
@@ -144,7 +146,8 @@ impl<'a> Run<'a> {
         let goes_on = turn.goes_on(&results);
         let end = turn.take_end();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
-        let step = Usage { duration: started.elapsed().as_secs_f64(), ..turn.usage };
+        meter.lost(self.line.take_lost());
+        let step = meter.took();
         self.total += step;
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
         if turn.is_running() {
@@ -258,7 +261,6 @@ fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, 
     match delta {
         Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
         Some(Ok(Delta::Reasoning(text))) => turn.reason(&text, tap),
-        Some(Ok(Delta::Usage(usage))) => turn.usage = usage,
         Some(Ok(Delta::Done(Finish::Length))) => {
             let why = "the answer reached the model's length limit; ask for less, or continue";
             turn.fail(Error::new(ErrorKind::Length, why), tap);

@@ -51,6 +51,7 @@ mod inner;
 mod line;
 mod llm;
 mod log;
+mod meter;
 mod recover;
 mod runner;
 mod step;

@@ -12,7 +12,8 @@ use tokio::time::timeout;
 pub enum Mode {
     /// Each step is a request of its own, with the whole conversation.
     Replay,
-    /// One connection a run, over which only what is new is sent; the run fails with it.
+    /// One connection a run, over which only what is new is sent. Where it ends between two
+    /// answers, one more is tried with the whole conversation; else the run fails with it.
     Resume,
     /// As `Resume` where the model offers it. Where it does not, or the connection fails, the run
     /// goes on as `Replay` from the log, and tries another connection a step later.
@@ -28,6 +29,8 @@ pub(crate) struct Line<'a> {
     session: Option<Open>,
     /// The last session failed in the middle of an answer: the next request goes without one.
     failed: bool,
+    /// Bytes sent to sessions that failed before they answered.
+    lost: u64,
 }
 
 enum Answer {
@@ -44,7 +47,7 @@ struct Open {
 
 impl<'a> Line<'a> {
     pub(crate) const fn new(provider: &'a dyn Provider, mode: Mode) -> Self {
-        Self { provider, mode, answer: Answer::None, session: None, failed: false }
+        Self { provider, mode, answer: Answer::None, session: None, failed: false, lost: 0 }
     }
 
     /// Asks for an answer. The first of the messages never change; behind those that were sent come
@@ -59,7 +62,10 @@ impl<'a> Line<'a> {
                     return Ok(());
                 }
                 Err(error) if self.mode == Mode::Resume => return Err(error),
-                Err(_) => self.session = None,
+                Err(error) => {
+                    self.session = None;
+                    self.lost += error.sent();
+                }
             }
         }
         self.answer = Answer::Stream(self.provider.stream(request));
@@ -74,9 +80,15 @@ impl<'a> Line<'a> {
                 messages.get(*sent..).and_then(<[Message]>::split_first)
             && !new.is_empty()
         {
-            session.send(content, new).await?;
-            *sent = messages.len();
-            return Ok(());
+            match session.send(content, new).await {
+                Ok(()) => {
+                    *sent = messages.len();
+                    return Ok(());
+                }
+                // A run without another way goes on over another session.
+                Err(error) if self.mode == Mode::Resume => self.lost += error.sent(),
+                Err(error) => return Err(error),
+            }
         }
         self.close().await;
         let Some(opening) = self.provider.connect(request.clone()) else {
@@ -86,6 +98,11 @@ impl<'a> Line<'a> {
         };
         self.session = Some(Open { session: opening.await?, sent: messages.len() });
         Ok(())
+    }
+
+    /// Bytes that were sent for nothing since this was asked last.
+    pub(crate) const fn take_lost(&mut self) -> u64 {
+        std::mem::replace(&mut self.lost, 0)
     }
 
     /// Whether an answer is coming.

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_accumulate::{Accumulator, Step};
-use silcrow_event::{Approval, Call, Event, Fragment, Outcome, Usage};
+use silcrow_event::{Approval, Call, Event, Fragment, Outcome};
 use silcrow_exec::{Ended, News, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
 use silcrow_plan::{Plan, Ready};
@@ -34,7 +34,6 @@ pub(crate) struct Turn {
     tools: Arc<Toolbox>,
     /// In `action` a result is stored when its call ends, and a response may end the run (P-22).
     is_action: bool,
-    pub(crate) usage: Usage,
     /// The answer is read on for what the vendor reports behind it.
     pub(crate) reports: bool,
 }
@@ -61,7 +60,6 @@ impl Turn {
             eager: agent.eager,
             tools: Arc::clone(&agent.tools),
             is_action,
-            usage: Usage::default(),
             reports: true,
         }
     }
@@ -125,7 +123,7 @@ impl Turn {
     /// A delta behind the part that is read. Text means that the model goes on for nothing.
     pub(crate) fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
         match delta {
-            Some(Ok(Delta::Usage(usage))) => self.usage = usage,
+            Some(Ok(Delta::Usage(_))) => {}
             Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
             _ => self.reports = false,
         }

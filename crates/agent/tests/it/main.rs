@@ -8,6 +8,7 @@ mod history;
 mod killed;
 mod late;
 mod llm;
+mod metrics;
 mod runs;
 mod sessions;
 mod stops;

@@ -77,7 +77,7 @@ fn check(case: &str, expect: &Value, given: Given) {
 }
 
 /// Input, output and cached tokens, however an API counts and names them.
-fn usage(usage: &Value) -> Option<(u64, u64, u64)> {
+pub(crate) fn usage(usage: &Value) -> Option<(u64, u64, u64)> {
     let count = |name: &str| usage.get(name).and_then(Value::as_u64);
     let within = |outer: &str, name: &str| usage.get(outer)?.get(name)?.as_u64();
     let input = ["prompt_tokens", "input_tokens", "promptTokenCount"];

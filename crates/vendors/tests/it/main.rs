@@ -3,6 +3,7 @@
 mod captures;
 mod cuts;
 mod environment;
+mod estimates;
 mod faults;
 mod interactions;
 mod prefixes;

@@ -1,0 +1,110 @@
+//! What a step and a run take: as the vendor reports it, measured, and estimated where neither is
+//! there.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_agent::Agent;
+use silcrow_event::{Event, Metric, Usage};
+use silcrow_exec::Cancel;
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Provider, Request};
+use silcrow_store::Memory;
+use tokio::time::sleep;
+
+use crate::support::{echo, run, toolbox, with};
+
+/// A model whose deltas come after so many seconds each.
+type Paced = Vec<(u64, Result<Delta, Error>)>;
+
+struct Model(Mutex<VecDeque<Paced>>);
+
+impl Provider for Model {
+    fn name(&self) -> &str {
+        "paced"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let answer = self.0.lock().unwrap().pop_front().expect("an answer");
+        let paced = stream::iter(answer).then(|(seconds, item)| async move {
+            sleep(Duration::from_secs(seconds)).await;
+            item
+        });
+        paced.boxed()
+    }
+}
+
+fn text(seconds: u64, text: &str) -> (u64, Result<Delta, Error>) {
+    (seconds, Ok(Delta::Text(text.to_owned())))
+}
+
+fn usage(input: u64, output: u64, sent: u64) -> (u64, Result<Delta, Error>) {
+    (0, Ok(Delta::Usage(Usage { input, output, sent, ..Usage::default() })))
+}
+
+const fn done() -> (u64, Result<Delta, Error>) {
+    (0, Ok(Delta::Done(Finish::Stop)))
+}
+
+/// The metrics of a run with these answers.
+async fn metrics<const N: usize>(answers: [Paced; N]) -> Vec<Metric> {
+    let store = Arc::new(Memory::new());
+    let model = Model(Mutex::new(answers.into()));
+    let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let metric = |entry: &silcrow_event::Entry| match &entry.event {
+        Event::Metric(metric) => Some(*metric),
+        _ => None,
+    };
+    ran.shown.iter().filter_map(metric).collect()
+}
+
+const CALL: &str = "§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n";
+
+#[tokio::test(start_paused = true)]
+async fn a_step_takes_what_is_reported_and_measured_and_a_run_their_sum() {
+    let calls = vec![text(2, CALL), usage(70, 30, 500), done()];
+    let answers = vec![text(1, "§respond: hi"), text(4, " you\n§end"), usage(90, 5, 600), done()];
+    let metrics = metrics([calls, answers]).await;
+    let first =
+        Usage { input: 70, output: 30, sent: 500, first: 2.0, duration: 2.0, ..Usage::default() };
+    let second =
+        Usage { input: 90, output: 5, sent: 600, first: 1.0, duration: 5.0, ..Usage::default() };
+    assert_eq!(metrics.iter().map(|metric| metric.step).collect::<Vec<_>>(), [first, second]);
+    assert_eq!(metrics[1].total, first + second);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_reported_is_estimated_and_marked() {
+    let thought = (0, Ok(Delta::Reasoning("now I see what it is".to_owned())));
+    let said = "§respond: hello there\n§end";
+    for (answer, output, reasoning, reads) in [
+        // Nothing is reported: with the thought and the text.
+        (vec![thought, text(0, said), done()], 12, 4, true),
+        // Only the bytes are.
+        (
+            vec![text(0, "§respond: hello"), usage(0, 0, 9), text(0, " there\n§end"), done()],
+            8,
+            0,
+            true,
+        ),
+        // A report in the middle, and no other behind it, as of an answer that was given up.
+        (vec![text(0, "§respond: hello"), usage(50, 3, 9), text(0, " there\n§end")], 7, 0, false),
+        // A report that leaves out what was read.
+        (vec![text(0, said), usage(0, 7, 9), done()], 7, 0, true),
+    ] {
+        let [metric] = metrics([answer]).await[..] else { panic!("one step") };
+        assert!(metric.step.estimated && metric.total.estimated);
+        assert_eq!((metric.step.output, metric.step.reasoning), (output, reasoning));
+        // The instructions are long.
+        assert_eq!((metric.step.input > 300, metric.step.input == 50), (reads, !reads));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
+    let refused = Error::new(ErrorKind::Refused, "no").after_sending(500);
+    let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
+    assert_eq!(metric.step, Usage { sent: 500, duration: 3.0, ..Usage::default() });
+}

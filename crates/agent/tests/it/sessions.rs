@@ -22,6 +22,8 @@ enum Fate {
     Well,
     /// At the step of this number, counted from 1 over all sessions.
     FailsAt(u64),
+    /// When it is gone on with for this time, counted from 1 over all sessions.
+    FailsToSend(u64),
     /// At each step with so many chances of 100, by this seed.
     Luck(u64, u64),
 }
@@ -35,7 +37,8 @@ struct Model {
     /// Messages sent over streams, and over sessions.
     streamed: Arc<AtomicU64>,
     sent: Arc<AtomicU64>,
-    /// How often a session was gone on with.
+    /// How often a session was to be gone on with, and was.
+    tried: Arc<AtomicU64>,
     resumed: Arc<AtomicU64>,
     /// What the model knew at each answer.
     asked: Arc<Mutex<Vec<Vec<Message>>>>,
@@ -48,6 +51,7 @@ impl Model {
             steps: Arc::default(),
             streamed: Arc::default(),
             sent: Arc::default(),
+            tried: Arc::default(),
             resumed: Arc::default(),
             asked: Arc::default(),
         }
@@ -62,7 +66,7 @@ impl Model {
             mixed ^ (mixed >> 31)
         };
         let (fails, how) = match self.fate {
-            Fate::Well => (false, 0),
+            Fate::Well | Fate::FailsToSend(_) => (false, 0),
             Fate::FailsAt(at) => (step == at, at),
             Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
         };
@@ -166,7 +170,11 @@ impl Session for Line {
         kept: &'a str,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
-        let done = self.model.step().map_err(failure);
+        let tried = self.model.tried.fetch_add(1, Ordering::SeqCst) + 1;
+        let done = match self.model.fate {
+            Fate::FailsToSend(at) if at == tried => Err(failure(None)),
+            _ => self.model.step().map_err(failure),
+        };
         if done.is_ok() {
             self.model.resumed.fetch_add(1, Ordering::SeqCst);
             self.known.push(Message::new(Role::Assistant, kept));
@@ -310,6 +318,21 @@ async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
 async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
     let (ran, _) = ran(&Model::new(Fate::FailsAt(6)), Mode::Resume).await;
     assert!(matches!(ran.ended.unwrap_err().kind(), ErrorKind::Provider(_)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_between_answers_is_followed_by_another() {
+    let replayed = Model::new(Fate::Well);
+    ran(&replayed, Mode::Replay).await;
+    for at in [1, 2] {
+        let model = Model::new(Fate::FailsToSend(at));
+        let (ran, noted) = ran(&model, Mode::Resume).await;
+        assert_whole(&ran, &noted, &format!("sending failed at {at}"));
+        assert_eq!(noted.len(), 3);
+        assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
+        assert_eq!(model.resumed.load(Ordering::SeqCst), 1);
+        assert_eq!(*model.asked.lock().unwrap(), *replayed.asked.lock().unwrap());
+    }
 }
 
 /// 10,000 mixes of faults; a seed that fails is named.

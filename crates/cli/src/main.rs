@@ -8,6 +8,7 @@
 mod approve;
 mod args;
 mod assemble;
+mod cost;
 mod failure;
 mod grammar;
 mod input;

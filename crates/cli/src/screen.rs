@@ -3,8 +3,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use silcrow_agent::Output;
-use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Voice};
+use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Usage, Voice};
 
+use crate::cost;
 use crate::status::Status;
 use crate::visible::{Visible, visible};
 
@@ -29,6 +30,9 @@ pub(crate) struct Screen {
     /// A person is being asked: all else waits.
     asking: bool,
     held: Vec<Held>,
+    /// Steps so far, and what they took together.
+    steps: u32,
+    total: Usage,
     written: io::Result<()>,
 }
 
@@ -62,6 +66,8 @@ impl Screen {
             status: terminal.then(|| Status::new(model)),
             asking: false,
             held: Vec::new(),
+            steps: 0,
+            total: Usage::default(),
             written: Ok(()),
         }
     }
@@ -134,6 +140,10 @@ impl Screen {
         self.take_question_back();
         self.come();
         self.end_lines();
+        if self.steps > 1 {
+            let total = cost::told(&self.total);
+            self.aside(DIM, &format!("· {} steps: {total}\n", self.steps));
+        }
         std::mem::replace(&mut self.written, Ok(()))
     }
 
@@ -211,6 +221,11 @@ impl Screen {
             Event::End if !self.said => self.aside(DIM, "the model gave no answer\n"),
             Event::Interrupt { .. } => self.aside(DIM, "stopped\n"),
             Event::Result(outcome) => self.result(outcome),
+            Event::Metric(metric) => {
+                self.steps += 1;
+                self.total = metric.total;
+                self.aside(DIM, &format!("· {}\n", cost::told(&metric.step)));
+            }
             Event::Error(fault) if fault.at.is_some() => {
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(DIM, &note);

@@ -1,0 +1,43 @@
+use silcrow_event::Usage;
+
+/// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
+/// bytes sent`. What is zero is left out, and a `~` marks an estimate.
+pub(crate) fn told(usage: &Usage) -> String {
+    let about = if usage.estimated { "~" } else { "" };
+    let mut told = seconds(usage.duration);
+    // Where it comes whole, the first piece is the last.
+    if usage.first > 0.0 && usage.first < usage.duration {
+        told += &format!(" (first {})", seconds(usage.first));
+    }
+    for (count, what, part, which) in [
+        (usage.input, "in", usage.cached, "cached"),
+        (usage.output, "out", usage.reasoning, "thought"),
+    ] {
+        if count > 0 {
+            told += &format!(", {about}{} {what}", short(count));
+        }
+        if part > 0 {
+            told += &format!(" ({} {which})", short(part));
+        }
+    }
+    if usage.sent > 0 {
+        told += &format!(", {} bytes sent", short(usage.sent));
+    }
+    told
+}
+
+fn seconds(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
+}
+
+/// Three figures at least.
+fn short(count: u64) -> String {
+    match count {
+        0..=9_999 => count.to_string(),
+        10_000..=9_999_949 => format!("{:.1}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+use silcrow_event::Usage;
+
+use super::told;
+
+#[test]
+fn what_is_zero_is_left_out() {
+    let usage = Usage { duration: 0.25, ..Usage::default() };
+    assert_eq!(told(&usage), "250 ms");
+    let usage = Usage { input: 9_999, output: 7, first: 0.25, ..usage };
+    assert_eq!(told(&usage), "250 ms, 9999 in, 7 out");
+    let usage = Usage {
+        input: 12_345,
+        output: 210,
+        cached: 10_200,
+        reasoning: 40,
+        sent: 48_000_000,
+        first: 0.4,
+        duration: 1.25,
+        estimated: true,
+    };
+    let all =
+        "1.2 s (first 400 ms), ~12.3k in (10.2k cached), ~210 out (40 thought), 48.0M bytes sent";
+    assert_eq!(told(&usage), all);
+}

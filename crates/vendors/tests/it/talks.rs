@@ -2,21 +2,27 @@
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Request, Session};
+use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Session};
 use silcrow_vendors::{Key, Responses};
 
 use crate::server::long;
 use crate::socket::{Line, Wire};
+use crate::talk::request;
 use crate::wire::SECRET;
 
-pub(crate) fn responses(wire: &Wire) -> Responses {
+fn responses(wire: &Wire) -> Responses {
     let model = Responses::new("m", Key::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
 }
 
-fn messages(texts: &[&str]) -> Vec<Message> {
-    let roles = [Role::System, Role::User, Role::Assistant, Role::User];
-    roles.into_iter().zip(texts).map(|(role, text)| Message::new(role, *text)).collect()
+/// A conversation that has asked, with what the system and a person say.
+async fn opened(wire: &Wire) -> Box<dyn Session> {
+    responses(wire).connect(request()).unwrap().await.unwrap()
+}
+
+/// What a person says.
+pub(crate) fn user(text: &str) -> [Message; 1] {
+    [Message::new(Role::User, text)]
 }
 
 /// The rest of the answer: its text, and why it ended.
@@ -60,17 +66,15 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
         }
     })
     .await;
-    let model = responses(&wire).with_timeouts(long()).unwrap();
-    let request = Request::new(messages(&["sys", "hi"]));
-    let mut session = model.connect(request).unwrap().await.unwrap();
+    let mut session = opened(&wire).await;
     assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(Finish::Stop)));
     session.cancel().await.unwrap();
-    session.send("§one", &messages(&["", "two"])[1..]).await.unwrap();
+    session.send("§one", &user("two")).await.unwrap();
     // What comes of an answer that is not wanted is not given.
     session.cancel().await.unwrap();
-    session.send("§two", &messages(&["", "three"])[1..]).await.unwrap();
+    session.send("§two", &user("three")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "x");
-    session.send("x", &messages(&["", "four"])[1..]).await.unwrap();
+    session.send("x", &user("four")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "y");
     assert!(session.receive().await.is_none());
     session.close().await;
@@ -93,4 +97,143 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     assert_eq!(inputs(&sent[2]), [("user", "two"), ("assistant", "§two"), ("user", "three")]);
     assert_eq!(inputs(&sent[3]), [("user", "four")]);
     assert_eq!(sent[2]["input"][1]["content"][0]["type"], "output_text");
+}
+
+#[tokio::test]
+async fn what_must_be_forgotten_before_any_response_is_told_anew() {
+    for (ends, status) in [("more", "completed"), ("", "incomplete")] {
+        let wire = Wire::start(move |mut line| async move {
+            line.hear().await;
+            let text = format!("one {ends}");
+            let delta = json!({"type": "response.output_text.delta", "delta": text});
+            line.say(&delta.to_string()).await;
+            let response = json!({"id": "r1", "status": status});
+            line.say(&json!({"type": "response.completed", "response": response}).to_string())
+                .await;
+            line.hear().await;
+            answer(&mut line, "r2", "two").await;
+            line.hear().await;
+            answer(&mut line, "r3", "three").await;
+        })
+        .await;
+        let mut session = opened(&wire).await;
+        assert!(rest(&mut *session).await.1.is_ok());
+        session.send("one", &user("next")).await.unwrap();
+        assert_eq!(rest(&mut *session).await.0, "two");
+        // Nothing counts of it, not even blanks.
+        session.send(" ", &user("last")).await.unwrap();
+        assert_eq!(rest(&mut *session).await.0, "three");
+        let sent = wire.take();
+        let next = [("user", "hi"), ("assistant", "one"), ("user", "next")];
+        assert_eq!(inputs(&sent[1]), next);
+        assert_eq!(inputs(&sent[2]), [&next[..], &[("user", "last")]].concat());
+        for event in sent {
+            assert_eq!(event["previous_response_id"], Value::Null);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_server_does_not_remember_fails_the_sending_in_either_form() {
+    let error = json!({"type": "invalid_request_error", "message": "gone",
+        "code": "previous_response_not_found", "param": null});
+    let nested = json!({"type": "error", "status": 400, "error": error});
+    let flat = json!({"type": "error", "code": "previous_response_not_found", "message": "gone"});
+    for event in [nested, flat] {
+        let event = event.to_string();
+        let wire = Wire::start(move |mut line| {
+            let event = event.clone();
+            async move {
+                line.hear().await;
+                answer(&mut line, "r1", "one").await;
+                line.hear().await;
+                line.say(&event).await;
+                line.hear().await;
+            }
+        })
+        .await;
+        let mut session = opened(&wire).await;
+        assert_eq!(rest(&mut *session).await.0, "one");
+        let error = session.send("one", &user("two")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Network, "{error}");
+        assert!(error.sent() > 0);
+        // It is of no use any more, and says so.
+        assert!(session.receive().await.is_none());
+        assert!(session.cancel().await.is_err());
+        assert!(session.send("one", &user("two")).await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn errors_over_it_have_their_kind() {
+    use ErrorKind::{Auth, ContextTooLong, Network, Overload, Rate, Refused};
+    for (status, kind, code, expected) in [
+        (400, "invalid_request_error", "websocket_connection_limit_reached", Network),
+        (400, "invalid_request_error", "context_length_exceeded", ContextTooLong),
+        (400, "invalid_request_error", "unknown_parameter", Refused),
+        (401, "invalid_request_error", "invalid_api_key", Auth),
+        (429, "too_many", "slow_down", Rate),
+        (429, "tokens", "insufficient_quota", Refused),
+        (500, "server_error", "", Overload),
+        (503, "", "", Overload),
+    ] {
+        let error = json!({"type": kind, "code": code, "message": "m"});
+        let event = json!({"type": "error", "status": status, "error": error}).to_string();
+        let wire = Wire::start(move |mut line| {
+            let event = event.clone();
+            async move {
+                line.hear().await;
+                line.say(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
+                line.say(&event).await;
+                line.hear().await;
+            }
+        })
+        .await;
+        let mut session = opened(&wire).await;
+        assert_eq!(rest(&mut *session).await, (String::new(), Err(expected)), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_stop_ends_the_session() {
+    let wire = Wire::start(|mut line| async move {
+        line.hear().await;
+        let text = "x".repeat(10_000);
+        let delta = json!({"type": "response.output_text.delta", "delta": text});
+        let delta = tokio_tungstenite::tungstenite::Message::text(delta.to_string());
+        use futures_util::SinkExt as _;
+        while line.frames.send(delta.clone()).await.is_ok() {}
+    })
+    .await;
+    let mut session = opened(&wire).await;
+    assert!(matches!(session.receive().await, Some(Ok(Delta::Text(_)))));
+    let error = session.cancel().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Network, "{error}");
+    assert!(error.to_string().contains("does not stop"), "{error}");
+}
+
+#[tokio::test]
+async fn a_connection_is_retired_before_the_server_ends_it() {
+    let wire = Wire::start(|mut line| async move {
+        for id in ["r1", "r2"] {
+            line.hear().await;
+            answer(&mut line, id, "one").await;
+        }
+        line.hear().await;
+    })
+    .await;
+    let mut session = opened(&wire).await;
+    assert_eq!(rest(&mut *session).await.0, "one");
+    let minutes = |count: u64| async move {
+        tokio::time::pause();
+        tokio::time::advance(std::time::Duration::from_secs(60 * count)).await;
+        tokio::time::resume();
+    };
+    minutes(54).await;
+    session.send("one", &user("two")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.0, "one");
+    minutes(1).await;
+    let error = session.send("one", &user("three")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Network);
+    assert!(error.to_string().contains("open another"), "{error}");
 }

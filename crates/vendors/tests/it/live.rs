@@ -1,0 +1,114 @@
+//! Gemini's Live: turns, their ends, and what cannot be taken back.
+
+use serde_json::json;
+use silcrow_event::{Message, Role};
+use silcrow_provider::{ErrorKind, Finish, Provider as _, Request, Session};
+use silcrow_vendors::{Key, Live};
+
+use crate::server::long;
+use crate::socket::{Line, Wire};
+use crate::talk::request;
+use crate::talks::{rest, user};
+use crate::wire::SECRET;
+
+fn model(wire: &Wire) -> Live {
+    let model = Live::new("models/m", Key::new(SECRET, "THE_KEY")).unwrap();
+    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+}
+
+async fn opened(wire: &Wire) -> Box<dyn Session> {
+    model(wire).connect(request()).unwrap().await.unwrap()
+}
+
+/// Sets itself up, and hears the first question.
+async fn begin(line: &mut Line) {
+    line.hear().await;
+    line.say(r#"{"setupComplete":{}}"#).await;
+    line.hear().await;
+}
+
+async fn answer(line: &mut Line, text: &str) {
+    let turn = json!({"parts": [{"text": "hm", "thought": true}, {"text": text}]});
+    line.say(&json!({"serverContent": {"modelTurn": turn}}).to_string()).await;
+    line.say(r#"{"serverContent":{"generationComplete":true}}"#).await;
+    line.say(r#"{"serverContent":{"turnComplete":true}}"#).await;
+}
+
+#[tokio::test]
+async fn turns_follow_each_other_and_only_new_ones_are_sent() {
+    let wire = Wire::start(|mut line| async move {
+        begin(&mut line).await;
+        answer(&mut line, "one\n").await;
+        line.hear().await;
+        answer(&mut line, "two and more").await;
+        line.hear().await;
+    })
+    .await;
+    let mut messages = request().messages;
+    messages.extend([Message::new(Role::Assistant, "earlier"), Message::new(Role::User, "now")]);
+    let opening = model(&wire).with_max_tokens(9).with_temperature(0.5);
+    let mut session = opening.connect(Request::new(messages)).unwrap().await.unwrap();
+    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(Finish::Stop)));
+    session.send("one", &user("next")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.0, "two and more");
+    let error = session.send("two", &user("last")).await.unwrap_err();
+    assert!(error.to_string().contains("cannot forget"), "{error}");
+
+    let head = wire.heads.lock().unwrap().concat();
+    let path = "/ws/google.ai.generativelanguage.v1.GenerativeService.BidiGenerateContent ";
+    assert!(head.starts_with(path) && head.contains(SECRET), "{head}");
+    let turn = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
+    let turns = [turn("user", "hi"), turn("model", "earlier"), turn("user", "now")];
+    assert_eq!(
+        wire.take(),
+        [
+            json!({"setup": {
+                "model": "models/m",
+                "generationConfig":
+                    {"responseModalities": ["TEXT"], "maxOutputTokens": 9, "temperature": 0.5},
+                "systemInstruction": {"parts": [{"text": "sys"}]},
+            }}),
+            json!({"clientContent": {"turns": turns, "turnComplete": true}}),
+            json!({"clientContent": {"turns": [turn("user", "next")], "turnComplete": true}}),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn every_end_has_its_reason() {
+    for (content, expected) in [
+        (json!({"turnComplete": true}), Finish::Stop),
+        (json!({"turnComplete": true, "turnCompleteReason": "STOP"}), Finish::Stop),
+        (json!({"turnComplete": true, "turnCompleteReason": "MAX_TOKENS"}), Finish::Length),
+        (json!({"turnComplete": true, "turnCompleteReason": "RESPONSE_SAFETY"}), Finish::Filter),
+        (json!({"turnComplete": true, "turnCompleteReason": "ODD"}), Finish::Other("ODD".into())),
+        (json!({"turnComplete": true, "interrupted": true}), Finish::Other("interrupted".into())),
+    ] {
+        let event = json!({"serverContent": content}).to_string();
+        let wire = Wire::start(move |mut line| {
+            let event = event.clone();
+            async move {
+                begin(&mut line).await;
+                line.say(&event).await;
+                line.hear().await;
+            }
+        })
+        .await;
+        assert_eq!(rest(&mut *opened(&wire).await).await, (String::new(), Ok(expected)));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_says_it_will_go_is_asked_no_more() {
+    let wire = Wire::start(|mut line| async move {
+        begin(&mut line).await;
+        line.say(r#"{"goAway":{"timeLeft":"50s"}}"#).await;
+        answer(&mut line, "one").await;
+        line.hear().await;
+    })
+    .await;
+    let mut session = opened(&wire).await;
+    assert_eq!(rest(&mut *session).await.0, "one");
+    let error = session.send("one", &user("next")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Network, "{error}");
+}

@@ -1,0 +1,233 @@
+//! Realtime: what is said, what is taken back, and which errors count.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use silcrow_event::{Message, Role};
+use silcrow_provider::{ErrorKind, Finish, Provider as _, Request, Session};
+use silcrow_vendors::{Key, Realtime};
+
+use crate::server::long;
+use crate::socket::{Line, Wire};
+use crate::talk::request;
+use crate::talks::{rest, user};
+use crate::wire::SECRET;
+
+fn model(wire: &Wire) -> Realtime {
+    let model = Realtime::new("m", Key::new(SECRET, "THE_KEY")).unwrap();
+    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+}
+
+async fn opened(wire: &Wire) -> Box<dyn Session> {
+    model(wire).connect(request()).unwrap().await.unwrap()
+}
+
+/// Hears the client out, up to its question.
+async fn asked(line: &mut Line) -> bool {
+    loop {
+        let event = line.hear().await;
+        if event.is_null() || event["type"] == "response.create" {
+            return !event.is_null();
+        }
+    }
+}
+
+/// An answer of one item with this text, up to its end.
+async fn answer(line: &mut Line, item: &str, text: &str, status: &str) {
+    begin(line, item, text).await;
+    line.say(&json!({"type": "response.done", "response": {"status": status}}).to_string()).await;
+}
+
+async fn begin(line: &mut Line, item: &str, text: &str) {
+    line.say(r#"{"type":"response.created","response":{"id":"r"}}"#).await;
+    let added = json!({"type": "response.output_item.added", "item": {"id": item}});
+    line.say(&added.to_string()).await;
+    let delta = json!({"type": "response.output_text.delta", "item_id": item, "delta": text});
+    line.say(&delta.to_string()).await;
+}
+
+/// What kind of event each is, and what it is about.
+fn told(events: &[Value]) -> Vec<String> {
+    let told = |event: &Value| {
+        let kind = event["type"].as_str().unwrap();
+        let item = &event["item"];
+        match kind {
+            "conversation.item.create" => {
+                let content = &item["content"][0];
+                let part = |of: &Value| of.as_str().unwrap().to_owned();
+                [part(&item["role"]), part(&content["type"]), part(&content["text"])].join(" ")
+            }
+            "conversation.item.delete" => format!("- {}", event["item_id"].as_str().unwrap()),
+            other => other.to_owned(),
+        }
+    };
+    events.iter().map(told).collect()
+}
+
+#[tokio::test]
+async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
+    let wire = Wire::start(|mut line| async move {
+        line.say(r#"{"type":"session.created","session":{"expires_at":null}}"#).await;
+        assert!(asked(&mut line).await);
+        answer(&mut line, "i1", "one\n", "completed").await;
+        assert!(asked(&mut line).await);
+        begin(&mut line, "i2", "two").await;
+        while line.hear().await["type"] != "response.cancel" {}
+        let more = json!({"type": "response.output_text.delta", "item_id": "i3", "delta": "more"});
+        line.say(&more.to_string()).await;
+        let done = json!({"type": "response.done", "response": {"status": "cancelled",
+            "status_details": {"type": "cancelled", "reason": "client_cancelled"}}});
+        line.say(&done.to_string()).await;
+        assert!(asked(&mut line).await);
+        answer(&mut line, "i4", "three", "completed").await;
+        line.hear().await;
+    })
+    .await;
+    let mut messages = request().messages;
+    messages.extend([
+        Message::new(Role::Assistant, "earlier"),
+        user("now").into_iter().next().unwrap(),
+    ]);
+    let mut session = model(&wire).connect(Request::new(messages)).unwrap().await.unwrap();
+    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(Finish::Stop)));
+    session.send("one", &user("next")).await.unwrap();
+    assert!(session.receive().await.unwrap().is_ok());
+    session.cancel().await.unwrap();
+    session.send("two", &user("last")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.0, "three");
+    session.close().await;
+
+    let head = wire.heads.lock().unwrap().concat();
+    assert!(head.starts_with("/v1/realtime?model=m ") && head.contains(SECRET), "{head}");
+    let events = wire.take();
+    assert_eq!(
+        told(&events),
+        [
+            "session.update",
+            "user input_text hi",
+            "assistant output_text earlier",
+            "user input_text now",
+            "response.create",
+            "user input_text next",
+            "response.create",
+            "response.cancel",
+            "- i2",
+            "- i3",
+            "assistant output_text two",
+            "user input_text last",
+            "response.create",
+        ]
+    );
+    let session = json!({"type": "realtime", "output_modalities": ["text"], "instructions": "sys"});
+    assert_eq!(events[0]["session"], session);
+    assert_eq!(events[4]["response"], json!({"output_modalities": ["text"]}));
+}
+
+#[tokio::test]
+async fn every_end_has_its_reason() {
+    for (response, expected) in [
+        (json!({"status": "completed"}), Ok(Finish::Stop)),
+        (json!({}), Ok(Finish::Stop)),
+        (
+            json!({"status": "incomplete", "status_details": {"reason": "max_output_tokens"}}),
+            Ok(Finish::Length),
+        ),
+        (json!({"status": "incomplete"}), Ok(Finish::Length)),
+        (
+            json!({"status": "incomplete", "status_details": {"reason": "content_filter"}}),
+            Ok(Finish::Filter),
+        ),
+        (
+            json!({"status": "incomplete", "status_details": {"reason": "odd"}}),
+            Ok(Finish::Other("odd".into())),
+        ),
+        (json!({"status": "cancelled"}), Ok(Finish::Other("cancelled".into()))),
+        (
+            json!({"status": "failed", "status_details": {"error": {"code": "rate_limit_exceeded"}}}),
+            Err(ErrorKind::Rate),
+        ),
+        (json!({"status": "failed"}), Err(ErrorKind::Overload)),
+    ] {
+        let done = json!({"type": "response.done", "response": response}).to_string();
+        let wire = Wire::start(move |mut line| {
+            let done = done.clone();
+            async move {
+                asked(&mut line).await;
+                begin(&mut line, "i", "a").await;
+                line.say(&done).await;
+                line.hear().await;
+            }
+        })
+        .await;
+        assert_eq!(rest(&mut *opened(&wire).await).await, ("a".into(), expected), "{response}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
+    let error = |event: Value, code: &str| {
+        let error = json!({"type": "invalid_request_error", "code": code, "message": "no",
+            "event_id": event});
+        json!({"type": "error", "event_id": "theirs", "error": error}).to_string()
+    };
+    // About what was asked.
+    let event = error("silcrow".into(), "invalid_value");
+    let wire = Wire::start(move |mut line| {
+        let event = event.clone();
+        async move {
+            asked(&mut line).await;
+            line.say(&event).await;
+            line.hear().await;
+        }
+    })
+    .await;
+    let failed = model(&wire).connect(request()).unwrap().await.err().unwrap();
+    assert_eq!(failed.kind(), ErrorKind::Refused, "{failed}");
+    assert!(failed.sent() > 0);
+    // About nothing of ours, and about a stop that came too late.
+    for event in [error(Value::Null, "odd"), error("silcrow-stop".into(), "not_active")] {
+        let wire = Wire::start(move |mut line| {
+            let event = event.clone();
+            async move {
+                asked(&mut line).await;
+                line.say(&event).await;
+                begin(&mut line, "i", "a").await;
+                line.say(&event).await;
+                answer(&mut line, "i", "b", "completed").await;
+                line.hear().await;
+            }
+        })
+        .await;
+        assert_eq!(rest(&mut *opened(&wire).await).await, ("ab".into(), Ok(Finish::Stop)));
+    }
+    // The server hangs up behind it.
+    let event = error(Value::Null, "beta_api_shape_disabled");
+    let wire = Wire::start(move |mut line| {
+        let event = event.clone();
+        async move {
+            line.say(&event).await;
+            line.frames.close(None).await.unwrap();
+        }
+    })
+    .await;
+    let failed = model(&wire).connect(request()).unwrap().await.err().unwrap();
+    assert_eq!(failed.kind(), ErrorKind::Refused, "{failed}");
+}
+
+#[tokio::test]
+async fn a_session_is_not_gone_on_with_shortly_before_it_expires() {
+    for (seconds, lives) in [(60, false), (1200, true)] {
+        let wire = Wire::start(move |mut line| async move {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+            let session = json!({"expires_at": now + seconds});
+            line.say(&json!({"type": "session.created", "session": session}).to_string()).await;
+            while asked(&mut line).await {
+                answer(&mut line, "i", "a", "completed").await;
+            }
+        })
+        .await;
+        let mut session = opened(&wire).await;
+        assert_eq!(rest(&mut *session).await.0, "a");
+        assert_eq!(session.send("a", &user("next")).await.is_ok(), lives);
+    }
+}

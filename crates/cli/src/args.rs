@@ -143,6 +143,9 @@ pub(crate) struct Log {
     pub(crate) store: Option<PathBuf>,
     /// The conversation whose events to show, as `show` does; without one they are listed
     pub(crate) conversation: Option<String>,
+    /// Go on with what is added to the conversation, as `show` does
+    #[arg(long, requires = "conversation")]
+    pub(crate) follow: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,5 @@
 mod command;
+mod follow;
 mod show;
 mod tend;
 
@@ -25,7 +26,9 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
             )));
         }
         (Some(command), None) => command.clone(),
-        (None, Some(conversation)) => Command::Show { conversation: conversation.clone() },
+        (None, Some(conversation)) => {
+            Command::Show { conversation: conversation.clone(), follow: args.follow }
+        }
         (None, None) => Command::List { user: None },
     };
     let Place::Folder(folder) = Place::choose(args.store.as_deref())? else {
@@ -49,16 +52,23 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
         let done = SledStore::compact(&folder).await.map_err(|error| places::failure(&error))?;
         return tend::compacted(done, for_programs);
     }
+    if let Command::Show { conversation, follow: true } = command {
+        return follow::follow(&folder, conversation, for_programs).await;
+    }
     // Before the store is made: a file that is not there leaves none behind.
     let mut lines = match command {
         Command::Import { file } => Some(open(file)?),
         _ => None,
     };
-    let store = Place::Folder(folder).open().await?;
+    let place = Place::Folder(folder);
+    let store = match command {
+        Command::Import { .. } | Command::Delete { .. } => place.open().await?,
+        _ => place.open_to_read().await?,
+    };
     let store = &*store;
     match command {
         Command::List { user } => show::list(store, user.as_deref(), for_programs).await,
-        Command::Show { conversation } => show::events(store, conversation, for_programs).await,
+        Command::Show { conversation, .. } => show::events(store, conversation, for_programs).await,
         Command::Search { words, except, user, limit } => {
             let (except, user) = (except.clone(), user.clone());
             let query = Query { words: words.join(" "), except, user, limit: limit.get() };

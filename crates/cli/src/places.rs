@@ -1,13 +1,15 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use silcrow_store::{Error, ErrorKind, Memory, Store};
 use silcrow_store_sled::{Options, SledStore};
 use silcrow_tools::Spills;
+use tokio::time::sleep;
 
 use crate::failure::Failure;
+use crate::share::{Remote, Sharing};
 
 /// The word for a store that ends with the process.
 const MEMORY: &str = "memory";
@@ -39,16 +41,63 @@ impl Place {
         }
     }
 
+    /// The store, for this process alone.
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
+        match take(folder).await.map_err(|error| failure(&error))? {
+            Taken::Own(store) => Ok(Arc::new(store)),
+            Taken::Held(_, locked) => Err(failure(&locked)),
+        }
+    }
+
+    /// The store, to be read: while another process has it open, by way of that one.
+    pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
+        let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
+        match take(folder).await.map_err(|error| failure(&error))? {
+            Taken::Own(store) => Ok(Arc::new(store)),
+            Taken::Held(remote, _) => Ok(Arc::new(remote)),
+        }
+    }
+
+    /// Lets other processes read a store that this one has open, until what it gives is dropped.
+    /// Where that cannot be, the run goes on without.
+    pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
         match self {
-            Self::Memory => Ok(Arc::new(Memory::new())),
-            Self::Folder(folder) => match SledStore::open(folder, Options::default()).await {
-                Ok(store) => Ok(Arc::new(store)),
-                Err(error) => Err(failure(&error)),
-            },
+            Self::Memory => None,
+            Self::Folder(folder) => Sharing::start(Arc::clone(store), folder).ok(),
         }
     }
 }
+
+/// A store in a folder.
+enum Taken {
+    Own(SledStore),
+    /// Another process has it and shares it; the error names that one.
+    Held(Remote, Error),
+}
+
+/// Opens a store. One that is neither free nor shared is about to be: some command reads it, or a
+/// run begins or ends.
+async fn take(folder: &Path) -> Result<Taken, Error> {
+    let mut tries = 0;
+    loop {
+        let locked = match SledStore::open(folder, Options::default()).await {
+            Ok(store) => return Ok(Taken::Own(store)),
+            Err(error) if error.kind() == ErrorKind::Locked => error,
+            Err(error) => return Err(error),
+        };
+        match Remote::find(folder).await? {
+            Some(remote) => return Ok(Taken::Held(remote, locked)),
+            None if tries == TRIES => return Err(locked),
+            None => tries += 1,
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// A second in all.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A folder that is no store was given; all else failed while running.
 pub(crate) fn failure(error: &Error) -> Failure {

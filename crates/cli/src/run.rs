@@ -123,6 +123,7 @@ impl Ready {
         let screen = Screen::new(model::label(&self.model), notice, stream == Stream::Token);
         let screen = Arc::new(Mutex::new(screen));
         let store = self.place.open().await?;
+        let sharing = self.place.share(&store);
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .approver(Person::new(self.allowed, Arc::clone(&screen)))
             .dialect(self.options)
@@ -175,6 +176,8 @@ impl Ready {
                 }
             }
         };
+        // Those who follow have all of it before the next run begins.
+        drop(sharing);
         let written = match printer {
             Some(printer) => printer.finish(),
             None => lock(&screen).finish(),

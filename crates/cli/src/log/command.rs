@@ -14,6 +14,9 @@ pub(crate) enum Command {
     Show {
         /// Its id
         conversation: String,
+        /// Go on with what is added to it, also by runs to come, until Ctrl-C
+        #[arg(long)]
+        follow: bool,
     },
     /// Find what was said: first what holds most of the words, then what is newest
     Search {

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
-use silcrow_event::{Entry, Event, Json};
-use silcrow_store::search::{Hit, Query};
+use silcrow_event::{Entry, Event};
+use silcrow_store::search::Query;
 use silcrow_store::{Store, Summary};
 
 use super::head;
 use crate::failure::{Failure, written};
+use crate::lines;
 use crate::places;
 use crate::visible::visible;
 
@@ -19,7 +20,7 @@ pub(crate) async fn list(
     let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
     let mut out = io::stdout().lock();
     written(if for_programs {
-        conversations.iter().try_for_each(|one| writeln!(out, "{}", summary_json(one)))
+        conversations.iter().try_for_each(|one| writeln!(out, "{}", lines::summary(one)))
     } else {
         table(&mut out, &conversations)
     })
@@ -50,34 +51,11 @@ pub(crate) async fn search(
     let mut out = io::stdout().lock();
     written(hits.iter().try_for_each(|hit| {
         if for_programs {
-            return writeln!(out, "{}", hit_json(hit));
+            return writeln!(out, "{}", lines::hit(hit));
         }
         let title = visible(&hit.title).replace('\n', " ");
         writeln!(out, "{}  {title}\n{}", visible(&hit.conversation), line(&hit.entry))
     }))
-}
-
-fn summary_json(summary: &Summary) -> String {
-    let user = summary.user.as_deref();
-    let user = user.map(|user| format!(",\"user\":{}", Json::string(user))).unwrap_or_default();
-    format!(
-        "{{\"conversation\":{},\"title\":{}{user},\"events\":{},\"first\":{},\"last\":{}}}",
-        Json::string(&summary.conversation),
-        Json::string(&summary.title),
-        summary.events,
-        summary.first,
-        summary.last,
-    )
-}
-
-fn hit_json(hit: &Hit) -> String {
-    format!(
-        "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",
-        Json::string(&hit.conversation),
-        Json::string(&hit.title),
-        hit.words,
-        hit.entry.to_json(),
-    )
 }
 
 fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
@@ -93,7 +71,7 @@ fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
 }
 
 /// An event on a person's screen: its position, its type, its text.
-fn line(entry: &Entry) -> String {
+pub(crate) fn line(entry: &Entry) -> String {
     let text = match &entry.event {
         Event::User { content } | Event::Cancelled { content } => content.clone(),
         Event::Think(think) => think.content.clone(),

@@ -4,12 +4,12 @@ use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, Write as _};
 
 use silcrow_event::Json;
-use silcrow_store::verify::{Damage, Place};
 use silcrow_store::{Error, Store, transfer};
 use silcrow_store_sled::Compacted;
 
 use super::head;
 use crate::failure::{Failure, written};
+use crate::lines;
 use crate::places::failure;
 use crate::visible::visible;
 
@@ -52,7 +52,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
         say(
             for_programs,
             || visible(&format!("{}: {}", damage.place, damage.why)),
-            || json(damage),
+            || lines::damage(damage),
         )?;
     }
     let (conversations, events, values) = (report.conversations, report.events, report.values);
@@ -60,12 +60,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     say(
         for_programs,
         || format!("{conversations} conversations: {events} events and {values} values are whole"),
-        || {
-            format!(
-                "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
-             \"damage\":{count}}}"
-            )
-        },
+        || lines::report(&report),
     )?;
     match count {
         0 => Ok(()),
@@ -104,28 +99,6 @@ fn say(
 ) -> Result<(), Failure> {
     let line = if for_programs { json() } else { words() };
     written(writeln!(io::stdout(), "{line}"))
-}
-
-fn json(damage: &Damage) -> String {
-    let why = Json::string(&damage.why);
-    match &damage.place {
-        Place::Events { conversation, positions } => format!(
-            "{{\"damaged\":\"events\",\"conversation\":{},\"first\":{},\"last\":{},\"why\":{why}}}",
-            Json::string(conversation),
-            positions.start(),
-            positions.end(),
-        ),
-        Place::Summary { conversation } => format!(
-            "{{\"damaged\":\"summary\",\"conversation\":{},\"why\":{why}}}",
-            Json::string(conversation),
-        ),
-        Place::Value { space, key } => format!(
-            "{{\"damaged\":\"value\",\"space\":{},\"key\":{},\"why\":{why}}}",
-            Json::string(space),
-            Json::string(key),
-        ),
-        other => format!("{{\"damaged\":{},\"why\":{why}}}", Json::string(&other.to_string())),
-    }
 }
 
 /// Output that nobody reads any more is no failure.

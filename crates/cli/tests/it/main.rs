@@ -3,6 +3,7 @@
 mod approve;
 mod call_text;
 mod errors;
+mod follow;
 mod grammar;
 mod log;
 mod manifest;

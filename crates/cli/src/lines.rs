@@ -1,0 +1,150 @@
+//! What a store holds as lines of JSON, as `silcrow log` prints them and as one process tells
+//! another, and back.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use silcrow_event::{Json, read_entry};
+use silcrow_store::search::Hit;
+use silcrow_store::verify::{Damage, Place, Report};
+use silcrow_store::{Summary, Versioned};
+
+pub(crate) fn summary(summary: &Summary) -> String {
+    let user = summary.user.as_deref();
+    let user = user.map(|user| format!(",\"user\":{}", Json::string(user))).unwrap_or_default();
+    format!(
+        "{{\"conversation\":{},\"title\":{}{user},\"events\":{},\"first\":{},\"last\":{}}}",
+        Json::string(&summary.conversation),
+        Json::string(&summary.title),
+        summary.events,
+        summary.first,
+        summary.last,
+    )
+}
+
+pub(crate) fn read_summary(line: &str) -> Option<Summary> {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        conversation: String,
+        title: String,
+        user: Option<String>,
+        events: u64,
+        #[serde(borrow)]
+        first: &'a RawValue,
+        #[serde(borrow)]
+        last: &'a RawValue,
+    }
+    let Line { conversation, title, user, events, first, last } =
+        serde_json::from_str(line).ok()?;
+    // Exactly as they are written.
+    let (first, last) = (first.get().parse().ok()?, last.get().parse().ok()?);
+    Some(Summary { conversation, title, user, events, first, last })
+}
+
+pub(crate) fn hit(hit: &Hit) -> String {
+    format!(
+        "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",
+        Json::string(&hit.conversation),
+        Json::string(&hit.title),
+        hit.words,
+        hit.entry.to_json(),
+    )
+}
+
+pub(crate) fn read_hit(line: &str) -> Option<Hit> {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        conversation: String,
+        title: String,
+        words: usize,
+        #[serde(borrow)]
+        event: &'a RawValue,
+    }
+    let Line { conversation, title, words, event } = serde_json::from_str(line).ok()?;
+    Some(Hit { conversation, title, entry: read_entry(event.get()).ok()?, words })
+}
+
+pub(crate) fn damage(damage: &Damage) -> String {
+    let why = Json::string(&damage.why);
+    match &damage.place {
+        Place::Events { conversation, positions } => format!(
+            "{{\"damaged\":\"events\",\"conversation\":{},\"first\":{},\"last\":{},\"why\":{why}}}",
+            Json::string(conversation),
+            positions.start(),
+            positions.end(),
+        ),
+        Place::Summary { conversation } => format!(
+            "{{\"damaged\":\"summary\",\"conversation\":{},\"why\":{why}}}",
+            Json::string(conversation),
+        ),
+        Place::Value { space, key } => format!(
+            "{{\"damaged\":\"value\",\"space\":{},\"key\":{},\"why\":{why}}}",
+            Json::string(space),
+            Json::string(key),
+        ),
+        other => format!("{{\"damaged\":{},\"why\":{why}}}", Json::string(&other.to_string())),
+    }
+}
+
+pub(crate) fn read_damage(line: &str) -> Option<Damage> {
+    #[derive(Deserialize)]
+    #[serde(tag = "damaged", rename_all = "lowercase")]
+    enum Line {
+        Events { conversation: String, first: u64, last: u64, why: String },
+        Summary { conversation: String, why: String },
+        Value { space: String, key: String, why: String },
+    }
+    let (place, why) = match serde_json::from_str(line).ok()? {
+        Line::Events { conversation, first, last, why } => {
+            (Place::Events { conversation, positions: first..=last }, why)
+        }
+        Line::Summary { conversation, why } => (Place::Summary { conversation }, why),
+        Line::Value { space, key, why } => (Place::Value { space, key }, why),
+    };
+    Some(Damage { place, why })
+}
+
+/// How much was read; each damage has a line of its own.
+pub(crate) fn report(report: &Report) -> String {
+    format!(
+        "{{\"conversations\":{},\"events\":{},\"values\":{},\"damage\":{}}}",
+        report.conversations,
+        report.events,
+        report.values,
+        report.damage.len(),
+    )
+}
+
+pub(crate) fn read_report(line: &str, damage: Vec<Damage>) -> Option<Report> {
+    #[derive(Deserialize)]
+    struct Line {
+        conversations: u64,
+        events: u64,
+        values: u64,
+    }
+    let Line { conversations, events, values } = serde_json::from_str(line).ok()?;
+    Some(Report { conversations, events, values, damage })
+}
+
+pub(crate) fn key(space: &str, key: &str) -> String {
+    format!("[{},{}]", Json::string(space), Json::string(key))
+}
+
+pub(crate) fn read_key(line: &str) -> Option<(String, String)> {
+    serde_json::from_str(line).ok()
+}
+
+pub(crate) fn value(kept: &Versioned) -> String {
+    let hex: String = kept.value.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{{\"version\":{},\"hex\":\"{hex}\"}}", kept.version)
+}
+
+pub(crate) fn read_value(line: &str) -> Option<Versioned> {
+    #[derive(Deserialize)]
+    struct Line {
+        version: u64,
+        hex: String,
+    }
+    let Line { version, hex } = serde_json::from_str(line).ok()?;
+    let byte = |pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+    Some(Versioned { version, value: hex.as_bytes().chunks(2).map(byte).collect::<Option<_>>()? })
+}

@@ -1,0 +1,158 @@
+use std::fs;
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use silcrow_event::{Entry, read_entry};
+use silcrow_exec::Cancel;
+use silcrow_store::{ErrorKind, Store as _};
+use silcrow_store_sled::{Options, SledStore};
+use tokio::time::sleep;
+
+use super::show::line;
+use crate::failure::{Failure, written};
+use crate::interrupt;
+use crate::places::failure;
+use crate::share::{Remote, Request, Said};
+use crate::visible::visible;
+
+/// Prints a conversation from its beginning and goes on with what is added to it, from run to run,
+/// until Ctrl-C.
+///
+/// A process that is killed while it is followed ends it: what that has stored is there, and what
+/// it was about to store is not.
+pub(crate) async fn follow(
+    folder: &Path,
+    conversation: &str,
+    for_programs: bool,
+) -> Result<(), Failure> {
+    let cancel = Cancel::new();
+    interrupt::watch(cancel.clone())
+        .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+    let mut follower = Follower { folder, conversation, for_programs, after: 0, mark: None };
+    tokio::select! {
+        biased;
+        () = cancel.triggered() => Err(Failure::interrupted()),
+        done = follower.go() => done,
+    }
+}
+
+struct Follower<'a> {
+    folder: &'a Path,
+    conversation: &'a str,
+    for_programs: bool,
+    /// The position printed last.
+    after: u64,
+    /// What MARK said when the store was last read without a process that shares it.
+    mark: Option<Vec<u8>>,
+}
+
+/// Whether to go on: not where something fails, or nobody reads any more what is printed.
+type Goes<T> = ControlFlow<Result<(), Failure>, T>;
+
+impl Follower<'_> {
+    async fn go(&mut self) -> Result<(), Failure> {
+        let mut waits = false;
+        loop {
+            match self.look().await {
+                Goes::Break(done) => return done,
+                Goes::Continue(true) => waits = false,
+                Goes::Continue(false) => {}
+            }
+            if !waits {
+                let id = visible(self.conversation);
+                // Nobody is left to tell if stderr is gone.
+                let _ = writeln!(io::stderr(), "silcrow: waiting for a run to go on with {id}");
+                waits = true;
+            }
+            sleep(PACE).await;
+        }
+    }
+
+    /// Prints what there is; says whether a process had the store open and has ended now.
+    async fn look(&mut self) -> Goes<bool> {
+        let shared = self.by_way_of_another().await?;
+        if !shared {
+            self.alone().await?;
+        }
+        Goes::Continue(shared)
+    }
+
+    /// Follows it in a process that has the store open and shares it, until that ends.
+    async fn by_way_of_another(&mut self) -> Goes<bool> {
+        let request =
+            Request::Follow { conversation: self.conversation.to_owned(), after: self.after };
+        let mut answers = match Remote::ask(self.folder, &request).await {
+            Ok(Some(answers)) => answers,
+            Ok(None) => return Goes::Continue(false),
+            Err(error) => return Goes::Break(Err(failure(&error))),
+        };
+        loop {
+            match answers.next().await {
+                Ok(Said::Item(json)) => match read_entry(&json) {
+                    Ok(entry) => self.print(&entry)?,
+                    Err(why) => {
+                        let why = format!("what was stored cannot be read: {why}");
+                        return Goes::Break(Err(Failure::running(why)));
+                    }
+                },
+                Ok(_) => return Goes::Continue(true),
+                Err(error) => return Goes::Break(Err(failure(&error))),
+            }
+        }
+    }
+
+    /// Reads what was added, if anything was, while nobody has the store open. It is open for as
+    /// long as that takes, for the next run must find it free.
+    async fn alone(&mut self) -> Goes<()> {
+        let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
+        if self.mark.as_ref() == Some(&mark) {
+            return Goes::Continue(());
+        }
+        let store = match SledStore::open(self.folder, Options::default()).await {
+            Ok(store) => store,
+            // A run begins or ends, or another command reads.
+            Err(error) if error.kind() == ErrorKind::Locked => return Goes::Continue(()),
+            Err(error) => return Goes::Break(Err(failure(&error))),
+        };
+        match store.head(self.conversation).await {
+            Ok(head) if head < self.after => {
+                let why = "the conversation was removed meanwhile; follow it from its beginning";
+                return Goes::Break(Err(Failure::running(why)));
+            }
+            Ok(_) => {}
+            Err(error) => return Goes::Break(Err(failure(&error))),
+        }
+        loop {
+            let page = self.after + 1..=self.after + PAGE;
+            match store.read(self.conversation, page).await {
+                Ok(entries) if entries.is_empty() => break,
+                Ok(entries) => entries.iter().try_for_each(|entry| self.print(entry))?,
+                Err(error) => return Goes::Break(Err(failure(&error))),
+            }
+        }
+        self.mark = Some(mark);
+        Goes::Continue(())
+    }
+
+    /// A whole line at a time, so that whoever stops it stops between two.
+    fn print(&mut self, entry: &Entry) -> Goes<()> {
+        self.after += 1;
+        let line = if self.for_programs { entry.to_json() } else { line(entry) };
+        let mut out = io::stdout().lock();
+        match writeln!(out, "{line}").and_then(|()| out.flush()) {
+            Ok(()) => Goes::Continue(()),
+            Err(error) => Goes::Break(written(Err(error))),
+        }
+    }
+}
+
+/// In the store's folder: it changes with every group of events.
+const MARK: &str = "MARK";
+
+/// Between two looks at whether a run has begun.
+const PACE: Duration = Duration::from_millis(100);
+
+/// Entries read at once.
+const PAGE: u64 = 64;

@@ -1,0 +1,182 @@
+//! Following a conversation, and reading a store, while another process works on it.
+
+mod crowd;
+mod model;
+mod parted;
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, ChildStdout, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use self::model::{Answering, Model};
+use crate::support::House;
+
+/// `silcrow run` in conversation `c1`, asking a model that the test speaks for.
+fn begin(house: &House, model: &Model) -> (Child, Answering) {
+    let model_name = model.name();
+    let args = ["run", "go", "--model", &model_name, "--conversation", "c1", "--user", "ann"];
+    let run = house.command(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let answering = model.asked();
+    (run, answering)
+}
+
+/// `silcrow log … --follow`, and what it prints.
+struct Follower {
+    child: Child,
+    out: BufReader<ChildStdout>,
+}
+
+impl Follower {
+    fn start(house: &House, args: &[&str]) -> Self {
+        let mut command = house.command(args);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Self { child, out }
+    }
+
+    /// The next line; waits for it.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        line
+    }
+
+    fn lines(&mut self, count: usize) -> String {
+        (0..count).map(|_| self.line()).collect()
+    }
+
+    /// Once it has said that it waits for a run.
+    fn waits(&mut self) {
+        let mut said = [0; 1];
+        let mut seen = Vec::new();
+        while !seen.ends_with(b"waiting for a run to go on with c1\n") {
+            let err = self.child.stderr.as_mut().unwrap();
+            assert_eq!(err.read(&mut said).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
+            seen.push(said[0]);
+        }
+    }
+
+    /// What it prints until it ends by itself, what it says, and its exit code.
+    fn ends(mut self) -> (String, String, Option<i32>) {
+        let (mut out, mut err) = (String::new(), String::new());
+        self.out.read_to_string(&mut out).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        (out, err, self.child.wait().unwrap().code())
+    }
+
+    /// Ctrl-C.
+    fn stop(self) -> (String, String, Option<i32>) {
+        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+        self.ends()
+    }
+}
+
+#[test]
+fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
+    let house = House::new();
+    let model = Model::new();
+    let (mut run, mut answering) = begin(&house, &model);
+    let mut early = Follower::start(&house, &["log", "c1", "--follow"]);
+    assert!(early.line().contains("\"content\":\"go\""));
+    answering.say("§think: one\n§think: two\n");
+    let first = early.line();
+    assert!(first.contains("\"content\":\"one\""), "{first}");
+
+    // It starts in the middle, and gets the beginning too.
+    let mut late = Follower::start(&house, &["log", "show", "c1", "--follow"]);
+    let begun = late.lines(2);
+    assert!(begun.ends_with(&first), "{begun}");
+
+    let shown = house.silcrow(&["log", "c1"]);
+    assert_eq!(shown.ends(0).out, begun);
+    let listed = house.silcrow(&["log"]);
+    assert_eq!(listed.ends(0).events()[0]["events"], 2);
+    assert_eq!(house.silcrow(&["log", "list", "--user", "ann"]).ends(0).out, listed.out);
+    assert_eq!(house.silcrow(&["log", "list", "--user", "bob"]).ends(0).out, "");
+    let hits = house.silcrow(&["log", "search", "go", "--user", "ann"]);
+    assert_eq!(hits.ends(0).events()[0]["event"]["seq"], 1);
+    let verified = house.silcrow(&["log", "verify"]);
+    assert_eq!(verified.ends(0).events()[0]["events"], 2);
+    let exported = house.silcrow(&["log", "export"]);
+    assert_eq!(exported.ends(0).events().len(), 3);
+    assert!(house.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
+
+    // What writes is refused, and told who has it.
+    let holder = format!("in use by process {}", run.id());
+    let export = house.write("export.jsonl", &exported.out);
+    let second = ["run", "x", "--model", "rehearsal"];
+    let writes =
+        [&["log", "import", &export][..], &["log", "delete", "c1"], &["log", "compact"], &second];
+    for args in writes {
+        let said = house.silcrow(args);
+        assert!(said.ends(1).err.contains(&holder), "{args:?}: {}", said.err);
+    }
+
+    answering.say("§respond: done\n§end");
+    answering.end();
+    assert!(run.wait().unwrap().success());
+    let rest = early.lines(2);
+    assert_eq!(late.lines(2), rest);
+    assert!(rest.contains("\"two\"") && rest.contains("\"done\""), "{rest}");
+    let all = house.silcrow(&["log", "c1"]);
+    assert_eq!(all.ends(0).out, begun + &rest);
+
+    // They go on through runs.
+    let script = house.write("script", "§respond: again\n§end");
+    let (name, ann) = (format!("script:{script}"), ["--user", "ann"]);
+    let args = ["run", "more", "--model", &name, "--conversation", "c1"];
+    house.silcrow(&[&args, &ann[..]].concat()).ends(0);
+    for follower in [&mut early, &mut late] {
+        let more = follower.lines(2);
+        assert!(more.contains("\"more\"") && more.contains("\"again\""), "{more}");
+    }
+    for follower in [early, late] {
+        let (out, err, code) = follower.stop();
+        assert_eq!((&*out, code), ("", Some(130)), "{err}");
+    }
+}
+
+/// Nobody has to be there first.
+#[test]
+fn a_follower_waits_for_a_conversation_and_for_a_run() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end\n%%\n§respond: b\n§end");
+    let name = format!("script:{script}");
+    house.silcrow(&["run", "x", "--model", &name, "--conversation", "other"]).ends(0);
+    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    follower.waits();
+    for round in ["first", "second"] {
+        house.silcrow(&["run", round, "--model", &name, "--conversation", "c1"]).ends(0);
+        let lines = follower.lines(2);
+        assert!(lines.contains(round), "{lines}");
+    }
+    assert_eq!(follower.stop().2, Some(130));
+}
+
+#[test]
+fn a_follower_is_told_that_the_conversation_was_removed() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    house.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]).ends(0);
+    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    follower.lines(2);
+    house.silcrow(&["log", "delete", "c1"]).ends(0);
+    let (out, err, code) = follower.ends();
+    assert_eq!((&*out, code), ("", Some(1)));
+    assert!(err.contains("was removed meanwhile"), "{err}");
+}
+
+#[test]
+fn follow_is_for_one_conversation_of_a_store() {
+    let house = House::new();
+    assert!(house.silcrow(&["log", "c1", "--follow"]).ends(2).err.contains("there is no store"));
+    house.silcrow(&["log", "--follow"]).ends(2);
+    house.silcrow(&["log", "list", "--follow"]).ends(2);
+}

@@ -7,6 +7,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    advised: Option<bool>,
     sent: u64,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -42,7 +43,14 @@ pub enum ErrorKind {
 impl Error {
     /// An error that says what was wrong, where, and what to do.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, sent: 0, source: None }
+        Self {
+            kind,
+            message: message.into(),
+            retry_after: None,
+            advised: None,
+            sent: 0,
+            source: None,
+        }
     }
 
     /// The same error with what caused it.
@@ -68,6 +76,13 @@ impl Error {
         self.sent = self.sent.saturating_add(bytes);
     }
 
+    /// The same error with the vendor's own word on whether to try again, which counts for more
+    /// than its kind.
+    #[must_use]
+    pub fn advised(self, again: bool) -> Self {
+        Self { advised: Some(again), ..self }
+    }
+
     /// The same error with more to say.
     pub(crate) fn told(mut self, more: &str) -> Self {
         self.message.push_str(more);
@@ -90,9 +105,17 @@ impl Error {
         self.sent
     }
 
+    /// The vendor's own word on whether to try again.
+    pub const fn advice(&self) -> Option<bool> {
+        self.advised
+    }
+
     /// Whether asking again may help.
     pub const fn is_retryable(&self) -> bool {
-        self.kind.is_retryable()
+        match self.advised {
+            Some(again) => again,
+            None => self.kind.is_retryable(),
+        }
     }
 }
 

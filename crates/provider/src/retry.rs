@@ -18,6 +18,7 @@ use crate::session::{Opening, Session};
 /// | the same with a [wait](Error::wait) longer than [`Retries::longest_wait`] | no: the person is told |
 /// | [`ErrorKind::Timeout`]: the silence was long enough once | no |
 /// | every other error: it would come again | no |
+/// | an error on which the vendor gives [advice](Error::advice), of any kind | as it says |
 /// | a delta, whatever comes later | no: it may have been shown, stored or acted on |
 #[derive(Debug)]
 pub struct Retry<P> {
@@ -147,7 +148,8 @@ impl Retries {
     /// The pause after so many requests, the last of which ended in this error.
     fn before(&self, asked: u32, error: &Error) -> Option<Duration> {
         use ErrorKind::{Cut, Network, Overload, Rate};
-        let helps = matches!(error.kind(), Network | Rate | Overload | Cut);
+        let kind = matches!(error.kind(), Network | Rate | Overload | Cut);
+        let helps = error.advice().unwrap_or(kind);
         let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
         let pause = doubled.min(self.longest_pause);
         let wait = error.wait().unwrap_or(pause);

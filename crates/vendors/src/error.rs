@@ -5,6 +5,7 @@ use serde_json::Value;
 use silcrow_provider::{Error, ErrorKind};
 
 use crate::key::Key;
+use crate::wait;
 
 /// What lies below an error.
 pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
@@ -48,8 +49,15 @@ impl Peer {
         Error::new(ErrorKind::Timeout, message)
     }
 
-    /// An answer other than 200. `body` is the beginning of what came with it.
-    pub(crate) fn status(&self, status: StatusCode, wait: Option<Duration>, body: &str) -> Error {
+    /// An answer other than 200. `body` is the beginning of what came with it; `wait` and
+    /// `advised` are what its head says on asking again.
+    pub(crate) fn status(
+        &self,
+        status: StatusCode,
+        wait: Option<Duration>,
+        advised: Option<bool>,
+        body: &str,
+    ) -> Error {
         let fault = Fault::read(body);
         let kind = fault.kind(Some(status.as_u16()));
         let wait = wait.or(fault.wait);
@@ -62,7 +70,10 @@ impl Peer {
             _ => self.hint(kind, wait),
         };
         let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
-        wait.into_iter().fold(error, Error::retry_after)
+        let error = wait.into_iter().fold(error, Error::retry_after);
+        // What is used up comes back with no pause, whatever the head says.
+        let advised = advised.filter(|_| !fault.is_spent());
+        advised.into_iter().fold(error, Error::advised)
     }
 
     /// An error in the place of a chunk, in a stream that began well.
@@ -77,6 +88,9 @@ impl Peer {
 
     /// An answer without its finish reason.
     pub(crate) fn cut(&self, cause: Option<Cause>) -> Error {
+        if let Some(garbled) = cause.as_deref().filter(|cause| is_garbled(*cause)) {
+            return self.malformed(&format!("its body cannot be read ({})", root(garbled)));
+        }
         let why = match &cause {
             Some(cause) => format!("the connection broke: {}", root(&**cause)),
             None => "it closed the connection".to_owned(),
@@ -162,7 +176,11 @@ pub(crate) struct Fault {
 impl Fault {
     pub(crate) fn read(text: &str) -> Self {
         let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
-        read.unwrap_or_else(|| Self { message: text.to_owned(), ..Self::default() })
+        read.unwrap_or_else(|| Self::plain(text))
+    }
+
+    fn plain(message: &str) -> Self {
+        Self { message: message.to_owned(), wait: wait::told(message), ..Self::default() }
     }
 
     /// `{"error": {"message", "type", "code", "status"}}`, the same without the outer object or as
@@ -173,7 +191,7 @@ impl Fault {
             return Self::of(only);
         }
         if let Value::String(message) = value {
-            return Some(Self { message: message.clone(), ..Self::default() });
+            return Some(Self::plain(message));
         }
         if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
             let status = value.get("status").and_then(Value::as_u64);
@@ -189,17 +207,22 @@ impl Fault {
             return None;
         }
         let words = words.join(" ");
-        let message = message.unwrap_or(&words).to_owned();
+        let message = message.unwrap_or(&words);
         let wait = value.get("details").and_then(Value::as_array);
-        let wait = wait.and_then(|details| asked_wait(details));
-        Some(Self { message, words: words.to_ascii_lowercase(), code, wait })
+        let wait = wait.and_then(|details| asked_wait(details)).or_else(|| wait::told(message));
+        Some(Self { message: message.to_owned(), words: words.to_ascii_lowercase(), code, wait })
+    }
+
+    /// The account has nothing left: no pause helps.
+    fn is_spent(&self) -> bool {
+        self.words.contains("insufficient_quota") || self.words.contains("billing")
     }
 
     /// The kind by its words, then by its status: that of the answer, or one in its own body.
     pub(crate) fn kind(&self, status: Option<u16>) -> ErrorKind {
         let says = |word: &str| self.words.contains(word);
         let tells = |words: &[&str]| words.iter().any(|words| self.message.contains(words));
-        if says("insufficient_quota") || says("billing") {
+        if self.is_spent() {
             return ErrorKind::Refused;
         }
         if TOO_LONG.iter().any(|word| says(word)) || tells(&TOLD_TOO_LONG) {
@@ -242,6 +265,14 @@ const TOLD_TOO_LONG: [&str; 4] = [
 /// Words for a conversation that the server keeps no longer: another connection helps.
 const LOST: [&str; 3] =
     ["previous_response_not_found", "websocket_connection_limit_reached", "session_expired"];
+
+/// Whether the bytes came, but not as their encoding would have them.
+fn is_garbled(error: &(dyn std::error::Error + 'static)) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput};
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let kinds = causes.filter_map(|cause| Some(cause.downcast_ref::<std::io::Error>()?.kind()));
+    kinds.into_iter().any(|kind| matches!(kind, InvalidData | InvalidInput))
+}
 
 /// The innermost reason, where the system speaks.
 fn root(error: &(dyn std::error::Error + 'static)) -> String {

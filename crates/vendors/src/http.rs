@@ -1,8 +1,11 @@
+use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures_util::stream;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION,
+};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
 use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
 use tokio::time::{self, Instant};
@@ -10,6 +13,7 @@ use tokio::time::{self, Instant};
 use crate::answer::{Api, Out};
 use crate::error::{Cause, Peer};
 use crate::reader::{self, Reader};
+use crate::wait;
 
 /// How long a server may take. Nothing limits how long an answer may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,6 +238,7 @@ impl Exchange {
             .headers(self.headers.clone())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/json")
+            .header(ACCEPT_ENCODING, "identity")
             .body(self.body.clone());
         let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
         let response = accepted(response, &self.peer).await?;
@@ -242,6 +247,10 @@ impl Exchange {
     }
 
     fn form(&self, headers: &HeaderMap) -> Result<Form, Error> {
+        if let Some(encoding) = encoding(headers) {
+            let why = format!("it gave the encoding `{encoding}`, which was not asked for");
+            return Err(self.peer.malformed(&why));
+        }
         let kind = headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         let kind = String::from_utf8_lossy(kind).to_ascii_lowercase();
         match kind.split(';').next().unwrap_or_default().trim() {
@@ -266,10 +275,22 @@ pub(crate) async fn accepted(mut response: Response, peer: &Peer) -> Result<Resp
     if status.is_success() {
         return Ok(response);
     }
-    let wait = retry_after(response.headers());
-    let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
-    let (body, _) = body.unwrap_or_default();
-    Err(peer.status(status, wait, &String::from_utf8_lossy(&body)))
+    let (wait, advised) = (wait::asked(response.headers()), wait::advised(response.headers()));
+    let body = match encoding(response.headers()) {
+        Some(_) => Vec::new(),
+        None => {
+            let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
+            body.unwrap_or_default().0
+        }
+    };
+    Err(peer.status(status, wait, advised, &String::from_utf8_lossy(&body)))
+}
+
+/// An encoding that is not undone here. That of gzip, which some proxies put around everything,
+/// is undone as it comes, and its header is gone.
+fn encoding(headers: &HeaderMap) -> Option<Cow<'_, str>> {
+    let encoding = String::from_utf8_lossy(headers.get(CONTENT_ENCODING)?.as_bytes());
+    (!encoding.trim().eq_ignore_ascii_case("identity")).then_some(encoding)
 }
 
 /// The URL as messages may show it: without password and query.
@@ -294,21 +315,6 @@ pub(crate) async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Opti
         }
     }
     (bytes, None)
-}
-
-/// The vendor's own word on when to ask again: milliseconds, seconds with a fraction, or a date.
-///
-/// A date is counted from the answer's own, so a clock that is wrong here makes no difference.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
-    let number = |name: &str| text(name)?.parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0);
-    if let Some(seconds) = seconds.or_else(|| number(RETRY_AFTER.as_str())) {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();
-    let now = date(DATE.as_str()).unwrap_or_else(SystemTime::now);
-    Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
 }
 
 /// How long to wait for what an answer can do without.

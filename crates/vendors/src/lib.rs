@@ -53,6 +53,7 @@ mod reader;
 mod realtime;
 mod responses;
 mod text;
+mod wait;
 mod ws;
 
 pub use anthropic::{Messages, Version};

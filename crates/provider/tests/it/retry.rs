@@ -109,6 +109,28 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_vendors_own_advice_counts_for_more_than_the_kind() {
+    for (kind, _) in KINDS {
+        for again in [false, true] {
+            let failed = || vec![Err(Error::new(kind, "no").advised(again))];
+            let model = Played::new([failed(), answer()]);
+            let (_, error) = ask(&Retry::new(model.clone())).await;
+            assert_eq!((error.is_none(), model.count()), (again, 1 + usize::from(again)));
+            assert!(error.is_none_or(|error| !error.is_retryable()), "{kind:?}");
+        }
+    }
+    // Not beyond the times, nor the longest wait, nor behind a delta.
+    let failed = || Error::new(ErrorKind::Refused, "no").advised(true);
+    let model = Played::new([(); 3].map(|()| vec![Err(failed())]));
+    assert!(ask(&Retry::new(model.clone())).await.1.unwrap().is_retryable());
+    assert_eq!(model.count(), 3);
+    let model = Played::new([vec![Err(failed().retry_after(Duration::from_secs(61)))]]);
+    ask(&Retry::new(model)).await;
+    let model = Played::new([vec![text("a"), Err(failed())]]);
+    ask(&Retry::new(model)).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn pauses_double_up_to_the_longest_and_limits_can_be_set() {
     let model = Played::new((0..8).map(|_| failed(ErrorKind::Network)));
     let retries = Retries { times: 7, ..Retries::default() };

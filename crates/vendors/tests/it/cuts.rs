@@ -7,7 +7,8 @@ use futures_util::{StreamExt as _, stream};
 use silcrow_provider::{ErrorKind, Finish};
 
 use crate::captures::folder;
-use crate::server::{Server, ask, write};
+use crate::server::{Server, ask, events, write};
+use crate::wire::Api;
 
 /// What the server sends is decided by how many it has served; which client gets which cut does
 /// not matter, so what must hold is checked by what each was given.
@@ -48,4 +49,42 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
     }
     // The line is complete with its last brace, and every longer cut is a whole answer.
     assert_eq!(done, count - finished);
+}
+
+#[tokio::test]
+async fn an_answer_of_any_api_cut_at_any_byte_is_cut_and_its_text_is_kept() {
+    for api in Api::ALL {
+        let body = [": ping\n\n", &api.text("§a\\n"), &api.text("é🗼"), &api.stop()].concat();
+        let head = events("").len();
+        cut_anywhere(api, events(&body).as_bytes(), head, "§a\né🗼").await;
+    }
+}
+
+/// Asks a server that breaks off its answer, whose head has so many bytes, at every byte in turn.
+/// What comes is cut, without anything twice, and grows to `whole`; once it is whole it stays so.
+pub(crate) async fn cut_anywhere(api: Api, answer: &[u8], head: usize, whole: &str) {
+    let next = AtomicUsize::new(0);
+    let bytes = answer.to_owned();
+    let server = Server::start(move |mut socket| {
+        let cut = next.fetch_add(1, Ordering::Relaxed);
+        write(&mut socket, &bytes[..cut], usize::MAX);
+    });
+    let model = api.model(&server);
+    let (mut last, mut done) = (0, false);
+    for cut in 0..=answer.len() {
+        let given = ask(&*model, true).await;
+        let text = given.text.clone();
+        assert!(whole.starts_with(&text), "{api:?}: {text:?} at {cut}");
+        assert!(text.len() >= last, "{api:?}: text lost at {cut}");
+        last = text.len();
+        if let Some(finish) = given.finish {
+            assert_eq!((&*text, finish), (whole, Finish::Stop), "{api:?} at {cut}");
+            done = true;
+        } else {
+            let kind = given.failed().kind();
+            let expected = if cut < head { ErrorKind::Network } else { ErrorKind::Cut };
+            assert!(!done && kind == expected, "{api:?}: {kind:?} at {cut}");
+        }
+    }
+    assert!(done, "{api:?}");
 }

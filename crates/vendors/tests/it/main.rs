@@ -5,6 +5,7 @@ mod cuts;
 mod environment;
 mod estimates;
 mod faults;
+mod gzip;
 mod interactions;
 mod live;
 mod prefixes;

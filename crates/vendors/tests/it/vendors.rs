@@ -92,6 +92,14 @@ async fn waits_are_read_in_every_form() {
         ("X: y".to_owned(), details, "2.5 s"),
         ("X: y".to_owned(), &format!("[{details}]"), "2.5 s"),
         ("Retry-After: 3".to_owned(), details, "3 s"),
+        ("X: y".to_owned(), r#"{"error":{"message":"Please try again in 1m2.5s."}}"#, "62.5 s"),
+        ("X: y".to_owned(), "slow down: retry after 5 seconds", "5 s"),
+        ("Retry-After: 3".to_owned(), r#"{"error":"try again in 20s"}"#, "3 s"),
+        (
+            "X: y".to_owned(),
+            r#"{"error":{"message":"retry in 9s","details":[{"retryDelay":"2.5s"}]}}"#,
+            "2.5 s",
+        ),
     ] {
         for api in Api::ALL {
             let head = format!("HTTP/1.1 429 Slow\r\n{headers}\r\n\r\n{body}");
@@ -105,6 +113,24 @@ async fn waits_are_read_in_every_form() {
     let far = "HTTP/1.1 503 Later\r\nRetry-After: Fri, 01 Jan 2100 00:00:00 GMT\r\n\r\n";
     let error = given(Api::Chat, far.to_owned()).await.failed();
     assert!(error.wait().unwrap() > Duration::from_secs(3600));
+}
+
+#[tokio::test]
+async fn whether_to_ask_again_is_the_servers_to_say() {
+    let spent = r#"{"error":{"code":"insufficient_quota","message":"pay"}}"#;
+    for api in Api::ALL {
+        for (status, header, body, retryable) in [
+            ("400 No", "true", "", true),
+            ("429 Slow", "false", "", false),
+            ("503 No", "false", "", false),
+            ("503 No", "perhaps", "", true),
+            ("429 Slow", "true", spent, false),
+        ] {
+            let head = format!("HTTP/1.1 {status}\r\nx-should-retry: {header}\r\n\r\n{body}");
+            let error = given(api, head).await.failed();
+            assert_eq!(error.is_retryable(), retryable, "{api:?}: {status}, {header}");
+        }
+    }
 }
 
 #[tokio::test]

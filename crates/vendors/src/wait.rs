@@ -1,0 +1,91 @@
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+
+/// The vendor's own word on when to ask again: milliseconds, seconds with a fraction, or a date.
+///
+/// A date is counted from the answer's own, so a clock that is wrong here makes no difference.
+pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0);
+    if let Some(seconds) = seconds.or_else(|| number(RETRY_AFTER.as_str())) {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();
+    let now = date(DATE.as_str()).unwrap_or_else(SystemTime::now);
+    Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
+}
+
+/// The vendor's own word on whether to ask again at all.
+pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
+    match headers.get("x-should-retry")?.as_bytes() {
+        b"true" => Some(true),
+        b"false" => Some(false),
+        _ => None,
+    }
+}
+
+/// A wait that only a message for people tells, such as `Please try again in 1m2.5s.`
+pub(crate) fn told(message: &str) -> Option<Duration> {
+    let message = message.to_ascii_lowercase();
+    let rest = PHRASES.iter().find_map(|phrase| message.split_once(phrase))?.1;
+    let mut rest = rest.trim_start();
+    let mut wait = None;
+    while let Some((part, behind)) = part(rest) {
+        wait = Some(wait.unwrap_or(Duration::ZERO).checked_add(part)?);
+        rest = behind;
+    }
+    wait
+}
+
+/// A number and its unit at the start of the text, and what stands behind them.
+fn part(text: &str) -> Option<(Duration, &str)> {
+    let digits = text.find(|char: char| !char.is_ascii_digit() && char != '.')?;
+    let number: f64 = text[..digits].parse().ok()?;
+    let unit = text[digits..].trim_start();
+    let end = unit.find(|char: char| !char.is_ascii_alphabetic()).unwrap_or(unit.len());
+    let (unit, rest) = unit.split_at(end);
+    let (_, seconds) = UNITS.iter().find(|(names, _)| names.contains(&unit))?;
+    Some((Duration::try_from_secs_f64(number * seconds).ok()?, rest.trim_start()))
+}
+
+/// What stands in front of a wait, in small letters.
+const PHRASES: [&str; 4] = ["try again in ", "try again after ", "retry in ", "retry after "];
+
+/// Units by their names, in seconds.
+const UNITS: [(&[&str], f64); 4] = [
+    (&["ms", "millisecond", "milliseconds"], 0.001),
+    (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    (&["m", "min", "mins", "minute", "minutes"], 60.0),
+    (&["h", "hr", "hrs", "hour", "hours"], 3600.0),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn waits_in_words_are_read() {
+        for (text, seconds) in [
+            ("Rate limit reached. Please try again in 20s. Visit …", Some(20.0)),
+            ("Please try again in 1m2.5s.", Some(62.5)),
+            ("please TRY AGAIN in 6ms", Some(0.006)),
+            ("Please retry in 24.305s.", Some(24.305)),
+            ("retry after 5 seconds", Some(5.0)),
+            ("Try again in 2 minutes, or later", Some(120.0)),
+            ("try again in 1h", Some(3600.0)),
+            ("try again after 1 hour 5 min.", Some(3900.0)),
+            ("try again in 1.5.2s", None),
+            ("try again in 3 days", None),
+            ("try again in 3", None),
+            ("try again in a while", None),
+            ("try again in -3s", None),
+            ("try again in ", None),
+            ("wait 20s", None),
+            ("try again in 99999999999999999999999999999h", None),
+        ] {
+            assert_eq!(told(text).map(|wait| wait.as_secs_f64()), seconds, "{text}");
+        }
+    }
+}

@@ -10,12 +10,13 @@ use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Finish, Request};
 use tokio::time::{Instant, sleep};
 
+use crate::again::again;
 use crate::agent::{Agent, Ending};
 use crate::error::{Error, ErrorKind};
 use crate::line::Line;
 use crate::log::Log;
 use crate::meter::Meter;
-use crate::recover::recover;
+use crate::recover::{Open, recover};
 use crate::runner::runner;
 use crate::step::End;
 use crate::tap::{Show, Tap};
@@ -80,8 +81,11 @@ impl<'a> Run<'a> {
     }
 
     async fn steps(&mut self, prompt: &str) -> Result<Ending, Error> {
-        for (turn, result) in recover(&self.tap.log).await? {
-            self.tap.store(turn, vec![result]).await?;
+        for (turn, open) in recover(&self.tap.log, &self.agent.tools).await? {
+            let mut ran = again(self.agent, turn, &open, self.cancel, &mut self.tap).await;
+            let answer = |open: &Open| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
+            let results = open.iter().map(answer).map(Event::Result).collect();
+            self.tap.store(turn, results).await?;
         }
         for step in 1..=self.agent.max_steps {
             self.turn += 1;

@@ -41,6 +41,7 @@
 //! It picks no vendor, no store and no face, and it does not retry a request that was not asked
 //! over a connection.
 
+mod again;
 mod agent;
 mod child;
 mod clock;

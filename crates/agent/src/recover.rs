@@ -1,36 +1,87 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Call, Entry, Event, Outcome};
+use silcrow_event::{Action, Call, Entry, Event, Outcome};
+use silcrow_exec::Toolbox;
 use silcrow_store::Error;
 
 use crate::inner;
 use crate::log::Log;
 
-/// The answers to the calls that an earlier run left open, by turn; stored, they make the history
-/// valid again (P-28). What such a call ran in a conversation of its own is answered there, too.
-pub(crate) async fn recover(log: &Log<'_>) -> Result<Vec<(u32, Event)>, Error> {
-    let mut results = Vec::new();
+/// A call that an earlier run left open.
+pub(crate) struct Open {
+    pub(crate) call: Call,
+    pub(crate) fate: Fate,
+}
+
+/// What may be said of such a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    NotStarted,
+    /// It was started, and nobody knows what came of it.
+    Unknown,
+    /// The same, and it may be run again: its tool is declared read-only or idempotent.
+    Repeatable,
+}
+
+/// The open calls of a log, by turn; answered, they make the history valid again (P-28). What such
+/// a call ran in a conversation of its own is answered here.
+pub(crate) async fn recover(
+    log: &Log<'_>,
+    tools: &Toolbox,
+) -> Result<BTreeMap<u32, Vec<Open>>, Error> {
+    let mut open: BTreeMap<u32, Vec<Open>> = BTreeMap::new();
     for (turn, call) in open_calls(log.entries()) {
-        let (summary, why) = if log.was_started(turn, call.id()).await? {
+        let fate = if !log.was_started(turn, call.id()).await? {
+            Fate::NotStarted
+        } else {
             inside(log, turn, call.id()).await?;
-            (
+            if is_repeatable(call, tools) { Fate::Repeatable } else { Fate::Unknown }
+        };
+        open.entry(turn).or_default().push(Open { call: call.clone(), fate });
+    }
+    Ok(open)
+}
+
+impl Open {
+    /// The answer to a call that is not run again.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let (summary, why) = match self.fate {
+            Fate::NotStarted => {
+                ("not started", "not started: the run ended before this call began")
+            }
+            Fate::Unknown | Fate::Repeatable => (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
-            )
-        } else {
-            ("not started", "not started: the run ended before this call began")
+            ),
         };
-        let outcome = Outcome::failure(call.id(), Some(call.name()), summary, why);
-        results.push((turn, Event::Result(outcome)));
+        Outcome::failure(self.call.id(), Some(self.call.name()), summary, why)
     }
-    Ok(results)
+}
+
+/// A call that needs a person's yes is not; nor is one that took outputs of others, which may be
+/// gone.
+fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
+    let action = call.action();
+    let takes = |action: &Action| !action.depends_on.is_empty() || call.args().contains('$');
+    if action.is_some_and(takes) {
+        return false;
+    }
+    let kind = action.map(|action| action.kind).unwrap_or_default();
+    tools.get_as(kind, call.name()).is_some_and(|tool| {
+        // A policy that panics declares nothing.
+        let policy = catch_unwind(AssertUnwindSafe(|| tool.policy()));
+        policy.is_ok_and(|is| (is.read_only || is.idempotent) && !is.needs_approval)
+    })
 }
 
 /// Answers what is open in the conversations of a call, and in those of its calls.
 fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
     async move {
+        // Their tools are not at hand.
+        let tools = Toolbox::new();
         for name in inner::conversations(outer.conversation(), turn, id) {
             let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             if log.entries().is_empty() {
@@ -40,8 +91,9 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             if log.owned().is_err() {
                 continue;
             }
-            for (turn, result) in recover(&log).await? {
-                log.append(turn, vec![result]).await?;
+            for (turn, open) in recover(&log, &tools).await? {
+                let results = open.iter().map(|open| Event::Result(open.outcome()));
+                log.append(turn, results.collect()).await?;
             }
         }
         Ok(())

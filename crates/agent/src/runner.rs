@@ -4,13 +4,18 @@ use silcrow_exec::{Answer, Extent, News, Runner};
 use crate::agent::Agent;
 use crate::log::{Grant, Log};
 
-/// A runner for a turn of a conversation, which knows what the person allowed for all of it.
+/// A runner for a turn of a conversation, which knows what the person allowed for all of it, and
+/// marks each call that it starts.
 pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
+    unmarked(agent, log, turn).with_journal(log.marks(agent.store.clone(), turn))
+}
+
+/// The same, which marks nothing.
+pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
     let Agent { tools, approver, validator, settings, root, spill, .. } = agent;
     let runner = Runner::new(tools.clone(), approver.clone())
         .with_settings(*settings)
         .with_validator(validator.clone())
-        .with_journal(log.marks(agent.store.clone(), turn))
         .in_turn(log.conversation(), turn)
         .within(agent.path.clone())
         .of_user(log.user());

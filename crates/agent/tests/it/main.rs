@@ -1,6 +1,7 @@
 //! The loop through its public interface, with real parts below it.
 
 mod actions;
+mod again;
 mod approvals;
 mod child;
 mod eager;

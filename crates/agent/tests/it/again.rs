@@ -1,0 +1,135 @@
+//! Calls that a dead process had started: which of them are run again, and how (P-28).
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::{Agent, Ending};
+use silcrow_event::{Event, read_entry};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::Script;
+use silcrow_store::{Memory, Store};
+
+use crate::support::{Ran, run};
+
+/// Notes the key under which it runs; the one called `hangs` never ends.
+struct Noted {
+    name: &'static str,
+    policy: Policy,
+    keys: Arc<Mutex<Vec<String>>>,
+}
+
+impl Tool for Noted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        "Notes that it ran."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            let key = format!("{}/{}/{}", context.conversation(), context.turn(), context.call());
+            self.keys.lock().unwrap().push(format!("{} {key}", self.name));
+            if self.name == "hangs" {
+                std::future::pending::<()>().await;
+            }
+            Ok(Output::new("ran", "ran"))
+        }
+        .boxed()
+    }
+}
+
+/// Goes on with a conversation whose turn 3 has these calls, all started: tool, arguments, and what
+/// they wait for. Returns what ran under which keys, too.
+async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<String>) {
+    let keys = Arc::<Mutex<Vec<String>>>::default();
+    let is = Policy::default();
+    let mut tools = Toolbox::new();
+    for (name, policy) in [
+        ("reads", Policy { read_only: true, ..is }),
+        ("sets", Policy { idempotent: true, ..is }),
+        ("adds", is),
+        ("asks", Policy { read_only: true, needs_approval: true, ..is }),
+        ("hangs", Policy { read_only: true, ..is }),
+    ] {
+        tools.add(Noted { name, policy, keys: Arc::clone(&keys) }).unwrap();
+    }
+    let store = Arc::new(Memory::new());
+    let mut left = vec![read_entry(r#"{"type":"user","content":"go","turn":3}"#).unwrap()];
+    for (index, (name, args, others)) in calls.iter().enumerate() {
+        let content = format!(r#"{{"name":"{name}","parameters":{args}}}"#);
+        let content = serde_json::to_string(&content).unwrap();
+        let action = format!(r#"{{"type":"tool","mode":"async","depends_on":{others}}}"#);
+        left.push(
+            read_entry(&format!(
+                r#"{{"type":"call","id":"a{index}","content":{content},"action":{action},"turn":3}}"#
+            ))
+            .unwrap(),
+        );
+        store.put("started/c", &format!("3/a{index}"), 0, Vec::new()).await.unwrap();
+    }
+    store.append("c", 0, left).await.unwrap();
+    let model = Script::parse("<response>on</response>", 1);
+    let agent = Agent::new(model, store.clone()).tools(tools).dialect(Dialect::Action);
+    let ran = run(&agent, &store, "and?", cancel).await;
+    let keys = keys.lock().unwrap().clone();
+    (ran, keys)
+}
+
+#[tokio::test]
+async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
+    let calls = ["reads", "adds", "sets", "gone"].map(|name| (name, "{}", "[]"));
+    let (ran, mut keys) = after(&calls, &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    keys.sort();
+    assert_eq!(keys, ["reads c/3/a0", "sets c/3/a2"]);
+    for (id, content) in [("a0", "ran"), ("a1", "interr"), ("a2", "ran"), ("a3", "interr")] {
+        assert!(ran.result(id).content.starts_with(content), "{:?}", ran.result(id));
+    }
+    let results = ran.stored.iter().filter_map(|entry| match &entry.event {
+        Event::Result(outcome) => Some((entry.turn, outcome.id.as_deref().unwrap())),
+        _ => None,
+    });
+    let turn = Some(3);
+    assert!(results.eq([(turn, "a0"), (turn, "a1"), (turn, "a2"), (turn, "a3")]), "in their order");
+}
+
+#[tokio::test]
+async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
+    let calls =
+        [("asks", "{}", "[]"), ("reads", r#"{"of":"$name"}"#, "[]"), ("reads", "{}", r#"["a0"]"#)];
+    let (ran, keys) = after(&calls, &Cancel::new()).await;
+    assert_eq!(keys, [""; 0]);
+    for id in ["a0", "a1", "a2"] {
+        assert!(ran.result(id).content.starts_with("interrupted"), "{:?}", ran.result(id));
+    }
+}
+
+#[tokio::test]
+async fn the_stop_sign_stops_it() {
+    let cancel = Cancel::new();
+    let stop = cancel.clone();
+    let (ran, keys) = tokio::join!(after(&[("hangs", "{}", "[]")], &cancel), async {
+        tokio::task::yield_now().await;
+        stop.trigger();
+    })
+    .0;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert!(keys.len() <= 1);
+    assert!(ran.result("a0").content.starts_with("interrupted"), "{:?}", ran.result("a0"));
+}

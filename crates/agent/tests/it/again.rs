@@ -72,7 +72,7 @@ async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<Strin
     let store = Arc::new(Memory::new());
     let mut left = vec![read_entry(r#"{"type":"user","content":"go","turn":3}"#).unwrap()];
     for (index, (name, args, others)) in calls.iter().enumerate() {
-        let content = format!(r#"{{"name":"{name}","parameters":{args}}}"#);
+        let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
         let content = serde_json::to_string(&content).unwrap();
         let action = format!(r#"{{"type":"tool","mode":"async","depends_on":{others}}}"#);
         left.push(

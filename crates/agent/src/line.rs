@@ -54,7 +54,7 @@ impl<'a> Line<'a> {
     /// the model's answer, as far as it counts, and what is new.
     pub(crate) async fn ask(&mut self, request: Request) -> Result<(), Error> {
         self.hang_up().await;
-        let without = std::mem::take(&mut self.failed);
+        let without = std::mem::take(&mut self.failed) && self.mode == Mode::Auto;
         if self.mode != Mode::Replay && !without {
             match self.resume(&request).await {
                 Ok(()) => {

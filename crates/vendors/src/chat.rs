@@ -6,9 +6,11 @@ use crate::host::{Host, endpoint, parse};
 use crate::http::{self, Timeouts};
 use crate::key::Key;
 
+mod grammar;
 mod reader;
 mod request;
 
+pub use grammar::Grammar;
 pub(crate) use reader::Reader;
 
 /// A model behind the Chat Completions API: OpenAI's own, or a compatible server's, such as
@@ -92,6 +94,13 @@ impl Chat {
     #[must_use]
     pub const fn with_temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
+        self
+    }
+
+    /// The same model, held to a grammar by its server. OpenAI's own takes none and refuses it.
+    #[must_use]
+    pub fn with_grammar(mut self, grammar: Grammar) -> Self {
+        self.options.grammar = Some(grammar);
         self
     }
 

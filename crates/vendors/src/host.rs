@@ -46,6 +46,9 @@ impl Host {
     }
 
     pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
+        if timeouts == self.timeouts {
+            return Ok(self);
+        }
         let client = http::client(timeouts)?;
         Ok(Self { timeouts, client, upgrading: Arc::default(), ..self })
     }

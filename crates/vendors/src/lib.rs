@@ -39,6 +39,7 @@
 
 mod answer;
 mod anthropic;
+mod cache;
 mod catalog;
 mod chat;
 mod conversation;
@@ -57,7 +58,7 @@ mod wait;
 mod ws;
 
 pub use anthropic::{Messages, Version};
-pub use chat::Chat;
+pub use chat::{Chat, Grammar};
 pub use gemini::Gemini;
 pub use http::Timeouts;
 pub use interactions::Interactions;

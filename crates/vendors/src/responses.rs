@@ -1,6 +1,7 @@
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 
+use crate::cache::CacheKey;
 use crate::host::{Host, endpoint};
 use crate::http::Timeouts;
 use crate::key::Key;
@@ -74,19 +75,26 @@ impl Responses {
     }
 }
 
+impl Responses {
+    /// Those of a conversation that begins so.
+    fn options(&self, request: &Request) -> request::Options {
+        request::Options { cache: Some(CacheKey::of(&request.messages)), ..self.options }
+    }
+}
+
 impl Provider for Responses {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn stream(&self, request: Request) -> Deltas {
-        let body = request::body(&self.model, &request, self.options);
+        let body = request::body(&self.model, &request, self.options(&request));
         self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader::default()))
     }
 
     /// Over a WebSocket at the same place.
     fn connect(&self, request: Request) -> Option<Opening> {
-        let talk = session::Talk::new(&self.model, self.options);
+        let talk = session::Talk::new(&self.model, self.options(&request));
         Some(self.host.converse(self.host.url.clone(), talk, request))
     }
 }

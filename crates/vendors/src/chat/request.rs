@@ -1,16 +1,20 @@
 use serde::Serialize;
 use silcrow_provider::Request;
 
+use super::grammar::{Fields, Grammar};
+use crate::cache::CacheKey;
+
 /// What is sent besides model and messages.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     limit: Limit,
     pub(crate) max_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
+    pub(crate) grammar: Option<Grammar>,
 }
 
 /// What a limit of tokens is called: OpenAI's reasoning models refuse the name that compatible
-/// servers know.
+/// servers know, and those may refuse what OpenAI alone knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     MaxTokens,
@@ -19,7 +23,7 @@ pub(crate) enum Limit {
 
 impl Options {
     pub(crate) const fn new(limit: Limit) -> Self {
-        Self { limit, max_tokens: None, temperature: None }
+        Self { limit, max_tokens: None, temperature: None, grammar: None }
     }
 }
 
@@ -27,6 +31,7 @@ impl Options {
 /// stand last, so that a longer conversation only adds to the bytes.
 pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8> {
     let limit = |name| options.max_tokens.filter(|_| options.limit == name);
+    let is_openai = options.limit == Limit::MaxCompletionTokens;
     let messages = request
         .messages
         .iter()
@@ -39,6 +44,8 @@ pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8>
         max_tokens: limit(Limit::MaxTokens),
         max_completion_tokens: limit(Limit::MaxCompletionTokens),
         temperature: options.temperature,
+        prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
+        grammar: options.grammar.as_ref().map(Fields::from).unwrap_or_default(),
         messages,
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
@@ -56,6 +63,10 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<CacheKey>,
+    #[serde(flatten)]
+    grammar: Fields<'a>,
     messages: Vec<Message<'a>>,
 }
 

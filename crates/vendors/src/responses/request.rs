@@ -2,11 +2,14 @@ use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
+use crate::cache::CacheKey;
+
 /// What is sent besides model and messages.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) max_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
+    pub(crate) cache: Option<CacheKey>,
 }
 
 /// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
@@ -57,6 +60,8 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<CacheKey>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_response_id: Option<&'a str>,
@@ -85,6 +90,7 @@ impl<'a> Body<'a> {
             store: false,
             max_output_tokens: options.max_tokens,
             temperature: options.temperature,
+            prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
             input: messages.into_iter().map(item).collect(),

@@ -4,7 +4,7 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::{Provider, Request};
-use silcrow_vendors::{Gemini, Key, Messages, Responses, Timeouts, Version};
+use silcrow_vendors::{Gemini, Grammar, Key, Messages, Responses, Timeouts, Version};
 
 use crate::server::{Server, ask, events};
 use crate::wire::{Api, SECRET};
@@ -37,7 +37,7 @@ async fn each_request_begins_with_the_bytes_of_the_one_before() {
         let server = Server::playing(events(&api.stop()), usize::MAX);
         let model = api.model(&server);
         let mut last: Option<String> = None;
-        for turns in 0..4 {
+        for turns in 1..5 {
             let mut messages = conversation(turns);
             let asked = messages.pop().unwrap();
             let (_, before) = sent(&server, &*model, messages.clone()).await;
@@ -113,6 +113,7 @@ async fn responses_keep_nothing_and_name_who_spoke() {
         "model": "gpt",
         "stream": true,
         "store": false,
+        "prompt_cache_key": "silcrow-0d92d9c988f81c9c",
         "instructions": "Speak §sigil.\n",
         "input": [
             item("user", "input_text", "§result: \"0\" naïve 🗼\n"),
@@ -124,6 +125,54 @@ async fn responses_keep_nothing_and_name_who_spoke() {
     let model = model.with_temperature(0.5).with_max_tokens(9);
     let (_, body) = sent(&server, &model, conversation(0)).await;
     assert!(body.contains(r#""max_output_tokens":9,"temperature":0.5"#), "{body}");
+}
+
+#[tokio::test]
+async fn a_conversation_has_a_key_for_the_cache_where_the_vendor_knows_one() {
+    let key = |body: &str| {
+        let body: Value = serde_json::from_str(body).unwrap();
+        body.get("prompt_cache_key").map(|key| key.as_str().unwrap().to_owned())
+    };
+    for api in Api::ALL {
+        let server = Server::playing(events(&api.stop()), usize::MAX);
+        let model = api.model(&server);
+        let mut keys = Vec::new();
+        for turns in [1, 2] {
+            keys.push(key(&sent(&server, &*model, conversation(turns)).await.1));
+        }
+        // Another conversation has another, also where the same text is cut otherwise.
+        for (system, user) in [("a", "bc"), ("ab", "c")] {
+            let messages = vec![Message::new(Role::System, system), Message::new(Role::User, user)];
+            keys.push(key(&sent(&server, &*model, messages).await.1));
+        }
+        if matches!(api, Api::Chat | Api::Responses) {
+            assert!(keys[0].as_ref().is_some_and(|key| key.len() == 24), "{keys:?}");
+            assert_eq!(keys[0], keys[1]);
+            keys.dedup();
+            assert_eq!(keys.len(), 3, "{keys:?}");
+        } else {
+            assert_eq!(keys, [None, None, None, None], "{api:?}");
+        }
+    }
+    let server = Server::playing(events(&Api::Chat.stop()), usize::MAX);
+    assert_eq!(key(&sent(&server, &server.chat(), conversation(1)).await.1), None);
+}
+
+#[tokio::test]
+async fn a_grammar_stands_where_the_server_reads_it() {
+    let server = Server::playing(events(&Api::Chat.stop()), usize::MAX);
+    let text = || "root ::= \"§end\"".to_owned();
+    for (grammar, field) in [
+        (Grammar::LlamaCpp(text()), json!({"grammar": text()})),
+        (Grammar::Vllm(text()), json!({"structured_outputs": {"grammar": text()}})),
+    ] {
+        let model = server.chat().with_grammar(grammar);
+        let (_, body) = sent(&server, &model, conversation(0)).await;
+        let mut plain: Value =
+            serde_json::from_str(&sent(&server, &server.chat(), conversation(0)).await.1).unwrap();
+        plain.as_object_mut().unwrap().extend(field.as_object().unwrap().clone());
+        assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), plain);
+    }
 }
 
 #[tokio::test]

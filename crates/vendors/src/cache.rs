@@ -1,0 +1,27 @@
+use serde::{Serialize, Serializer};
+use silcrow_event::{Message, Role};
+
+/// What the requests of one conversation have in common, and no two conversations: a vendor sends
+/// those with the same key to the cache that knows how they begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CacheKey(u64);
+
+impl CacheKey {
+    /// By the messages down to the first of a user: they never change.
+    pub(crate) fn of(messages: &[Message]) -> Self {
+        let asked = messages.iter().position(|message| message.role == Role::User);
+        let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];
+        // No byte of UTF-8 is 0xFF: it keeps the messages apart.
+        let bytes = first.iter().flat_map(|message| message.content.bytes().chain([0xFF]));
+        // Fowler, Noll and Vo's FNV-1a: the same in every process and version.
+        Self(bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        }))
+    }
+}
+
+impl Serialize for CacheKey {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("silcrow-{:016x}", self.0))
+    }
+}

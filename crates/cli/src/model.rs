@@ -9,7 +9,9 @@ use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
-use silcrow_vendors::{Chat, Gemini, Interactions, Key, Messages, Responses, Version};
+use silcrow_vendors::{
+    Chat, Gemini, Interactions, Key, Live, Messages, Realtime, Responses, Version,
+};
 
 use crate::failure::Failure;
 use crate::input::Input;
@@ -23,8 +25,10 @@ Models:
   gemini:MODEL            with the key in GEMINI_API_KEY
   gemini-interactions:MODEL
                           by Interactions, with the same; a connection sends only what is new
+  gemini-live:MODEL       by Live, with the same; today's models there speak and write no text
   openai:MODEL            by Chat Completions, with the key in OPENAI_API_KEY
-  openai-responses:MODEL  by Responses, with the same
+  openai-realtime:MODEL   by Realtime, in text, with the same
+  openai-responses:MODEL  by Responses, with the same; a connection sends only what is new
   compatible:URL#MODEL    a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
                           (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
   script:FILE             what FILE says at each request, separated by lines `%%`
@@ -94,9 +98,17 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
             let model = Interactions::new(model, key)?;
             base.map_or(Ok(model.clone()), |base| model.with_base(base))
         }),
+        ("gemini-live", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
+            let live = Live::new(model, key)?;
+            base.map_or(Ok(live.clone()), |base| live.with_base(base))
+        }),
         ("openai", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
             let chat = Chat::openai(model, key)?;
             base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
+        }),
+        ("openai-realtime", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
+            let realtime = Realtime::new(model, key)?;
+            base.map_or(Ok(realtime.clone()), |base| realtime.with_base(base))
         }),
         ("openai-responses", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
             let responses = Responses::new(model, key)?;
@@ -116,8 +128,9 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
         },
         _ => Err(Failure::given(format!(
             "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
-             anthropic:MODEL, gemini:MODEL, gemini-interactions:MODEL, openai:MODEL, \
-             openai-responses:MODEL, compatible:URL#MODEL, script:FILE or replay:FILE"
+             anthropic:MODEL, gemini:MODEL, gemini-interactions:MODEL, gemini-live:MODEL, \
+             openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
+             script:FILE or replay:FILE"
         ))),
     }
 }

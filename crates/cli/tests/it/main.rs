@@ -11,6 +11,7 @@ mod models;
 mod offers;
 mod read;
 mod rehearse;
+mod resumed;
 mod runs;
 mod support;
 mod tls;

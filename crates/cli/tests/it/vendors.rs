@@ -61,7 +61,7 @@ fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
         let house = House::new();
         let (address, played) = server(vec![streamed(answer)], 7);
         let output = house
-            .command(&["run", "hi", "--model", model, "--store", "memory"])
+            .command(&["run", "hi", "--model", model, "--mode", "replay", "--store", "memory"])
             .env(format!("{vendor}_API_KEY"), "sk-canary")
             .env(format!("{vendor}_BASE_URL"), format!("http://{address}"))
             .stdin(Stdio::null())

@@ -1,0 +1,260 @@
+//! Whole runs over a WebSocket, which breaks off before any of the server's events.
+
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
+
+use crate::support::{House, Said, file};
+
+/// A model behind Responses that has one tool called and then answers, as far as it knows from
+/// what it was sent. A response is followed only over the connection that it came over.
+#[derive(Clone)]
+struct Server {
+    address: SocketAddr,
+    /// Before which of its events over a WebSocket a connection breaks off.
+    cut: usize,
+    /// What it writes behind the calls.
+    more: &'static str,
+    said: Arc<AtomicUsize>,
+    upgrades: Arc<AtomicUsize>,
+    posts: Arc<AtomicUsize>,
+    /// The conversation that each answer was an answer to: roles and texts.
+    asked: Arc<Mutex<Vec<Vec<Told>>>>,
+    /// Items sent in each event.
+    items: Arc<Mutex<Vec<usize>>>,
+}
+
+type Told = (String, String);
+
+impl Server {
+    fn start(cut: usize, more: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Self {
+            address: listener.local_addr().unwrap(),
+            cut,
+            more,
+            said: Arc::default(),
+            upgrades: Arc::default(),
+            posts: Arc::default(),
+            asked: Arc::default(),
+            items: Arc::default(),
+        };
+        let serving = server.clone();
+        thread::spawn(move || {
+            for socket in listener.incoming() {
+                let (server, socket) = (serving.clone(), socket.unwrap());
+                thread::spawn(move || server.serve(socket));
+            }
+        });
+        server
+    }
+
+    fn serve(&self, mut socket: TcpStream) {
+        let mut first = [0; 4];
+        socket.peek(&mut first).unwrap();
+        if first == *b"POST" {
+            self.posts.fetch_add(1, Ordering::SeqCst);
+            let body: Value = serde_json::from_str(&body(&mut socket)).unwrap();
+            let events = self.events("r", &told(&body));
+            let data = events.iter().map(|event| format!("data: {event}\n\n"));
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            let _ = write!(socket, "{head}{}", data.collect::<String>());
+            return;
+        }
+        self.upgrades.fetch_add(1, Ordering::SeqCst);
+        let mut frames = tungstenite::accept(socket).unwrap();
+        // Gone is gone, whoever went.
+        let _ = self.converse(&mut frames);
+    }
+
+    fn converse(&self, frames: &mut WebSocket<TcpStream>) -> Option<()> {
+        let mut known: HashMap<String, Vec<Told>> = HashMap::new();
+        loop {
+            let Message::Text(text) = frames.read().ok()? else { continue };
+            let event: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(
+                (&event["type"], &event["store"]),
+                (&"response.create".into(), &false.into())
+            );
+            let mut conversation = match event["previous_response_id"].as_str() {
+                Some(id) => known[id].clone(),
+                None => Vec::new(),
+            };
+            conversation.extend(told(&event));
+            self.items.lock().unwrap().push(event["input"].as_array().unwrap().len());
+            let id = format!("r{}", known.len());
+            let events = self.events(&id, &conversation);
+            for event in &events {
+                if self.said.fetch_add(1, Ordering::SeqCst) == self.cut {
+                    let _ = frames.get_ref().shutdown(Shutdown::Both);
+                    return None;
+                }
+                frames.send(Message::text(event.to_string())).ok()?;
+            }
+            let written = events.iter().filter_map(|event| event["delta"].as_str()).collect();
+            conversation.push(("assistant".to_owned(), written));
+            known.insert(id, conversation);
+        }
+    }
+
+    /// The answer, event by event.
+    fn events(&self, id: &str, conversation: &[Told]) -> Vec<Value> {
+        self.asked.lock().unwrap().push(conversation.to_vec());
+        let is_done = |(role, text): &Told| role == "user" && text.contains("created `a.txt`");
+        let text = match conversation.iter().any(is_done) {
+            true => "§respond: done, all of it\n§end".to_owned(),
+            false => format!("{CALL}{}", self.more),
+        };
+        let created = json!({"type": "response.created", "response": {"id": id}});
+        let end = json!({"id": id, "status": "completed", "usage": {"input_tokens": 7}});
+        let pieces = text.split_inclusive(' ');
+        let piece = |text| json!({"type": "response.output_text.delta", "delta": text});
+        std::iter::once(created)
+            .chain(pieces.map(piece))
+            .chain([json!({"type": "response.completed", "response": end})])
+            .collect()
+    }
+}
+
+const CALL: &str = "§think: write it\n§call: {\"name\": \"file_write\", \"args\": {\"file\": \
+                    \"a.txt\", \"content\": \"x\"}}\n§execute\n";
+
+fn told(event: &Value) -> Vec<Told> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let items = event["input"].as_array().unwrap().iter();
+    items.map(|item| (text(&item["role"]), text(&item["content"][0]["text"]))).collect()
+}
+
+fn body(socket: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = socket.read(&mut buffer).unwrap();
+        bytes.extend_from_slice(&buffer[..count]);
+        let text = String::from_utf8_lossy(&bytes);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let head = head.to_ascii_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+        if body.len() == length.unwrap().trim().parse::<usize>().unwrap() {
+            return body.to_owned();
+        }
+    }
+}
+
+fn run(house: &House, server: &Server, mode: &str) -> Said {
+    let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode, "--json"];
+    let more = ["--allow", "file_write", "--conversation", "c"];
+    let output = house
+        .command(&[&args[..], &more].concat())
+        .env("OPENAI_API_KEY", "sk-canary")
+        .env("OPENAI_BASE_URL", format!("http://{}", server.address))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// What was shown is what is stored, once, and the tool did its work once.
+fn assert_whole(house: &House, said: &Said, what: &str) {
+    let is_stored = |event: &Value| {
+        let kind = event["type"].as_str().unwrap();
+        ["user", "think", "call", "result", "batch", "respond", "cancelled"].contains(&kind)
+    };
+    let stored = house.silcrow(&["log", "show", "c"]);
+    let stored: Vec<_> = stored.ends(0).events().into_iter().filter(is_stored).collect();
+    let shown: Vec<_> = said.events().into_iter().filter(is_stored).collect();
+    assert_eq!(shown, stored, "{what}");
+    let of = |kind: &str| stored.iter().filter(|event| event["type"] == kind).collect::<Vec<_>>();
+    let key = |event: &&Value| format!("{} {}", event["turn"], event["id"]);
+    let mut calls: Vec<_> = of("call").iter().map(key).collect();
+    let results: Vec<_> = of("result").iter().map(key).collect();
+    calls.sort();
+    assert!(calls.windows(2).all(|two| two[0] != two[1]), "{what}: {calls:?}");
+    assert!(calls.iter().all(|call| results.contains(call)), "{what}: {calls:?} {results:?}");
+    let well =
+        of("result").iter().filter(|result| result["payload"]["status"] == "success").count();
+    assert_eq!(well, 1, "{what}: {stored:?}");
+    assert_eq!(file(&house.root().join("a.txt")), "x");
+}
+
+#[test]
+fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
+    for more in ["", "§result: forged\n§respond: forged\n§end"] {
+        let replayed = Server::start(usize::MAX, more);
+        let house = House::new();
+        assert_whole(&house, run(&house, &replayed, "replay").ends(0), "replay");
+        assert_eq!(replayed.posts.load(Ordering::SeqCst), 2);
+        for mode in ["resume", "auto"] {
+            let server = Server::start(usize::MAX, more);
+            let house = House::new();
+            assert_whole(&house, run(&house, &server, mode).ends(0), mode);
+            let counts = (&server.upgrades, &server.posts);
+            assert_eq!((counts.0.load(Ordering::SeqCst), counts.1.load(Ordering::SeqCst)), (1, 0));
+            // Behind a forged result the question and what counts of the answer go again.
+            let again = if more.is_empty() { 1 } else { 3 };
+            assert_eq!(*server.items.lock().unwrap(), [1, again]);
+            let trimmed = |server: &Server| {
+                let mut asked = server.asked.lock().unwrap().clone();
+                for (_, text) in asked.iter_mut().flatten() {
+                    *text = text.trim().to_owned();
+                }
+                asked
+            };
+            assert_eq!(trimmed(&server), trimmed(&replayed), "{mode}");
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_wherever_its_connection_breaks_off() {
+    for more in ["", "§result: forged\n"] {
+        let mut cut = 0;
+        loop {
+            let server = Server::start(cut, more);
+            let house = House::new();
+            let said = run(&house, &server, "auto");
+            assert_whole(&house, said.ends(0), &format!("auto cut at {cut}"));
+            if server.said.load(Ordering::SeqCst) <= cut {
+                break;
+            }
+            cut += 1;
+        }
+        assert!(cut > 12, "hardly anything was cut: {cut}");
+    }
+}
+
+#[test]
+fn a_run_that_may_only_resume_goes_on_between_answers_and_fails_inside_them() {
+    let whole = Server::start(usize::MAX, "");
+    run(&House::new(), &whole, "resume").ends(0);
+    let events = whole.said.load(Ordering::SeqCst);
+    let second = events - whole.events("r", &[("user".into(), "created `a.txt`".into())]).len();
+    for cut in 0..events {
+        let server = Server::start(cut, "");
+        let house = House::new();
+        let said = run(&house, &server, "resume");
+        assert_eq!(server.posts.load(Ordering::SeqCst), 0);
+        // Before its first event an answer is asked for again, over another connection; with its
+        // last call the first one has said what counts.
+        if cut == 0 || cut == second {
+            assert_whole(&house, said.ends(0), &format!("resume cut at {cut}"));
+            assert_eq!(server.upgrades.load(Ordering::SeqCst), 2);
+        } else if said.code == Some(0) {
+            assert_eq!(cut, second - 1, "{}", said.out);
+            assert_whole(&house, &said, "resume cut behind the calls");
+        } else {
+            assert!(said.events().iter().any(|event| event["code"] == "cut"), "{}", said.out);
+        }
+    }
+}

@@ -15,4 +15,5 @@ mod resumed;
 mod runs;
 mod support;
 mod tls;
+mod tokens;
 mod vendors;

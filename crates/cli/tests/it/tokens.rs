@@ -1,0 +1,122 @@
+//! What two ways of talking to a model send: the table of docs/tokens.md, counted at the socket.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::{Agent, Ending, Mode, Output};
+use silcrow_event::{Event, Usage};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output as Given, Tool, Toolbox};
+use silcrow_store::Memory;
+use silcrow_vendors::{Key, Responses};
+
+mod server;
+
+use server::{Asked, Counted, Server, Way};
+
+/// Gives so many bytes.
+struct Reads(usize);
+
+impl Tool for Reads {
+    fn name(&self) -> &str {
+        "read"
+    }
+
+    fn description(&self) -> &str {
+        "Reads."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Given, Failure>> {
+        async { Ok(Given::new("read", "x".repeat(self.0))) }.boxed()
+    }
+}
+
+/// A run of so many turns with a call each, and one more for the answer.
+async fn run(mode: Mode, turns: usize, prompt: usize, output: usize) -> (Counted, Usage) {
+    let way = if mode == Mode::Replay { Way::Requests } else { Way::Socket };
+    let server = Server::start(way, turns).await;
+    let model = Responses::new("m", Key::new("sk-1", "KEY")).unwrap().with_base(&server.url());
+    let mut tools = Toolbox::new();
+    tools.add(Reads(output)).unwrap();
+    let agent = Agent::new(model.unwrap(), Arc::new(Memory::new())).tools(tools);
+    // The last step that is allowed would be told so.
+    let agent = agent.mode(mode).max_steps(turns as u32 + 2);
+    let mut total = Usage::default();
+    let mut show = |output: Output<'_>| {
+        if let Output::Event(entry) = output
+            && let Event::Metric(metric) = &entry.event
+        {
+            total = metric.total;
+        }
+    };
+    let ended = agent.run("c", &"p".repeat(prompt), &Cancel::new(), &mut show).await;
+    assert_eq!(ended.unwrap(), Ending::Answered);
+    let counted = server.counted();
+    assert_eq!((counted.asked.len(), counted.connections), (turns + 1, 1));
+    // Every byte that the server was told is in the metrics, and no other.
+    assert_eq!(total.sent, sum(&counted.asked));
+    (counted, total)
+}
+
+fn sum(asked: &[Asked]) -> u64 {
+    asked.iter().map(|asked| asked.bytes).sum()
+}
+
+/// The table of the seeds: a start that is twice as long as what a turn adds; each turn sends the
+/// start and all turns so far, or the start is sent once and each turn once.
+fn seeds(turns: usize) -> f64 {
+    let n = turns as f64;
+    (2.0 * n + n * (n + 1.0) / 2.0) / (2.0 + n)
+}
+
+#[test]
+fn the_seeds_table_follows_from_their_assumptions() {
+    let shown = [8, 16, 32].map(|turns| format!("{:.1}", seeds(turns)));
+    assert_eq!(shown, ["5.2", "9.3", "17.4"]);
+}
+
+/// What is counted here and not by the seeds: the request before the first call, and the
+/// instructions, which a session sends with every message. The rest is frames.
+#[tokio::test]
+async fn the_seeds_table_is_what_crosses_the_sockets() {
+    // What a start and a turn take beyond the prompt and the output.
+    let (bare, _) = run(Mode::Replay, 1, 1, 1).await;
+    let start = bare.asked[0].bytes as usize - 1;
+    let call = (bare.asked[1].bytes - bare.asked[0].bytes) as usize - 1;
+    let mut table = Vec::new();
+    for (turn, off) in [(40_000, 0.002), (4_000, 0.015)] {
+        for turns in [8, 16, 32] {
+            let (prompt, output) = (2 * turn - start, turn - call);
+            let (replay, _) = run(Mode::Replay, turns, prompt, output).await;
+            let (resume, _) = run(Mode::Resume, turns, prompt, output).await;
+            // A start, and one turn more each time, to the byte.
+            for (number, asked) in replay.asked.iter().enumerate() {
+                let ids = number.saturating_sub(9) as u64 * 2;
+                let expected = (turn * (2 + number)) as u64;
+                assert!((expected..=expected + ids).contains(&asked.bytes), "{number}: {asked:?}");
+            }
+            let again: u64 = resume.asked[1..].iter().map(|asked| asked.instructions).sum();
+            let without = sum(&replay.asked[1..]) as f64 / (sum(&resume.asked) - again) as f64;
+            table.push(format!(
+                "{turn} bytes, {turns} turns: {:.2}, without both {without:.2}, seeds {:.2}",
+                replay.up as f64 / resume.up as f64,
+                seeds(turns),
+            ));
+            // Answers are as long either way.
+            assert!(resume.down < replay.down && replay.down < resume.down * 6 / 5);
+            assert!((without / seeds(turns) - 1.0).abs() < off, "{table:#?}");
+        }
+    }
+    insta::assert_snapshot!(table.join("\n"), @"
+    40000 bytes, 8 turns: 5.15, without both 5.20, seeds 5.20
+    40000 bytes, 16 turns: 8.96, without both 9.34, seeds 9.33
+    40000 bytes, 32 turns: 16.52, without both 17.42, seeds 17.41
+    4000 bytes, 8 turns: 3.64, without both 5.23, seeds 5.20
+    4000 bytes, 16 turns: 6.13, without both 9.39, seeds 9.33
+    4000 bytes, 32 turns: 11.09, without both 17.51, seeds 17.41
+    ");
+}

@@ -22,6 +22,7 @@
 //!
 //! DIR/FORMAT  the version of all this     DIR/LOCK  held while open, names the process
 //! DIR/MARK    how many groups of changes there are at least
+//! DIR/RESERVE room to open the store on a full disk
 //! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
 //! ```
 //!
@@ -44,6 +45,7 @@ mod meta;
 mod pending;
 mod read;
 mod record;
+mod reserve;
 mod snapshot;
 mod stage;
 mod store;

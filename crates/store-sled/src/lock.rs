@@ -5,6 +5,7 @@ use std::path::Path;
 use silcrow_store::{Error, ErrorKind};
 
 use crate::folder::failed;
+use crate::reserve::is_no_room;
 
 /// Holds a store for this process until it is dropped; a killed process holds nothing.
 #[derive(Debug)]
@@ -38,10 +39,11 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Err(locked(dir, &holder(&mut file))),
             Err(TryLockError::Error(error)) => return Err(failed("locking", &path, error)),
         }
-        file.set_len(0)
-            .and_then(|()| writeln!(file, "{}", std::process::id()))
-            .map_err(|error| failed("writing", &path, error))?;
-        Ok(Self { file })
+        match file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())) {
+            // It is locked all the same, and does not say by whom.
+            Err(error) if !is_no_room(&error) => Err(failed("writing", &path, error)),
+            _ => Ok(Self { file }),
+        }
     }
 }
 

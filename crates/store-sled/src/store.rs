@@ -20,6 +20,7 @@ use crate::mark::Mark;
 use crate::meta::Meta;
 use crate::pending::Pending;
 use crate::read::Reader;
+use crate::reserve;
 use crate::stage::Change;
 use crate::writer::Writer;
 
@@ -69,7 +70,8 @@ pub(crate) struct Shared {
 }
 
 impl SledStore {
-    /// Opens the store in the folder `dir`, and makes both if they are not there.
+    /// Opens the store in the folder `dir`, and makes both if they are not there. On a full disk it
+    /// can be read, and refuses all changes.
     ///
     /// # Errors
     ///
@@ -89,7 +91,7 @@ impl SledStore {
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
         let open = move || {
             let folder = Folder::take(&dir)?;
-            let engine = Engine::open(&folder)?;
+            let (engine, is_full) = reserve::open(&folder)?;
             let clock = Reader { dir: &dir, trees: &engine.trees }.clock()?;
             let (mark, groups) = Mark::open(&dir)?;
             if clock.groups < groups {
@@ -101,8 +103,10 @@ impl SledStore {
                 pending: Pending::default(),
                 heads: Heads::default(),
             });
-            let writer = Writer::start(Arc::clone(&shared), options.durability, clock, mark)
-                .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
+            let refused = is_full.then(|| "the disk is full".to_owned());
+            let writer =
+                Writer::start(Arc::clone(&shared), options.durability, clock, mark, refused)
+                    .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
             Ok(Self { writer, shared, index: Default::default(), _lock: folder.lock })
         };
         tokio::task::spawn_blocking(open).await.map_err(gone)?

@@ -37,11 +37,13 @@ struct Job {
 }
 
 impl Writer {
+    /// Where `refused` says why, nothing is written from the start.
     pub(crate) fn start(
         shared: Arc<Shared>,
         durability: Durability,
         clock: Clock,
         mark: Mark,
+        refused: Option<String>,
     ) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let room = Arc::new(Semaphore::new(QUEUE));
@@ -52,7 +54,7 @@ impl Writer {
             clock,
             mark,
             patience: Duration::ZERO,
-            failed: None,
+            failed: refused,
         };
         let thread = thread::Builder::new().name("silcrow-store".to_owned()).spawn({
             let shared = Arc::clone(&shared);

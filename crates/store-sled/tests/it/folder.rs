@@ -36,7 +36,7 @@ async fn new_folders_are_for_their_owner_alone() {
         let mode = fs::metadata(dir.path().join(made)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700, "{made}");
     }
-    assert_eq!(names(&store), ["FORMAT", "LOCK", "MARK", "data"]);
+    assert_eq!(names(&store), ["FORMAT", "LOCK", "MARK", "RESERVE", "data"]);
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn a_missing_format_is_refused() {
     let error = open(dir.path()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("it holds \"MARK\" and no file FORMAT"), "{error}");
-    assert_eq!(names(dir.path()), ["LOCK", "MARK", "data"]);
+    assert_eq!(names(dir.path()), ["LOCK", "MARK", "RESERVE", "data"]);
 }
 
 /// Whatever a kill leaves of a store that is being made, it is made anew.
@@ -120,7 +120,7 @@ async fn a_store_half_made_is_made() {
         let dir = tempfile::tempdir().unwrap();
         begin(dir.path());
         filled(dir.path()).await;
-        assert_eq!(names(dir.path()), ["FORMAT", "LOCK", "MARK", "data"]);
+        assert_eq!(names(dir.path()), ["FORMAT", "LOCK", "MARK", "RESERVE", "data"]);
         assert_eq!(open(dir.path()).await.unwrap().head("c").await.unwrap(), 1);
     }
 }

@@ -20,4 +20,6 @@ mod raw;
 mod recorder;
 #[cfg(target_os = "linux")]
 mod sync;
+#[cfg(target_os = "linux")]
+mod tmpfs;
 mod work;

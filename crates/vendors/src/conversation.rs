@@ -1,6 +1,5 @@
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
@@ -11,71 +10,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::answer::{Answer, Broken, Out};
 use crate::error::Peer;
 use crate::http::Timeouts;
+use crate::talk::{Heard, Last, Talk, Texts};
 use crate::ws::{Gone, Socket};
-
-/// Texts on their way to the server.
-pub(crate) type Texts = VecDeque<String>;
-
-/// What one API says over a WebSocket and what it means there, without I/O.
-pub(crate) trait Talk: Send + 'static {
-    /// How long a connection may be gone on with.
-    const LIFETIME: Duration;
-
-    /// Asks for the first answer.
-    fn begin(&mut self, messages: &[event::Message], texts: &mut Texts);
-
-    /// Takes in one event, and may reply to it.
-    fn event(
-        &mut self,
-        data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-        texts: &mut Texts,
-    ) -> Result<Heard, Broken>;
-
-    /// Tells the server to stop, where it can be told.
-    fn cancel(&mut self, texts: &mut Texts) {
-        let _ = texts;
-    }
-
-    /// Asks for the next answer, behind `last`. `None` where the API cannot forget what was written
-    /// behind what counts.
-    fn follow(
-        &mut self,
-        last: Last<'_>,
-        messages: &[event::Message],
-        texts: &mut Texts,
-    ) -> Option<()>;
-
-    /// When the server will end the connection, if it said so.
-    fn expires(&self) -> Option<SystemTime> {
-        None
-    }
-
-    /// Why the connection ended before the answer did, as far as the API tells.
-    fn gone(&self, peer: &Peer, gone: Gone) -> Error {
-        peer.gone(gone, None)
-    }
-}
-
-/// What an event says of the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// Nothing yet.
-    Nothing,
-    /// The server has taken the question up.
-    Begun,
-    /// It is over.
-    Over,
-}
-
-/// What counts of the last answer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Last<'a> {
-    pub(crate) kept: &'a str,
-    /// It is all that the model wrote, white space aside.
-    pub(crate) is_all: bool,
-}
 
 /// A conversation over a WebSocket: the session of every API that has one.
 ///
@@ -195,6 +131,10 @@ impl<T: Talk> Conversation<T> {
 
     async fn follow(&mut self, kept: &str, messages: &[event::Message]) -> Result<(), Error> {
         self.stop().await?;
+        self.catch_up();
+        if let Some(error) = self.out.drain(..).find_map(Result::err) {
+            return Err(error);
+        }
         if self.is_old() {
             return Err(self.peer.retired());
         }
@@ -251,13 +191,28 @@ impl<T: Talk> Conversation<T> {
             socket.next().await
         });
         match heard.await {
-            Ok(Ok(data)) => self.hear(&data),
-            Ok(Err(gone)) => {
+            Ok(heard) => self.take(heard),
+            Err(_) if self.fresh => self.fail(self.peer.silent(self.limit())),
+            Err(_) => self.fail(self.peer.fell_silent(self.limit())),
+        }
+    }
+
+    fn take(&mut self, heard: Result<String, Gone>) {
+        match heard {
+            Ok(data) => self.hear(&data),
+            Err(gone) => {
                 let error = self.talk.gone(&self.peer, gone);
                 self.fail(error);
             }
-            Err(_) if self.fresh => self.fail(self.peer.silent(self.limit())),
-            Err(_) => self.fail(self.peer.fell_silent(self.limit())),
+        }
+    }
+
+    /// Takes in what came since the last answer, such as news of the connection's end.
+    fn catch_up(&mut self) {
+        while let Some(heard) = self.socket.heard() {
+            self.answer = Some(Answer::new(Arc::clone(&self.peer)));
+            self.take(heard);
+            self.answer = None;
         }
     }
 

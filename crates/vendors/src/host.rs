@@ -6,10 +6,11 @@ use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request, sse};
 use tokio::time;
 
 use crate::answer::Api;
-use crate::conversation::{self, Talk};
+use crate::conversation;
 use crate::error::Peer;
 use crate::http::{self, Exchange, Timeouts};
 use crate::key::Key;
+use crate::talk::Talk;
 use crate::ws::Socket;
 
 /// A server and what opens it: what the models of all vendors have in common.
@@ -89,7 +90,9 @@ impl Host {
         Box::pin(async move {
             let peer = Arc::new(host.peer(&url));
             let upgrade = host.upgrading()?.get(url).headers(host.headers);
-            let socket = Socket::open(upgrade, &peer, host.timeouts.first).await?;
+            // A server thinks about an upgrade no longer than about a connection.
+            let limit = host.timeouts.connect * 2;
+            let socket = Socket::open(upgrade, &peer, limit).await?;
             conversation::open(socket, peer, host.timeouts, talk, request).await
         })
     }

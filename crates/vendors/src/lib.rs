@@ -1,6 +1,7 @@
-//! Models over HTTP, one type for each API: [`Chat`] for OpenAI's Chat Completions and every server
-//! that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`], [`Messages`],
-//! [`Gemini`] and [`Interactions`] for OpenAI's, Anthropic's and Google's own.
+//! Models over HTTP and WebSockets, one type for each API: [`Chat`] for OpenAI's Chat Completions and
+//! every server that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`],
+//! [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's, Anthropic's
+//! and Google's own.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -29,6 +30,7 @@
 //!
 //! ```text
 //! socket ─ http ─▶ bytes ─ sse ─▶ data ─ an API's reader ─▶ Delta ─ limit ─▶ agent
+//! socket ─ ws ─▶ texts ─ an API's talk ─▶ Delta ─ conversation ─▶ agent, and back
 //! ```
 //!
 //! An answer is whole when its finish reason came, and cut otherwise, however cleanly the
@@ -53,6 +55,7 @@ mod live;
 mod reader;
 mod realtime;
 mod responses;
+mod talk;
 mod text;
 mod wait;
 mod ws;

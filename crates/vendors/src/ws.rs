@@ -68,7 +68,7 @@ impl Socket {
             .header(UPGRADE, WEBSOCKET)
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, &key);
-        let response = timeout(limit, upgrade.send()).await.map_err(|_| peer.silent(limit))?;
+        let response = timeout(limit, upgrade.send()).await.map_err(|_| peer.unopened(limit))?;
         let response = response.map_err(|error| peer.unreachable(error))?;
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
             http::accepted(response, peer).await?;
@@ -93,6 +93,11 @@ impl Socket {
     pub(crate) async fn next(&mut self) -> Result<String, Gone> {
         let gone = || Err(Gone::Broken("the connection is closed".into()));
         self.heard.recv().await.unwrap_or_else(gone)
+    }
+
+    /// What came already.
+    pub(crate) fn heard(&mut self) -> Option<Result<String, Gone>> {
+        self.heard.try_recv().ok()
     }
 
     /// Hands on texts, and counts their bytes. Where they cannot be sent, [`next`](Self::next)

@@ -5,9 +5,9 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Error, Finish};
 
 use crate::answer::{Answer, Broken, Out};
-use crate::conversation::{self, Heard, Last, Texts};
 use crate::error::Peer;
 use crate::live::event::{Content, Event, Part};
+use crate::talk::{self, Heard, Last, Texts};
 use crate::ws::Gone;
 
 /// What is sent besides the messages.
@@ -57,7 +57,7 @@ impl Talk {
     }
 }
 
-impl conversation::Talk for Talk {
+impl talk::Talk for Talk {
     /// The server ends a connection after about ten minutes, and says so a minute before.
     const LIFETIME: Duration = Duration::from_secs(9 * 60);
 

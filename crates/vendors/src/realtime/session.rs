@@ -5,9 +5,9 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Error, Finish};
 
 use crate::answer::{Answer, Broken, Out};
-use crate::conversation::{self, Heard, Last, Texts};
 use crate::error::Peer;
 use crate::realtime::event::Event;
+use crate::talk::{self, Heard, Last, Texts};
 use crate::ws::Gone;
 
 /// A conversation that the server keeps, item by item.
@@ -71,7 +71,7 @@ impl Talk {
     }
 }
 
-impl conversation::Talk for Talk {
+impl talk::Talk for Talk {
     /// Five minutes less than the hour that a session may last.
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 

@@ -5,9 +5,9 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api as _, Broken, Out};
-use crate::conversation::{self, Heard, Last, Texts};
 use crate::responses::reader::Reader;
 use crate::responses::request::{self, Options};
+use crate::talk::{self, Heard, Last, Texts};
 
 /// Responses that follow each other over a WebSocket.
 ///
@@ -54,7 +54,7 @@ impl Talk {
     }
 }
 
-impl conversation::Talk for Talk {
+impl talk::Talk for Talk {
     /// Five minutes less than the hour that a connection may last.
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 

@@ -15,6 +15,14 @@ impl Peer {
         }
     }
 
+    /// No answer to the wish for a WebSocket.
+    pub(crate) fn unopened(&self, limit: Duration) -> Error {
+        let seconds = limit.as_secs_f64();
+        let message =
+            format!("{} opens no WebSocket within {seconds} s; does it know them?", self.url);
+        Error::new(ErrorKind::Timeout, message)
+    }
+
     /// No delta within a limit of ours, in the middle of an answer.
     pub(crate) fn fell_silent(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();

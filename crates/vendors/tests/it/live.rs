@@ -1,9 +1,11 @@
 //! Gemini's Live: turns, their ends, and what cannot be taken back.
 
+use futures_util::StreamExt as _;
 use serde_json::json;
-use silcrow_event::{Message, Role};
+use silcrow_event::{self as event, Role};
 use silcrow_provider::{ErrorKind, Finish, Provider as _, Request, Session};
 use silcrow_vendors::{Key, Live};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::server::long;
 use crate::socket::{Line, Wire};
@@ -45,7 +47,10 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
     })
     .await;
     let mut messages = request().messages;
-    messages.extend([Message::new(Role::Assistant, "earlier"), Message::new(Role::User, "now")]);
+    messages.extend([
+        event::Message::new(Role::Assistant, "earlier"),
+        event::Message::new(Role::User, "now"),
+    ]);
     let opening = model(&wire).with_max_tokens(9).with_temperature(0.5);
     let mut session = opening.connect(Request::new(messages)).unwrap().await.unwrap();
     assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(Finish::Stop)));
@@ -100,15 +105,35 @@ async fn every_end_has_its_reason() {
 
 #[tokio::test]
 async fn a_server_that_says_it_will_go_is_asked_no_more() {
-    let wire = Wire::start(|mut line| async move {
-        begin(&mut line).await;
-        line.say(r#"{"goAway":{"timeLeft":"50s"}}"#).await;
-        answer(&mut line, "one").await;
-        line.hear().await;
-    })
-    .await;
-    let mut session = opened(&wire).await;
-    assert_eq!(rest(&mut *session).await.0, "one");
-    let error = session.send("one", &user("next")).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Network, "{error}");
+    for before in [true, false] {
+        let (gone, told) = tokio::sync::oneshot::channel();
+        let gone = std::sync::Mutex::new(Some(gone));
+        let wire = Wire::start(move |mut line| {
+            let gone = gone.lock().unwrap().take();
+            async move {
+                begin(&mut line).await;
+                if before {
+                    line.say(GO_AWAY).await;
+                }
+                answer(&mut line, "one").await;
+                if !before {
+                    line.say(GO_AWAY).await;
+                }
+                // Whoever answers has read what came before.
+                line.send(Message::Ping("".into())).await;
+                while !line.frames.next().await.unwrap().unwrap().is_pong() {}
+                gone.unwrap().send(()).unwrap();
+                line.hear().await;
+            }
+        })
+        .await;
+        let mut session = opened(&wire).await;
+        assert_eq!(rest(&mut *session).await.0, "one");
+        told.await.unwrap();
+        let error = session.send("one", &user("next")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Network, "{error}");
+        assert_eq!(wire.take().len(), 2, "setup and question");
+    }
 }
+
+const GO_AWAY: &str = r#"{"goAway":{"timeLeft":"50s"}}"#;

@@ -109,8 +109,8 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
         }
     }
     let silent = Server::holding("");
-    let model = Talk::Responses.model(&silent.url(), brief(|timeouts| timeouts.first = SOON));
-    says(ask(&*model).await, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+    let model = Talk::Responses.model(&silent.url(), brief(|timeouts| timeouts.connect = SOON));
+    says(ask(&*model).await, ErrorKind::Timeout, &["0.2 s", "opens no WebSocket"]);
 }
 
 #[tokio::test]

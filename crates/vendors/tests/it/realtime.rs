@@ -79,7 +79,9 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
             "status_details": {"type": "cancelled", "reason": "client_cancelled"}}});
         line.say(&done.to_string()).await;
         assert!(asked(&mut line).await);
-        answer(&mut line, "i4", "three", "completed").await;
+        answer(&mut line, "i4", "three and more", "completed").await;
+        assert!(asked(&mut line).await);
+        answer(&mut line, "i5", "four", "completed").await;
         line.hear().await;
     })
     .await;
@@ -94,7 +96,9 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
     assert!(session.receive().await.unwrap().is_ok());
     session.cancel().await.unwrap();
     session.send("two", &user("last")).await.unwrap();
-    assert_eq!(rest(&mut *session).await.0, "three");
+    assert_eq!(rest(&mut *session).await.0, "three and more");
+    session.send("three", &user("more?")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.0, "four");
     session.close().await;
 
     let head = wire.heads.lock().unwrap().concat();
@@ -115,6 +119,10 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
             "- i3",
             "assistant output_text two",
             "user input_text last",
+            "response.create",
+            "- i4",
+            "assistant output_text three",
+            "user input_text more?",
             "response.create",
         ]
     );

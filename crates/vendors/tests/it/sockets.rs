@@ -171,9 +171,9 @@ async fn every_code_of_a_close_has_its_kind() {
 
 #[tokio::test]
 async fn what_is_no_event_is_malformed() {
-    let huge = vec![b'x'; sse::MAX_EVENT + 1];
-    let piece = vec![b'x'; sse::MAX_EVENT / 2];
-    let many = [frame(1, false, &piece), frame(0, false, &piece), frame(0, true, &piece)].concat();
+    let huge = format!("{{\"type\":\"new\",\"data\":\"{}\"}}", "x".repeat(sse::MAX_EVENT));
+    let (one, two) = huge.as_bytes().split_at(sse::MAX_EVENT / 2);
+    let many = [frame(1, false, one), frame(0, true, two)].concat();
     for talk in Talk::ALL {
         let begun = texts(&[talk.begun(), &talk.text("a")].join("\n"));
         for bytes in [
@@ -184,7 +184,7 @@ async fn what_is_no_event_is_malformed() {
             b"HTTP/1.1 200 OK\r\n".repeat(10),
             frame(3, true, b""),
             frame(0, true, b"more of nothing"),
-            frame(1, true, &huge),
+            frame(1, true, huge.as_bytes()),
             many.clone(),
         ] {
             let given = given(talk, [&begun[..], &bytes].concat()).await;
@@ -304,7 +304,8 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
 #[tokio::test]
 async fn bytes_sent_are_told_early_and_at_the_end() {
     for talk in Talk::ALL {
-        let wire = Wire::playing(texts(&talk.whole()), usize::MAX, true).await;
+        let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
+        let wire = Wire::playing(texts(&events), usize::MAX, true).await;
         let model = talk.model(&wire.url(), long());
         let mut session = model.connect(request()).unwrap().await.unwrap();
         let mut sent = Vec::new();

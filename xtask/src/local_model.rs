@@ -43,10 +43,10 @@ fn fetch(folder: &Path) -> Result<PathBuf, String> {
 
 fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
-    cargo.args(["build", "--release", "--locked", "--package", "silcrow-cli"]);
+    cargo.args(["build", "--locked", "--package", "silcrow-cli"]);
     succeed(cargo.arg("--message-format=short"), "cargo")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    Ok(target.unwrap_or_else(|| crate::root().join("target")).join("release/silcrow"))
+    Ok(target.unwrap_or_else(|| crate::root().join("target")).join("debug/silcrow"))
 }
 
 /// One run, and all that it said.

@@ -1,3 +1,4 @@
+mod age;
 mod command;
 mod follow;
 mod show;

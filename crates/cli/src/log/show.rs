@@ -1,11 +1,13 @@
 //! What is stored, as it is.
 
 use std::io::{self, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::{Entry, Event};
 use silcrow_store::search::Query;
 use silcrow_store::{Store, Summary};
 
+use super::age::age;
 use super::head;
 use crate::failure::{Failure, written};
 use crate::lines;
@@ -22,7 +24,8 @@ pub(crate) async fn list(
     written(if for_programs {
         conversations.iter().try_for_each(|one| writeln!(out, "{}", lines::summary(one)))
     } else {
-        table(&mut out, &conversations)
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        table(&mut out, &conversations, now.as_secs_f64())
     })
 }
 
@@ -58,14 +61,15 @@ pub(crate) async fn search(
     }))
 }
 
-fn table(out: &mut impl Write, conversations: &[Summary]) -> io::Result<()> {
+fn table(out: &mut impl Write, conversations: &[Summary], now: f64) -> io::Result<()> {
     let width = |one: &Summary| visible(&one.conversation).chars().count();
     let width = conversations.iter().map(width).max().unwrap_or_default();
     for one in conversations {
         let (id, title) = (visible(&one.conversation), visible(&one.title));
         let user = one.user.as_deref().map(|user| format!("{}: ", visible(user)));
         let user = user.unwrap_or_default();
-        writeln!(out, "{id:width$}  {:>5} events  {user}{title}", one.events)?;
+        let (events, age) = (one.events, age(one.last, now));
+        writeln!(out, "{id:width$}  {events:>5} events  {age:>12}  {user}{title}")?;
     }
     Ok(())
 }

@@ -123,6 +123,10 @@ pub(crate) struct Run {
     /// they are tools of their names
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
+    /// Let the server hold the model to the wire form, by the grammar that it reads (with
+    /// compatible:URL#MODEL)
+    #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
+    pub(crate) grammar: Option<Holder>,
     /// How many requests the run may make
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
@@ -227,6 +231,14 @@ impl From<Format> for Form {
             Format::Lark => Self::Lark,
         }
     }
+}
+
+/// What holds a model to a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Holder {
+    #[value(name = "llama.cpp")]
+    LlamaCpp,
+    Vllm,
 }
 
 /// What `parse` prints.

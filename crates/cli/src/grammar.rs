@@ -2,9 +2,11 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde_json::Value;
-use silcrow_parser::grammar as write;
+use silcrow_exec::Toolbox;
+use silcrow_parser::{Dialect, Form, grammar as write};
+use silcrow_vendors as vendors;
 
-use crate::args::Grammar;
+use crate::args::{Grammar, Holder};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
@@ -16,6 +18,16 @@ pub(crate) fn grammar(args: &Grammar) -> Result<(), Failure> {
     let grammar = write(args.dialect, args.format.into(), names.as_deref());
     let mut out = io::stdout().lock();
     written(out.write_all(grammar.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// The grammar of the dialect and of these tools, as a server reads it that holds a model to it.
+pub(crate) fn held(by: Holder, dialect: Dialect, tools: &Toolbox) -> vendors::Grammar {
+    let names: Vec<_> = tools.names().collect();
+    let text = write(dialect, Form::Gbnf, Some(&names));
+    match by {
+        Holder::LlamaCpp => vendors::Grammar::LlamaCpp(text),
+        Holder::Vllm => vendors::Grammar::Vllm(text),
+    }
 }
 
 /// The names in a file: a JSON list of strings.

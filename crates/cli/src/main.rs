@@ -13,6 +13,7 @@ mod failure;
 mod grammar;
 mod input;
 mod interrupt;
+mod limits;
 mod lines;
 mod log;
 mod manifest;

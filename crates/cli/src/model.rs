@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
-use silcrow_provider::{Error, Provider, Retry, Rotate, Script};
+use silcrow_provider::{Error, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_vendors::{
-    Chat, Gemini, Interactions, Key, Live, Messages, Realtime, Responses, Version,
+    Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
 };
 
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::limits::Limits;
 
 /// Which models there are, as `run --help` says.
 pub(crate) const HELP: &str = "\
@@ -38,6 +39,12 @@ A variable may hold several keys, separated by commas: where one is used up, the
 With _FILE behind its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
 and OPENAI_BASE_URL name another server, which is sent the key too.
 
+Seconds that a server may take: SILCROW_TIMEOUT_CONNECT (5) until it is reached,
+SILCROW_TIMEOUT_FIRST (60) until the first piece of an answer, SILCROW_TIMEOUT_IDLE (60) between
+pieces, SILCROW_TIMEOUT_WHOLE (600) for an answer in one piece.
+SILCROW_REQUESTS_PER_MINUTE and SILCROW_TOKENS_PER_MINUTE hold back what would be more, for each
+vendor and each compatible server; without them nothing does.
+
 The answer goes to standard output; thoughts, calls and results go to standard error.";
 
 /// Cuts scripts and the rehearsal model's text into the same tokens at every run.
@@ -53,14 +60,27 @@ pub(crate) fn label(name: &str) -> &str {
     name.rsplit_once('#').map_or(name, |(_, model)| model)
 }
 
-/// The model of that name, written down where SILCROW_RECORD says so. What fails before its first
-/// word is asked for again.
+/// How models are asked, whichever they are.
+pub(crate) struct Settings {
+    pub(crate) options: Options,
+    /// How many tokens a second the rehearsal model writes.
+    pub(crate) rate: NonZeroU32,
+    pub(crate) limits: Limits,
+}
+
+/// The model of that name, held to a grammar if there is one, and written down where
+/// SILCROW_RECORD says so. What fails before its first word is asked for again.
 pub(crate) fn choose(
     name: &str,
-    options: Options,
-    rate: NonZeroU32,
+    settings: &Settings,
+    grammar: Option<Grammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let model = plain(name, options, rate)?;
+    if grammar.is_some() && !name.starts_with("compatible:") {
+        return Err(Failure::given(format!(
+            "--grammar: `{name}` takes no grammar; only compatible:URL#MODEL does"
+        )));
+    }
+    let model = plain(name, settings, grammar)?;
     let Some(file) = set("SILCROW_RECORD") else { return Ok(model) };
     // What people ask and get is nobody else's business.
     let opened = File::options().append(true).create(true).mode(0o600).open(&file);
@@ -69,9 +89,15 @@ pub(crate) fn choose(
     Ok(Arc::new(Record::new(model, opened, secrets()?)))
 }
 
-fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provider>, Failure> {
+fn plain(
+    name: &str,
+    settings: &Settings,
+    grammar: Option<Grammar>,
+) -> Result<Arc<dyn Provider>, Failure> {
+    let Settings { options, rate, limits } = settings;
+    let timeouts = limits.timeouts;
     if is_rehearsal(name) {
-        return Ok(Arc::new(Rehearsal::new(options, Some(rate), SEED)));
+        return Ok(Arc::new(Rehearsal::new(*options, Some(*rate), SEED)));
     }
     match name.split_once(':').unwrap_or((name, "")) {
         ("script", file) if !file.is_empty() => {
@@ -85,41 +111,52 @@ fn plain(name: &str, options: Options, rate: NonZeroU32) -> Result<Arc<dyn Provi
         }
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;
-            by_keys("ANTHROPIC", |key, base| {
+            by_keys("ANTHROPIC", limits, |key, base| {
                 let messages = Messages::new(model, key)?.with_version(version)?;
+                let messages = messages.with_timeouts(timeouts)?;
                 base.map_or(Ok(messages.clone()), |base| messages.with_base(base))
             })
         }
-        ("gemini", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
-            let gemini = Gemini::new(model, key)?;
+        ("gemini", model) if !model.is_empty() => by_keys("GEMINI", limits, |key, base| {
+            let gemini = Gemini::new(model, key)?.with_timeouts(timeouts)?;
             base.map_or(Ok(gemini.clone()), |base| gemini.with_base(base))
         }),
-        ("gemini-interactions", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
-            let model = Interactions::new(model, key)?;
-            base.map_or(Ok(model.clone()), |base| model.with_base(base))
-        }),
-        ("gemini-live", model) if !model.is_empty() => by_keys("GEMINI", |key, base| {
-            let live = Live::new(model, key)?;
+        ("gemini-interactions", model) if !model.is_empty() => {
+            by_keys("GEMINI", limits, |key, base| {
+                let model = Interactions::new(model, key)?.with_timeouts(timeouts)?;
+                base.map_or(Ok(model.clone()), |base| model.with_base(base))
+            })
+        }
+        ("gemini-live", model) if !model.is_empty() => by_keys("GEMINI", limits, |key, base| {
+            let live = Live::new(model, key)?.with_timeouts(timeouts)?;
             base.map_or(Ok(live.clone()), |base| live.with_base(base))
         }),
-        ("openai", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
-            let chat = Chat::openai(model, key)?;
+        ("openai", model) if !model.is_empty() => by_keys("OPENAI", limits, |key, base| {
+            let chat = Chat::openai(model, key)?.with_timeouts(timeouts)?;
             base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
         }),
-        ("openai-realtime", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
-            let realtime = Realtime::new(model, key)?;
-            base.map_or(Ok(realtime.clone()), |base| realtime.with_base(base))
-        }),
-        ("openai-responses", model) if !model.is_empty() => by_keys("OPENAI", |key, base| {
-            let responses = Responses::new(model, key)?;
-            base.map_or(Ok(responses.clone()), |base| responses.with_base(base))
-        }),
+        ("openai-realtime", model) if !model.is_empty() => {
+            by_keys("OPENAI", limits, |key, base| {
+                let realtime = Realtime::new(model, key)?.with_timeouts(timeouts)?;
+                base.map_or(Ok(realtime.clone()), |base| realtime.with_base(base))
+            })
+        }
+        ("openai-responses", model) if !model.is_empty() => {
+            by_keys("OPENAI", limits, |key, base| {
+                let responses = Responses::new(model, key)?.with_timeouts(timeouts)?;
+                base.map_or(Ok(responses.clone()), |base| responses.with_base(base))
+            })
+        }
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let keys = compatible_keys()?;
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
-                rotating(keys.map(|key| Chat::compatible(url, model, key)))
+                let ways = keys.map(|key| {
+                    let chat = Chat::compatible(url, model, key)?.with_timeouts(timeouts)?;
+                    Ok(grammar.iter().cloned().fold(chat, Chat::with_grammar))
+                });
+                rotating(ways, limits.pace(url))
             }
             _ => Err(Failure::given(format!(
                 "`{name}` names no server and model; write compatible:URL#MODEL, \
@@ -156,6 +193,7 @@ const REHEARSAL: &str = "rehearsal";
 /// A vendor's model by each key of the person's, at the vendor's own server or another.
 fn by_keys<P: Provider + 'static>(
     vendor: &str,
+    limits: &Limits,
     model: impl Fn(Key, Option<&str>) -> Result<P, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Access { variable, keys, base } = access(vendor)?;
@@ -164,16 +202,17 @@ fn by_keys<P: Provider + 'static>(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
     }
-    rotating(keys.into_iter().map(|key| model(key, base.as_deref())))
+    rotating(keys.into_iter().map(|key| model(key, base.as_deref())), limits.pace(vendor))
 }
 
 fn rotating<P: Provider + 'static>(
     ways: impl Iterator<Item = Result<P, Error>>,
+    pace: Pace,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let unusable = |error: Error| Failure::given(error.to_string());
     let mut ways = ways.collect::<Result<Vec<_>, _>>().map_err(unusable)?.into_iter();
     let first = ways.next().expect("there is at least one");
-    Ok(Arc::new(Retry::new(Rotate::new(first, ways))))
+    Ok(Arc::new(Retry::new(Paced::new(Rotate::new(first, ways), pace))))
 }
 
 /// What the environment says of a vendor.
@@ -244,6 +283,6 @@ pub(crate) fn version() -> Result<Version, Failure> {
 }
 
 /// What an environment variable says, if it says anything.
-fn set(variable: &str) -> Option<String> {
+pub(crate) fn set(variable: &str) -> Option<String> {
     env::var(variable).ok().filter(|text| !text.trim().is_empty())
 }

@@ -51,6 +51,12 @@ impl House {
             .env_remove("SILCROW_COMPATIBLE_KEY")
             .env_remove("SILCROW_COMPATIBLE_KEY_FILE")
             .env_remove("ANTHROPIC_VERSION");
+        for name in ["TIMEOUT_CONNECT", "TIMEOUT_FIRST", "TIMEOUT_IDLE", "TIMEOUT_WHOLE"] {
+            command.env_remove(format!("SILCROW_{name}"));
+        }
+        for name in ["REQUESTS", "TOKENS"] {
+            command.env_remove(format!("SILCROW_{name}_PER_MINUTE"));
+        }
         for vendor in ["ANTHROPIC", "GEMINI", "OPENAI"] {
             for name in ["API_KEY", "API_KEY_FILE", "BASE_URL"] {
                 command.env_remove(format!("{vendor}_{name}"));

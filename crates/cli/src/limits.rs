@@ -1,0 +1,62 @@
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+use std::time::Duration;
+
+use silcrow_provider::{Pace, Rates};
+use silcrow_vendors::Timeouts;
+
+use crate::failure::Failure;
+use crate::model::set;
+
+/// How fast and how long models are asked, as the environment says.
+pub(crate) struct Limits {
+    pub(crate) timeouts: Timeouts,
+    rates: Rates,
+    /// One for each server: who is asked by several agents is asked by all of them together.
+    paces: RefCell<BTreeMap<String, Pace>>,
+}
+
+impl Limits {
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let usual = Timeouts::default();
+        let timeouts = Timeouts {
+            connect: seconds("SILCROW_TIMEOUT_CONNECT", usual.connect)?,
+            first: seconds("SILCROW_TIMEOUT_FIRST", usual.first)?,
+            idle: seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?,
+            whole: seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?,
+        };
+        let rates = Rates {
+            requests: count("SILCROW_REQUESTS_PER_MINUTE")?,
+            tokens: count("SILCROW_TOKENS_PER_MINUTE")?,
+        };
+        Ok(Self { timeouts, rates, paces: RefCell::default() })
+    }
+
+    /// The pace at which all ask `server`.
+    pub(crate) fn pace(&self, server: &str) -> Pace {
+        let mut paces = self.paces.borrow_mut();
+        paces.entry(server.to_owned()).or_insert_with(|| Pace::new(self.rates)).clone()
+    }
+}
+
+fn seconds(variable: &str, usual: Duration) -> Result<Duration, Failure> {
+    let Some(text) = set(variable) else { return Ok(usual) };
+    let number = text.trim().parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= DAY);
+    number.map(Duration::from_secs_f64).filter(|wait| !wait.is_zero()).ok_or_else(|| {
+        Failure::given(format!(
+            "{variable} is `{text}`; use a number of seconds above 0, such as 2.5, up to {DAY}"
+        ))
+    })
+}
+
+fn count<T: FromStr>(variable: &str) -> Result<Option<T>, Failure> {
+    let Some(text) = set(variable) else { return Ok(None) };
+    text.trim()
+        .parse()
+        .map(Some)
+        .map_err(|_| Failure::given(format!("{variable} is `{text}`; use a whole number from 1")))
+}
+
+/// In seconds.
+const DAY: f64 = 86_400.0;

@@ -1,0 +1,145 @@
+//! How fast and how long models are asked, and what holds them to the wire form.
+
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use silcrow_parser::{Dialect, Form, grammar};
+
+use crate::models::server;
+use crate::support::House;
+
+const ANSWER: &str = r#"HTTP/1.1 200 OK
+Content-Type: text/event-stream
+
+data: {"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9}}
+
+"#;
+
+fn answer() -> Vec<u8> {
+    ANSWER.replace('\n', "\r\n").into_bytes()
+}
+
+#[test]
+fn limits_of_time_are_the_environments() {
+    // Nobody here takes the request that the system holds for it.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let models = [
+        "anthropic:m",
+        "gemini:m",
+        "gemini-interactions:m",
+        "openai:m",
+        "openai-responses:m",
+        &format!("compatible:{url}#m"),
+    ];
+    for model in models {
+        for (stream, variable, limit) in [
+            ("token", "SILCROW_TIMEOUT_FIRST", "`first`"),
+            ("none", "SILCROW_TIMEOUT_WHOLE", "0.2 s"),
+        ] {
+            let start = Instant::now();
+            let args = ["run", "hi", "--model", model, "--mode", "replay", "--store", "memory"];
+            let output = House::new()
+                .command(&[&args[..], &["--stream", stream]].concat())
+                .envs(["ANTHROPIC", "GEMINI", "OPENAI"].map(|v| (format!("{v}_API_KEY"), "sk-a")))
+                .envs(["ANTHROPIC", "GEMINI", "OPENAI"].map(|v| (format!("{v}_BASE_URL"), &url)))
+                .env(variable, " 0.2")
+                .stdin(Stdio::null())
+                .output()
+                .unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{model}: {told}");
+            assert!(told.contains("0.2 s") && told.contains(limit), "{model}: {told}");
+            assert!(start.elapsed() < Duration::from_secs(20), "{model}");
+        }
+    }
+}
+
+#[test]
+fn a_pace_that_is_set_is_kept() {
+    for variable in ["SILCROW_REQUESTS_PER_MINUTE", "SILCROW_TOKENS_PER_MINUTE"] {
+        let house = House::new();
+        let call = ANSWER.replace(
+            r"§respond: hello\n§end",
+            r#"§call: {\"name\": \"file_list\", \"args\": {}}\n§execute"#,
+        );
+        let (address, _played) =
+            server(vec![call.replace('\n', "\r\n").into_bytes(), answer()], 64);
+        let model = format!("compatible:http://{address}#m");
+        let mut child = house
+            .command(&["run", "hi", "--model", &model, "--store", "memory", "--json"])
+            .env(variable, "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines =
+            std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+        let metric = lines.find(|line| line.as_ref().unwrap().contains(r#""type":"metric""#));
+        assert!(metric.is_some(), "{variable}");
+        // The second request stands behind a minute; the first was all that may be asked.
+        let soon = Instant::now() + Duration::from_millis(500);
+        while Instant::now() < soon {
+            assert!(child.try_wait().unwrap().is_none(), "{variable}: it did not wait");
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_grammar_goes_to_the_server_that_reads_it() {
+    for (holder, path) in [("llama.cpp", "/grammar"), ("vllm", "/structured_outputs/grammar")] {
+        for dialect in Dialect::ALL {
+            let house = House::new();
+            let (address, played) = server(vec![answer()], usize::MAX);
+            let model = format!("compatible:http://{address}#m");
+            let args = ["run", "hi", "--model", &model, "--store", "memory", "--grammar", holder];
+            house.silcrow(&[&args[..], &["--dialect", dialect.as_str()]].concat());
+            let request = &played.join().unwrap()[0];
+            let body = request.split_once("\r\n\r\n").unwrap().1;
+            let body: serde_json::Value = serde_json::from_str(body).unwrap();
+            let tools = ["file_list", "file_read", "file_search", "file_write"];
+            let expected = grammar(dialect, Form::Gbnf, Some(&tools));
+            assert_eq!(body.pointer(path).unwrap(), &expected);
+        }
+    }
+}
+
+#[test]
+fn what_is_set_or_asked_wrong_is_told() {
+    let house = House::new();
+    for (variable, value) in [
+        ("SILCROW_TIMEOUT_FIRST", "0"),
+        ("SILCROW_TIMEOUT_FIRST", "-1"),
+        ("SILCROW_TIMEOUT_IDLE", "NaN"),
+        ("SILCROW_TIMEOUT_IDLE", "1e9"),
+        ("SILCROW_TIMEOUT_CONNECT", "5s"),
+        ("SILCROW_TIMEOUT_WHOLE", "1e-30"),
+        ("SILCROW_REQUESTS_PER_MINUTE", "0"),
+        ("SILCROW_REQUESTS_PER_MINUTE", "1.5"),
+        ("SILCROW_TOKENS_PER_MINUTE", "many"),
+    ] {
+        let mut command = house.command(&["run", "hi", "--store", "memory"]);
+        let output = command.env(variable, value).stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(&format!("{variable} is `{value}`; use a")), "{told}");
+    }
+    let manifest = house.write("m.toml", "");
+    for (args, words) in [
+        (&["--model", "rehearsal", "--grammar", "vllm"][..], "only compatible:URL#MODEL does"),
+        (&["--model", "openai:m", "--grammar", "llama.cpp"], "takes no grammar"),
+        (&["--model", "compatible:http://h#m", "--grammar", "ollama"], "llama.cpp, vllm"),
+        (&["--grammar", "vllm", "--manifest", &manifest], "cannot be used with"),
+    ] {
+        let said = house.silcrow(&[&["run", "hi", "--store", "memory"], args].concat());
+        assert!(said.ends(2).err.contains(words), "{}", said.err);
+    }
+    let help = house.silcrow(&["run", "--help"]);
+    for word in ["SILCROW_TIMEOUT_IDLE (60)", "SILCROW_REQUESTS_PER_MINUTE", "--grammar <SERVER>"] {
+        assert!(help.out.contains(word), "{word}: {}", help.out);
+    }
+}

@@ -6,41 +6,50 @@
 //! ```json
 //! {"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"text":"§end"},{"done":"stop"}]}
 //! ```
+//!
+//! The lines of a session bear its name. What is sent over it is new, and stands behind what counts
+//! of the answer before:
+//!
+//! ```json
+//! {"session":"9f","request":{"streaming":true,"kept":"§execute\n","messages":[]},"answer":[{"text":"§end"}]}
+//! ```
 
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use crate::delta::Delta;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::provider::{Deltas, Provider, Request};
+use crate::session::Opening;
 
 mod difference;
 mod line;
 mod replay;
 mod secrets;
+mod session;
+mod tape;
 
 pub use replay::Replay;
 pub use secrets::Secrets;
 
-use line::{Asked, Line, Piece};
+use line::Asked;
+use tape::Tape;
 
 /// A model whose answers are written down.
 ///
 /// What comes of an answer is given on at once and written as a line when the answer is over, or
-/// dropped. A connection that keeps the conversation is not offered: it would have to be written
-/// otherwise.
+/// dropped; so are the answers of a connection that keeps the conversation, if the model offers
+/// one.
 pub struct Record<P> {
     model: P,
-    to: Arc<Mutex<dyn Write + Send>>,
-    secrets: Secrets,
+    tape: Tape,
 }
 
 impl<P: Provider> Record<P> {
     /// The model, written down to `to`, where `secrets` are masked in requests and answers.
     pub fn new(model: P, to: impl Write + Send + 'static, secrets: Secrets) -> Self {
-        Self { model, to: Arc::new(Mutex::new(to)), secrets }
+        Self { model, tape: Tape::new(to, secrets) }
     }
 }
 
@@ -50,24 +59,23 @@ impl<P: Provider> Provider for Record<P> {
     }
 
     fn stream(&self, request: Request) -> Deltas {
-        let open = Open {
-            line: Line { request: Asked::new(&request, &self.secrets), answer: Vec::new() },
-            to: Arc::clone(&self.to),
-            secrets: self.secrets.clone(),
-            written: false,
-        };
+        let open = self.tape.open(None, Asked::new(&request, &self.tape.secrets));
         let deltas = self.model.stream(request).fuse();
         Box::pin(stream::unfold((deltas, open), |(mut deltas, mut open)| async {
             let Some(item) = deltas.next().await else {
                 let failed = open.write().err()?;
                 return Some((Err(failed), (deltas, open)));
             };
-            open.line.answer.push(Piece::from(&item));
-            let last = matches!(item, Ok(Delta::Done(_)) | Err(_));
-            let written = if last { open.write() } else { Ok(()) };
             // An answer that is not written down must not pass for one that is.
-            Some((written.and(item), (deltas, open)))
+            let item = open.push(&item).and(item);
+            Some((item, (deltas, open)))
         }))
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let asked = Asked::new(&request, &self.tape.secrets);
+        let opening = self.model.connect(request)?;
+        Some(session::record(opening, self.tape.clone(), asked).boxed())
     }
 }
 
@@ -77,34 +85,7 @@ impl<P: std::fmt::Debug> std::fmt::Debug for Record<P> {
     }
 }
 
-/// An answer that is being written down.
-struct Open {
-    line: Line,
-    to: Arc<Mutex<dyn Write + Send>>,
-    secrets: Secrets,
-    written: bool,
-}
-
-impl Open {
-    fn write(&mut self) -> Result<(), Error> {
-        if std::mem::replace(&mut self.written, true) {
-            return Ok(());
-        }
-        self.line.mask(&self.secrets);
-        let mut text = serde_json::to_string(&self.line).expect("strings and numbers are JSON");
-        text.push('\n');
-        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
-        to.write_all(text.as_bytes()).and_then(|()| to.flush()).map_err(|error| {
-            let message = format!("the recording cannot be written: {error}");
-            Error::new(ErrorKind::Recording, message).caused_by(error)
-        })
-    }
-}
-
-/// An answer that is read no further ends where it is: so it is played again.
-impl Drop for Open {
-    fn drop(&mut self) {
-        // Nobody is left to tell.
-        let _ = self.write();
-    }
+/// Whether nothing follows.
+const fn is_last(item: &Result<Delta, Error>) -> bool {
+    matches!(item, Ok(Delta::Done(_)) | Err(_))
 }

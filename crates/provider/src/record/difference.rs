@@ -10,6 +10,12 @@ pub(crate) fn difference(recorded: &Asked, asked: &Asked) -> String {
             mode(asked)
         );
     }
+    if let (Some(old), Some(new)) = (&recorded.kept, &asked.kept)
+        && old != new
+    {
+        let (old, new) = around(old, new);
+        return format!("of the answer before counts `{new}` where `{old}` was recorded");
+    }
     let pairs = recorded.messages.iter().zip(&asked.messages);
     if let Some((at, (old, new))) = pairs.enumerate().find(|(_, (old, new))| old != new) {
         let number = at + 1;

@@ -11,13 +11,34 @@ use crate::provider::Request;
 /// A line of a recording: a request and what came of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
+    /// The name of its session, if it is of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
     pub(crate) request: Asked,
     pub(crate) answer: Vec<Piece>,
+    /// How it ended, if not by its last piece.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ended: Option<Ended>,
+}
+
+/// How an answer of a session ended otherwise than by its last piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ended {
+    /// What was asked failed itself, with the only piece.
+    Failed,
+    /// It broke off without an error.
+    Cut,
+    /// It could not be stopped.
+    Lost,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) streaming: bool,
+    /// What counts of the answer before, where only what is new is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kept: Option<String>,
     pub(crate) messages: Vec<Message>,
 }
 
@@ -33,9 +54,26 @@ pub(crate) struct Message {
 pub(crate) enum Piece {
     Text(String),
     Reasoning(String),
-    Usage { input: u64, output: u64, cached: u64 },
+    Usage {
+        input: u64,
+        output: u64,
+        cached: u64,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        reasoning: u64,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        sent: u64,
+    },
     Done(End),
-    Error { code: String, message: String, wait_ms: Option<u64> },
+    Error {
+        code: String,
+        message: String,
+        wait_ms: Option<u64>,
+        /// The vendor's own word on whether to ask again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<bool>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        sent: u64,
+    },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -68,13 +106,35 @@ impl Line {
 
 impl Asked {
     pub(crate) fn new(request: &Request, secrets: &Secrets) -> Self {
-        let messages = request.messages.iter().map(|message| {
-            let mut content = message.content.clone();
-            secrets.mask(&mut [&mut content]);
-            Message { role: message.role.as_str().to_owned(), content }
-        });
-        Self { streaming: request.streaming, messages: messages.collect() }
+        let messages = masked(&request.messages, secrets);
+        Self { streaming: request.streaming, kept: None, messages }
     }
+
+    /// What is sent over a session.
+    pub(crate) fn sent(
+        streaming: bool,
+        kept: &str,
+        messages: &[event::Message],
+        secrets: &Secrets,
+    ) -> Self {
+        let mut kept = kept.to_owned();
+        secrets.mask(&mut [&mut kept]);
+        Self { streaming, kept: Some(kept), messages: masked(messages, secrets) }
+    }
+}
+
+fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<Message> {
+    let masked = messages.iter().map(|message| {
+        let mut content = message.content.clone();
+        secrets.mask(&mut [&mut content]);
+        Message { role: message.role.as_str().to_owned(), content }
+    });
+    masked.collect()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl From<&Result<Delta, Error>> for Piece {
@@ -82,9 +142,13 @@ impl From<&Result<Delta, Error>> for Piece {
         match item {
             Ok(Delta::Text(text)) => Self::Text(text.clone()),
             Ok(Delta::Reasoning(text)) => Self::Reasoning(text.clone()),
-            Ok(Delta::Usage(usage)) => {
-                Self::Usage { input: usage.input, output: usage.output, cached: usage.cached }
-            }
+            Ok(Delta::Usage(usage)) => Self::Usage {
+                input: usage.input,
+                output: usage.output,
+                cached: usage.cached,
+                reasoning: usage.reasoning,
+                sent: usage.sent,
+            },
             Ok(Delta::Done(finish)) => Self::Done(match finish {
                 Finish::Stop => End::Stop,
                 Finish::Length => End::Length,
@@ -95,6 +159,8 @@ impl From<&Result<Delta, Error>> for Piece {
                 code: error.kind().as_str().to_owned(),
                 message: error.to_string(),
                 wait_ms: error.wait().map(|wait| wait.as_millis().try_into().unwrap_or(u64::MAX)),
+                again: error.advice(),
+                sent: error.sent(),
             },
         }
     }
@@ -105,8 +171,9 @@ impl From<Piece> for Result<Delta, Error> {
         Ok(match piece {
             Piece::Text(text) => Delta::Text(text),
             Piece::Reasoning(text) => Delta::Reasoning(text),
-            Piece::Usage { input, output, cached } => {
-                Delta::Usage(event::Usage { input, output, cached, ..event::Usage::default() })
+            Piece::Usage { input, output, cached, reasoning, sent } => {
+                let none = event::Usage::default();
+                Delta::Usage(event::Usage { input, output, cached, reasoning, sent, ..none })
             }
             Piece::Done(end) => Delta::Done(match end {
                 End::Stop => Finish::Stop,
@@ -114,11 +181,12 @@ impl From<Piece> for Result<Delta, Error> {
                 End::Filter => Finish::Filter,
                 End::Other(reason) => Finish::Other(reason),
             }),
-            Piece::Error { code, message, wait_ms } => {
+            Piece::Error { code, message, wait_ms, again, sent } => {
                 let kind = ErrorKind::parse(&code).unwrap_or(ErrorKind::Malformed);
                 let wait = wait_ms.map(Duration::from_millis);
-                let error = Error::new(kind, message);
-                return Err(wait.into_iter().fold(error, Error::retry_after));
+                let error = Error::new(kind, message).after_sending(sent);
+                let error = wait.into_iter().fold(error, Error::retry_after);
+                return Err(again.into_iter().fold(error, Error::advised));
             }
         })
     }

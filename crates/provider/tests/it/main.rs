@@ -11,4 +11,5 @@ mod retry;
 mod rotate;
 mod script;
 mod sent;
+mod sessions;
 mod sse;

@@ -14,10 +14,10 @@ use crate::played::{Item, Played, ask, done, request, text};
 
 /// A file in memory.
 #[derive(Clone, Default)]
-struct File(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct File(Arc<Mutex<Vec<u8>>>);
 
 impl File {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }

@@ -1,0 +1,169 @@
+use std::collections::VecDeque;
+use std::future::pending;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::Message;
+
+use super::is_last;
+use super::line::{Asked, Ended, Line, Piece};
+use super::replay::Left;
+use super::tape::{Open, Tape};
+use crate::delta::Delta;
+use crate::error::{Error, ErrorKind};
+use crate::session::{Opening, Session};
+
+/// A session that is opened and written down.
+pub(crate) async fn record(
+    opening: Opening,
+    tape: Tape,
+    asked: Asked,
+) -> Result<Box<dyn Session>, Error> {
+    // Other runs may be written to the same file.
+    let name = format!("{:016x}", RandomState::new().hash_one(0));
+    let streaming = asked.streaming;
+    let mut open = tape.open(Some(name.clone()), asked);
+    match opening.await {
+        Ok(session) => Ok(Box::new(Recorded { session, tape, name, streaming, open })),
+        Err(error) => Err(open.failed(error).expect_err("it gives an error")),
+    }
+}
+
+struct Recorded {
+    session: Box<dyn Session>,
+    tape: Tape,
+    name: String,
+    streaming: bool,
+    /// The answer at hand.
+    open: Open,
+}
+
+impl Session for Recorded {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        async {
+            let Some(item) = self.session.receive().await else {
+                return self.open.ended(Ended::Cut).err().map(Err);
+            };
+            Some(self.open.push(&item).and(item))
+        }
+        .boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        async {
+            let cancelled = self.session.cancel().await;
+            match cancelled {
+                Ok(()) => self.open.write(),
+                Err(_) => self.open.ended(Ended::Lost).and(cancelled),
+            }
+        }
+        .boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        async move {
+            self.open.write()?;
+            let asked = Asked::sent(self.streaming, kept, messages, &self.tape.secrets);
+            self.open = self.tape.open(Some(self.name.clone()), asked);
+            match self.session.send(kept, messages).await {
+                Ok(()) => Ok(()),
+                Err(error) => self.open.failed(error),
+            }
+        }
+        .boxed()
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
+        // Nobody is left to tell.
+        let _ = self.open.write();
+        self.session.close()
+    }
+}
+
+/// A recorded session that is played again.
+pub(crate) struct Played {
+    left: Arc<Left>,
+    name: String,
+    streaming: bool,
+    answer: VecDeque<Piece>,
+    ended: Option<Ended>,
+}
+
+impl Played {
+    /// Begins with the line of its opening; gives the error that this was.
+    pub(crate) fn open(left: Arc<Left>, line: Line) -> Result<Self, Error> {
+        let (name, streaming) = (line.session.clone().unwrap_or_default(), line.request.streaming);
+        let (answer, ended) = (VecDeque::new(), None);
+        let mut played = Self { left, name, streaming, answer, ended };
+        played.begin(line)?;
+        Ok(played)
+    }
+
+    fn begin(&mut self, line: Line) -> Result<(), Error> {
+        self.answer = line.answer.into();
+        self.ended = line.ended;
+        if self.ended == Some(Ended::Failed)
+            && let Some(piece) = self.answer.pop_front()
+        {
+            return Result::<Delta, Error>::from(piece).map(drop);
+        }
+        Ok(())
+    }
+}
+
+impl Session for Played {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        async {
+            let Some(piece) = self.answer.pop_front() else {
+                return match self.ended {
+                    Some(Ended::Cut) => None,
+                    // It was left before its end, and is left there again.
+                    _ => pending().await,
+                };
+            };
+            let item = piece.into();
+            if is_last(&item) {
+                self.ended = Some(Ended::Cut);
+            }
+            Some(item)
+        }
+        .boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        async {
+            self.answer.clear();
+            match self.ended {
+                Some(Ended::Lost) => {
+                    let why = "the recorded session could not be stopped here";
+                    Err(Error::new(ErrorKind::Recording, why))
+                }
+                _ => Ok(()),
+            }
+        }
+        .boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        async move {
+            let asked = Asked::sent(self.streaming, kept, messages, &self.left.secrets);
+            let line = self.left.next(&self.name, &asked)?;
+            self.begin(line)
+        }
+        .boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
+    }
+}

@@ -64,7 +64,7 @@ async fn used_up_tokens_hold_the_next_request() {
     let start = Instant::now();
     // The last report counts, and only once.
     let played = Played::new([
-        vec![used(30, 0), text("a"), used(40, 20), done()],
+        vec![used(50, 0), text("a"), used(40, 20), done()],
         vec![text("a"), used(40, 0), done()],
         vec![text("a"), used(1, 0), done()],
         vec![text("a"), done()],

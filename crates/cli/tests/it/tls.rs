@@ -1,7 +1,7 @@
 //! Servers behind TLS: a certificate that this machine trusts, and others.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
@@ -10,18 +10,22 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, Stream};
 
-use crate::support::{House, Said};
+use tokio_tungstenite::tungstenite::{self, Message};
 
-/// Serves one answer over TLS under a certificate for these names, and asks for it. What vouches
-/// for the certificate is in `house/authority.pem`.
-fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
+use crate::support::{House, Said, said};
+
+type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
+
+/// Serves over TLS under a certificate for these names, to clients that speak one of these versions
+/// of HTTP, at the port it gives. What vouches for the certificate is in `house/authority.pem`.
+fn serve(house: &House, names: &[&str], speaks: &[&str], answer: fn(Tls<'_>)) -> u16 {
     let mut authority = CertificateParams::new(vec![]).unwrap();
     authority.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
     let key = KeyPair::generate().unwrap();
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
@@ -33,27 +37,59 @@ fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
 
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
+    config.alpn_protocols = speaks.iter().map(|name| name.as_bytes().to_owned()).collect();
     let config = Arc::new(config);
     thread::spawn(move || {
         // A client that trusts nobody here hangs up, and may come again.
         for socket in listener.incoming() {
             let mut socket = socket.unwrap();
             let mut connection = ServerConnection::new(Arc::clone(&config)).unwrap();
-            let mut stream = Stream::new(&mut connection, &mut socket);
-            if stream.read(&mut [0; 16 << 10]).is_ok() {
-                let data = r#"{"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}]}"#;
-                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-                // It hangs up when it has read enough.
-                let _ = write!(stream, "{head}data: {data}\n\ndata: [DONE]\n\n");
-            }
+            answer(Stream::new(&mut connection, &mut socket));
         }
     });
+    house.write("authority.pem", &authority.pem());
+    port
+}
 
-    let vouches = house.write("authority.pem", &authority.pem());
+fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
+    let port = serve(house, names, &[], |mut stream| {
+        if stream.read(&mut [0; 16 << 10]).is_ok() {
+            let data = r#"{"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}]}"#;
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            // It hangs up when it has read enough.
+            let _ = write!(stream, "{head}data: {data}\n\ndata: [DONE]\n\n");
+        }
+    });
+    let vouches = house.path("authority.pem").to_str().unwrap().to_owned();
     let trusts = if trusted { vouches } else { house.write("nobody.pem", "") };
     let model = format!("compatible:https://localhost:{port}/v1#m");
     let mut command = house.command(&["run", "hi", "--model", &model, "--store", "memory"]);
-    crate::support::said(command.env("SSL_CERT_FILE", trusts).output().unwrap())
+    said(command.env("SSL_CERT_FILE", trusts).output().unwrap())
+}
+
+/// A WebSocket is one of HTTP/1.1, also where the server would rather speak HTTP/2.
+#[test]
+fn a_websocket_goes_through_tls() {
+    let house = House::new();
+    let port = serve(&house, &["localhost"], &["h2", "http/1.1"], |stream| {
+        let mut frames = tungstenite::accept(stream).unwrap();
+        frames.read().unwrap();
+        for event in [
+            r#"{"type":"response.output_text.delta","delta":"§respond: hello\n§end"}"#,
+            r#"{"type":"response.completed","response":{"id":"r"}}"#,
+        ] {
+            frames.send(Message::text(event)).unwrap();
+        }
+        // Until it hangs up.
+        while frames.read().is_ok() {}
+    });
+    let args = ["run", "hi", "--model", "openai-responses:m", "--mode", "resume"];
+    let mut command = house.command(&[&args[..], &["--store", "memory"]].concat());
+    command
+        .env("SSL_CERT_FILE", house.path("authority.pem"))
+        .env("OPENAI_API_KEY", "sk-canary")
+        .env("OPENAI_BASE_URL", format!("https://localhost:{port}/v1"));
+    assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n");
 }
 
 #[test]

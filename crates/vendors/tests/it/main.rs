@@ -13,6 +13,7 @@ mod realtime;
 mod requests;
 mod sent;
 mod server;
+mod silences;
 mod socket;
 mod sockets;
 mod talk;

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use silcrow_provider::{Delta, ErrorKind, Finish, sse};
 use silcrow_vendors::Timeouts;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::faults::says;
 use crate::server::{Given, Server, answer, long};
 use crate::socket::{Wire, close, frame, texts};
-use crate::talk::{STOP, Talk, ask, request, take};
+use crate::talk::{STOP, Talk, ask, request};
+use crate::wire::SECRET;
 
 /// Asks a server that plays `bytes` and closes.
 async fn given(talk: Talk, bytes: Vec<u8>) -> Given {
@@ -23,13 +22,13 @@ async fn said(talk: Talk, events: &str) -> Given {
     given(talk, texts(events)).await
 }
 
-fn brief(change: impl FnOnce(&mut Timeouts)) -> Timeouts {
+pub(crate) fn brief(change: impl FnOnce(&mut Timeouts)) -> Timeouts {
     let mut timeouts = long();
     change(&mut timeouts);
     timeouts
 }
 
-const SOON: Duration = Duration::from_millis(100);
+pub(crate) const SOON: Duration = Duration::from_millis(100);
 
 #[tokio::test]
 async fn an_answer_comes_however_its_frames_are_cut() {
@@ -195,83 +194,6 @@ async fn what_is_no_event_is_malformed() {
 }
 
 #[tokio::test]
-async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
-    for talk in Talk::ALL {
-        let first = brief(|timeouts| timeouts.first = SOON);
-        for events in ["", talk.begun()] {
-            let wire = Wire::playing(texts(events), usize::MAX, true).await;
-            let given = ask(&*talk.model(&wire.url(), first)).await;
-            says(given, ErrorKind::Timeout, &["0.1 s", "`first`"]);
-        }
-        let text = texts(&[talk.begun(), &talk.text("a")].join("\n"));
-        let wire = Wire::start(move |mut line| {
-            let (text, ping) = (text.clone(), frame(9, true, b""));
-            async move {
-                use tokio::io::AsyncWriteExt as _;
-                let socket = line.frames.get_mut();
-                socket.write_all(&text).await.unwrap();
-                while socket.write_all(&ping).await.is_ok() {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            }
-        })
-        .await;
-        let idle = brief(|timeouts| timeouts.idle = SOON);
-        let given = ask(&*talk.model(&wire.url(), idle)).await;
-        assert_eq!(given.text, "a");
-        says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
-    }
-}
-
-#[tokio::test]
-async fn a_slow_drip_is_no_silence() {
-    for talk in Talk::ALL {
-        let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
-        let wire = Wire::start(move |mut line| {
-            let events = events.clone();
-            async move {
-                for event in events.lines() {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    line.say(event).await;
-                }
-                line.hear().await;
-            }
-        })
-        .await;
-        let half = Duration::from_millis(800);
-        let limits = brief(|timeouts| (timeouts.first, timeouts.idle) = (half, half));
-        let given = ask(&*talk.model(&wire.url(), limits)).await;
-        assert_eq!((&*given.text, given.finish), ("ab", STOP), "{talk:?}");
-    }
-}
-
-#[tokio::test]
-async fn pings_are_answered_while_nobody_reads() {
-    for talk in Talk::ALL {
-        let (asked, pong) = tokio::sync::oneshot::channel();
-        let asked = std::sync::Mutex::new(Some(asked));
-        let wire = Wire::start(move |mut line| {
-            let asked = asked.lock().unwrap().take();
-            async move {
-                line.say(&talk.whole()).await;
-                line.send(Message::Ping("there?".into())).await;
-                while let Some(Ok(message)) = line.frames.next().await {
-                    if message.is_pong() {
-                        let _ = asked.unwrap().send(());
-                        return;
-                    }
-                }
-            }
-        })
-        .await;
-        let model = talk.model(&wire.url(), long());
-        let mut session = model.connect(request()).unwrap().await.unwrap();
-        assert_eq!(take(&mut *session).await.finish, STOP);
-        tokio::time::timeout(Duration::from_secs(10), pong).await.expect("a pong").unwrap();
-    }
-}
-
-#[tokio::test]
 async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
     for talk in Talk::ALL {
         let events = [talk.begun(), &talk.text("§a\\n"), &talk.text("é🗼b"), talk.stop()];
@@ -317,5 +239,28 @@ async fn bytes_sent_are_told_early_and_at_the_end() {
             }
         }
         assert!(sent.len() == 2 && sent[0] > 50 && sent[0] == sent[1], "{talk:?}: {sent:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_message_shows_the_key() {
+    let error = format!(r#"{{"error":{{"code":401,"message":"bad key {SECRET}"}}}}"#);
+    for talk in Talk::ALL {
+        for bytes in [
+            close(1008, SECRET),
+            close(1008, &error),
+            texts(&error),
+            texts(SECRET),
+            [texts(talk.begun()), texts(SECRET)].concat(),
+        ] {
+            let error = given(talk, bytes).await.failed();
+            let mut printed = format!("{error} {error:?}");
+            let mut source = std::error::Error::source(&error);
+            while let Some(below) = source {
+                printed += &format!(" {below} {below:?}");
+                source = below.source();
+            }
+            assert!(!printed.contains(SECRET), "{printed}");
+        }
     }
 }

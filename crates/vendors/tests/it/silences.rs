@@ -1,0 +1,122 @@
+//! What happens over a WebSocket while nothing, or too little, is said.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use silcrow_provider::ErrorKind;
+use tokio::io::AsyncWriteExt as _;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::faults::says;
+use crate::server::long;
+use crate::socket::{Wire, frame, texts};
+use crate::sockets::{SOON, brief};
+use crate::talk::{STOP, Talk, ask, request, take};
+
+#[tokio::test]
+async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
+    for talk in Talk::ALL {
+        let first = brief(|timeouts| timeouts.first = SOON);
+        for events in ["", talk.begun()] {
+            let wire = Wire::playing(texts(events), usize::MAX, true).await;
+            let given = ask(&*talk.model(&wire.url(), first)).await;
+            says(given, ErrorKind::Timeout, &["0.1 s", "`first`"]);
+        }
+        let text = texts(&[talk.begun(), &talk.text("a")].join("\n"));
+        let wire = Wire::start(move |mut line| {
+            let (text, ping) = (text.clone(), frame(9, true, b""));
+            async move {
+                let socket = line.frames.get_mut();
+                socket.write_all(&text).await.unwrap();
+                while socket.write_all(&ping).await.is_ok() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            }
+        })
+        .await;
+        let idle = brief(|timeouts| timeouts.idle = SOON);
+        let given = ask(&*talk.model(&wire.url(), idle)).await;
+        assert_eq!(given.text, "a");
+        says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
+    }
+}
+
+#[tokio::test]
+async fn a_slow_drip_is_no_silence() {
+    for talk in Talk::ALL {
+        let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
+        let wire = Wire::start(move |mut line| {
+            let events = events.clone();
+            async move {
+                for event in events.lines() {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    line.say(event).await;
+                }
+                line.hear().await;
+            }
+        })
+        .await;
+        let half = Duration::from_millis(800);
+        let limits = brief(|timeouts| (timeouts.first, timeouts.idle) = (half, half));
+        let given = ask(&*talk.model(&wire.url(), limits)).await;
+        assert_eq!((&*given.text, given.finish), ("ab", STOP), "{talk:?}");
+    }
+}
+
+#[tokio::test]
+async fn pings_are_answered_while_nobody_reads() {
+    for talk in Talk::ALL {
+        let (asked, pong) = tokio::sync::oneshot::channel();
+        let asked = std::sync::Mutex::new(Some(asked));
+        let wire = Wire::start(move |mut line| {
+            let asked = asked.lock().unwrap().take();
+            async move {
+                line.say(&talk.whole()).await;
+                line.send(Message::Ping("there?".into())).await;
+                while let Some(Ok(message)) = line.frames.next().await {
+                    if message.is_pong() {
+                        let _ = asked.unwrap().send(());
+                        return;
+                    }
+                }
+            }
+        })
+        .await;
+        let model = talk.model(&wire.url(), long());
+        let mut session = model.connect(request()).unwrap().await.unwrap();
+        assert_eq!(take(&mut *session).await.finish, STOP);
+        tokio::time::timeout(Duration::from_secs(10), pong).await.expect("a pong").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn dropping_a_conversation_hangs_up_and_leaving_it_says_so() {
+    for talk in Talk::ALL {
+        for says_so in [false, true] {
+            let (left, seen) = tokio::sync::oneshot::channel();
+            let left = std::sync::Mutex::new(Some(left));
+            let wire = Wire::start(move |mut line| {
+                let left = left.lock().unwrap().take();
+                async move {
+                    line.say(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
+                    let mut closed = false;
+                    while let Some(Ok(message)) = line.frames.next().await {
+                        closed |= message.is_close();
+                    }
+                    left.unwrap().send(closed).unwrap();
+                }
+            })
+            .await;
+            let model = talk.model(&wire.url(), long());
+            let mut session = model.connect(request()).unwrap().await.unwrap();
+            assert!(session.receive().await.unwrap().is_ok());
+            if says_so {
+                session.close().await;
+            } else {
+                drop(session);
+            }
+            let seen = tokio::time::timeout(Duration::from_secs(10), seen).await;
+            assert_eq!(seen.expect("no hang"), Ok(says_so), "{talk:?}");
+        }
+    }
+}

@@ -279,7 +279,7 @@ impl<T: Talk> Conversation<T> {
 }
 
 /// Whether two texts are the same but for white space: the log writes some of it in its own way.
-fn same(one: &str, other: &str) -> bool {
+pub(crate) fn same(one: &str, other: &str) -> bool {
     one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }
 

@@ -178,12 +178,26 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
             .command(&args)
             .env("GEMINI_API_KEY", "sk-canary")
             .env("GEMINI_BASE_URL", format!("http://{address}"))
+            .env("SILCROW_RECORD", house.path("recording"))
             .stdin(Stdio::null())
             .output()
             .unwrap();
         let lines = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{lines}");
         assert_eq!(lines.matches(r#""type":"result""#).count(), 1, "{lines}");
+        // The recording says it again in the same mode, and not in another.
+        let model = format!("replay:{}", house.path("recording").display());
+        let again = house.silcrow(&["run", "hi", "--model", &model, "--mode", mode, "--json"]);
+        let types = |lines: &str| -> Vec<String> {
+            let types = lines.lines().map(|line| {
+                let event: serde_json::Value = serde_json::from_str(line).unwrap();
+                event["type"].as_str().unwrap().to_owned()
+            });
+            types.collect()
+        };
+        assert_eq!(types(&again.ends(0).out), types(&lines));
+        let other = house.silcrow(&["run", "hi", "--model", &model, "--mode", "replay"]);
+        assert!(other.ends(1).err.contains("said in another mode"), "{}", other.err);
         let requests = played.join().unwrap();
         let sent = |request: &str| -> serde_json::Value {
             serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()

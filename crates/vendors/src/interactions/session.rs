@@ -9,6 +9,7 @@ use super::Interactions;
 use super::answer;
 use super::reader::{Ended, Seen};
 use super::request::Asked;
+use crate::conversation::same;
 
 /// Asks for the first answer, with the whole conversation.
 pub(crate) async fn open(
@@ -37,9 +38,8 @@ struct Chain {
 impl Chain {
     /// The interaction at hand, if the server has kept an answer that says `kept` and no more.
     fn follows(&self, kept: &str) -> Option<String> {
-        let says = self.text.strip_prefix(kept).is_some_and(|rest| rest.trim().is_empty());
         let Ended { id, completed, .. } = self.seen.ended();
-        id.filter(|_| self.done && completed && says)
+        id.filter(|_| self.done && completed && same(&self.text, kept))
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Conversation<T> {
     begun: bool,
     /// No delta of the answer was given out yet.
     fresh: bool,
+    /// No more of it is given out.
+    unwanted: bool,
     /// Until when the next delta is waited for.
     deadline: Option<Instant>,
     /// Bytes of the question, and whether a delta has told them.
@@ -62,6 +64,7 @@ pub(crate) async fn open<T: Talk>(
         written: String::new(),
         begun: false,
         fresh: true,
+        unwanted: false,
         deadline: None,
         sent: 0,
         told: false,
@@ -122,7 +125,7 @@ impl<T: Talk> Conversation<T> {
                 (self.deadline, self.fresh) = (None, false);
                 return Some(item);
             }
-            self.answer.as_ref()?;
+            self.answer.as_ref().filter(|_| !self.unwanted)?;
             let limit = self.limit();
             let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + limit);
             self.wait(deadline).await;
@@ -131,10 +134,9 @@ impl<T: Talk> Conversation<T> {
 
     async fn follow(&mut self, kept: &str, messages: &[event::Message]) -> Result<(), Error> {
         self.stop().await?;
+        self.drain().await;
         self.catch_up();
-        if let Some(error) = self.out.drain(..).find_map(Result::err) {
-            return Err(error);
-        }
+        self.usable()?;
         if self.is_old() {
             return Err(self.peer.retired());
         }
@@ -149,7 +151,8 @@ impl<T: Talk> Conversation<T> {
     async fn ask(&mut self) -> Result<(), Error> {
         self.answer = Some(Answer::new(Arc::clone(&self.peer)));
         self.written.clear();
-        (self.begun, self.fresh, self.sent, self.told) = (false, true, 0, false);
+        (self.begun, self.fresh, self.unwanted) = (false, true, false);
+        (self.sent, self.told) = (0, false);
         let deadline = Instant::now() + self.limit();
         self.deadline = Some(deadline);
         while !self.begun && !self.failed {
@@ -161,40 +164,59 @@ impl<T: Talk> Conversation<T> {
         }
     }
 
-    /// The answer at hand is over, whatever is still to come of it.
+    /// No more of the answer is given. What still comes of it is read when the next one is asked
+    /// for: until then tools may run, and nobody waits.
     async fn stop(&mut self) -> Result<(), Error> {
-        if self.answer.is_some() {
+        if self.answer.is_some() && !self.unwanted {
+            self.unwanted = true;
             self.talk.cancel(&mut self.texts);
+            self.socket.send(&mut self.texts, &mut self.sent).await;
         }
+        self.usable()
+    }
+
+    /// Reads the rest of an answer that nobody wants.
+    async fn drain(&mut self) {
         let deadline = Instant::now() + DRAIN;
         let limit = self.written.len() + DRAINED;
         while self.answer.is_some() {
-            self.wait(deadline).await;
-            self.out.retain(Result::is_err);
-            if self.written.len() > limit {
+            if !self.hears(deadline).await || self.written.len() > limit {
                 self.fail(self.peer.endless());
             }
+            self.out.retain(Result::is_err);
         }
-        let error = self.out.drain(..).find_map(Result::err);
-        match error {
+    }
+
+    /// Whether it can be gone on with; what waits to be given out is dropped.
+    fn usable(&mut self) -> Result<(), Error> {
+        match self.out.drain(..).find_map(Result::err) {
             Some(error) => Err(error),
             None if self.failed => Err(self.peer.retired()),
             None => Ok(()),
         }
     }
 
-    /// What comes next, up to a deadline. Cancel-safe.
+    /// Waits for what comes next, and gives the answer up at the deadline. Cancel-safe.
     async fn wait(&mut self, deadline: Instant) {
+        if !self.hears(deadline).await {
+            self.fail(match self.fresh {
+                true => self.peer.silent(self.limit()),
+                false => self.peer.fell_silent(self.limit()),
+            });
+        }
+    }
+
+    /// Whether something came before the deadline. Cancel-safe.
+    async fn hears(&mut self, deadline: Instant) -> bool {
         let Self { socket, texts, sent, .. } = self;
         let heard = timeout_at(deadline, async {
             socket.send(texts, sent).await;
             socket.next().await
         });
-        match heard.await {
-            Ok(heard) => self.take(heard),
-            Err(_) if self.fresh => self.fail(self.peer.silent(self.limit())),
-            Err(_) => self.fail(self.peer.fell_silent(self.limit())),
-        }
+        let heard = heard.await;
+        let came = heard.is_ok();
+        heard.into_iter().for_each(|heard| self.take(heard));
+        came
     }
 
     fn take(&mut self, heard: Result<String, Gone>) {

@@ -207,9 +207,12 @@ async fn an_answer_that_does_not_stop_ends_the_session() {
     .await;
     let mut session = opened(&wire).await;
     assert!(matches!(session.receive().await, Some(Ok(Delta::Text(_)))));
-    let error = session.cancel().await.unwrap_err();
+    session.cancel().await.unwrap();
+    assert!(session.receive().await.is_none());
+    let error = session.send("", &user("next")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Network, "{error}");
     assert!(error.to_string().contains("does not stop"), "{error}");
+    assert!(session.cancel().await.is_err());
 }
 
 #[tokio::test]

@@ -254,6 +254,9 @@ impl<T: Talk> Conversation<T> {
                 self.written.push_str(text);
             }
         }
+        if !self.streaming && self.answer.is_none() {
+            join(&mut self.out);
+        }
         // Early, for whoever hangs up before the end.
         let is_open = self.streaming && self.answer.is_some();
         if is_open && !self.told && self.out.len() > before {
@@ -270,9 +273,6 @@ impl<T: Talk> Conversation<T> {
         let usage = answer.usage.unwrap_or_default();
         answer.usage = Some(event::Usage { sent: self.sent, ..usage });
         answer.close(None, &mut self.out);
-        if !self.streaming {
-            join(&mut self.out);
-        }
     }
 
     fn fail(&mut self, error: Error) {

@@ -144,6 +144,10 @@ impl talk::Talk for Talk {
             json!({"type": delete, "event_id": OURS, "item_id": id}).to_string()
         };
         if !(self.is_whole && last.is_all) {
+            // What has no name cannot be deleted.
+            if !last.is_all && (self.items.is_empty() || self.items.iter().any(String::is_empty)) {
+                return None;
+            }
             texts.extend(self.items.iter().filter(|id| !id.is_empty()).map(delete));
             if !last.kept.trim().is_empty() {
                 texts.push_back(item(&Message::new(Role::Assistant, last.kept)));

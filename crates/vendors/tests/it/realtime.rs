@@ -132,6 +132,24 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
 }
 
 #[tokio::test]
+async fn what_has_no_name_cannot_be_forgotten() {
+    let wire = Wire::start(|mut line| async move {
+        while asked(&mut line).await {
+            line.say(r#"{"type":"response.created"}"#).await;
+            line.say(r#"{"type":"response.output_text.delta","delta":"one and more"}"#).await;
+            line.say(r#"{"type":"response.done"}"#).await;
+        }
+    })
+    .await;
+    let mut session = opened(&wire).await;
+    for kept in ["one and more", "one"] {
+        assert_eq!(rest(&mut *session).await, ("one and more".into(), Ok(Finish::Stop)));
+        let sent = session.send(kept, &user("next")).await;
+        assert_eq!(sent.is_ok(), kept != "one", "{sent:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_end_has_its_reason() {
     for (response, expected) in [
         (json!({"status": "completed"}), Ok(Finish::Stop)),

@@ -180,7 +180,7 @@ impl Ready {
                 }
             }
         };
-        // Those who follow have all of it before the next run begins.
+        // Whoever follows reads the rest where it is stored.
         drop(sharing);
         let written = match printer {
             Some(printer) => printer.finish(),

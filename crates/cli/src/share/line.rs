@@ -24,7 +24,7 @@ pub(crate) enum Said {
     Item(String),
     /// It was all.
     Done,
-    /// The process that answers ends in order.
+    /// Nothing: the process that answered has ended in order.
     Closed,
 }
 
@@ -36,7 +36,6 @@ pub(super) fn item(json: &str) -> String {
 }
 
 pub(super) const DONE: &str = "{\"end\":\"done\"}";
-pub(super) const CLOSED: &str = "{\"end\":\"closed\"}";
 
 pub(super) fn failed(error: &Error) -> String {
     let content = Json::string(&error.to_string());
@@ -57,7 +56,6 @@ pub(super) fn read(line: &str) -> Result<Said, Error> {
     match (read.item, read.end.as_deref(), read.error) {
         (Some(item), ..) => Ok(Said::Item(item.get().to_owned())),
         (None, Some("done"), _) => Ok(Said::Done),
-        (None, Some("closed"), _) => Ok(Said::Closed),
         (None, None, Some(code)) => {
             let kind = KINDS.into_iter().find(|kind| kind.as_str() == code);
             Err(Error::new(kind.unwrap_or(ErrorKind::Io), read.content.unwrap_or_default()))

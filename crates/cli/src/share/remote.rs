@@ -87,8 +87,7 @@ impl Answers {
         if let Ok(Some(line)) = self.line().await {
             return line::read(&line);
         }
-        // Whoever ends in order takes the socket away, and waits but so long for those who do not
-        // read.
+        // Whoever ends in order takes the socket away first.
         let is_left =
             Self::connect(&self.folder).await?.is_none() && socket::is_there(&self.folder);
         if is_left { Err(gone()) } else { Ok(Said::Closed) }

@@ -16,13 +16,11 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::line::{self, CLOSED, DONE, HELLO, Request};
+use super::line::{self, DONE, HELLO, Request};
 use super::socket;
 use crate::lines;
 
 /// Answers what other processes ask of a store, until it is dropped.
-///
-/// Dropping it gives those who follow what is stored, for a second at most.
 #[derive(Debug)]
 pub(crate) struct Sharing {
     folder: PathBuf,
@@ -51,7 +49,8 @@ impl Sharing {
 
 impl Drop for Sharing {
     fn drop(&mut self) {
-        // While the store is still locked: the next socket is another's.
+        // While the store is still locked: the next socket is another's. That there is none tells
+        // those who follow that the process has ended in order.
         let _ = socket::remove(&self.folder);
         self.stop.trigger();
         if let Some(thread) = self.thread.take() {
@@ -69,7 +68,7 @@ async fn serve(listener: UnixListener, store: Arc<dyn Store>, stop: Cancel) -> i
             Some(_) = clients.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) if clients.len() < CLIENTS => {
-                    clients.spawn(client(stream, Arc::clone(&store), stop.clone()));
+                    clients.spawn(client(stream, Arc::clone(&store)));
                 }
                 Ok((stream, _)) => {
                     let why = format!("{CLIENTS} others ask already; wait for one of them to end");
@@ -81,21 +80,18 @@ async fn serve(listener: UnixListener, store: Arc<dyn Store>, stop: Cancel) -> i
             }
         }
     }
-    let _ = timeout(GRACE, async { while clients.join_next().await.is_some() {} }).await;
+    // Where an answer is cut, the rest is read where it is stored: nobody is waited for.
     Ok(())
 }
 
 /// Reads what one client asks, and answers it. Where it has left, nobody wants to know.
-async fn client(stream: UnixStream, store: Arc<dyn Store>, stop: Cancel) -> io::Result<()> {
+async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
     let (asks, out) = stream.into_split();
     let mut asks = BufReader::new(asks.take(REQUEST));
     let mut answer = Answer(out);
     answer.say(HELLO).await?;
     let mut asked = Vec::new();
-    tokio::select! {
-        () = stop.triggered() => return answer.say(CLOSED).await,
-        read = timeout(PATIENCE, asks.read_until(b'\n', &mut asked)) => { read??; }
-    }
+    timeout(PATIENCE, asks.read_until(b'\n', &mut asked)).await??;
     let request = match serde_json::from_slice(&asked) {
         Ok(request) if asked.ends_with(b"\n") => request,
         _ => {
@@ -106,7 +102,7 @@ async fn client(stream: UnixStream, store: Arc<dyn Store>, stop: Cancel) -> io::
     let answered = match request {
         Request::Follow { conversation, after } => {
             tokio::select! {
-                followed = answer.follow(&*store, &conversation, after, &stop) => followed,
+                followed = answer.follow(&*store, &conversation, after) => followed,
                 // Nothing else is expected, so whatever comes is the end.
                 _ = asks.read_u8() => return Ok(()),
             }
@@ -216,13 +212,12 @@ impl Answer {
         Ok(())
     }
 
-    /// The entries after a position, until the process stops; then what there is, and a word.
+    /// The entries after a position, for as long as this process has the store open.
     async fn follow(
         &mut self,
         store: &dyn Store,
         conversation: &str,
-        mut after: u64,
-        stop: &Cancel,
+        after: u64,
     ) -> Result<(), Broken> {
         if store.head(conversation).await? < after {
             let why = format!(
@@ -231,18 +226,10 @@ impl Answer {
             return Err(Error::new(ErrorKind::Conflict, why).into());
         }
         let mut entries = store.follow(conversation, after);
-        loop {
-            let entry = tokio::select! {
-                () = stop.triggered() => break,
-                entry = entries.next() => entry,
-            };
-            let Some(entry) = entry else { break };
+        while let Some(entry) = entries.next().await {
             self.item(&entry?.to_json()).await?;
-            after += 1;
         }
-        let head = store.head(conversation).await?;
-        self.entries(store, conversation, after.saturating_add(1), head).await?;
-        Ok(self.say(CLOSED).await?)
+        Ok(())
     }
 }
 
@@ -254,9 +241,6 @@ const REQUEST: u64 = 64 << 10;
 
 /// How long whoever has connected may think about what to ask.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long those who follow may take for the rest, once the process is done.
-const GRACE: Duration = Duration::from_secs(1);
 
 const PAUSE: Duration = Duration::from_millis(100);
 

@@ -159,6 +159,28 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
     assert_eq!(follower.stop().2, Some(130));
 }
 
+/// Followers look into the store between two runs, and no run finds it in use because of that.
+#[test]
+fn runs_in_a_row_are_not_hindered_by_followers() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
+    house.silcrow(&args).ends(0);
+    let follow = |_| Follower::start(&house, &["log", "c1", "--follow"]);
+    let mut followers: Vec<_> = (0..3).map(follow).collect();
+    for _ in 0..10 {
+        house.silcrow(&args).ends(0);
+    }
+    let wanted = house.silcrow(&["log", "c1"]).ends(0).out.clone();
+    for follower in &mut followers {
+        assert_eq!(follower.lines(22), wanted);
+    }
+    for follower in followers {
+        assert_eq!(follower.stop().2, Some(130));
+    }
+}
+
 #[test]
 fn a_follower_is_told_that_the_conversation_was_removed() {
     let house = House::new();

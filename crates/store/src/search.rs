@@ -16,7 +16,7 @@ pub struct Query {
     /// Words, or parts of words, in any order; capitals are as good as small letters.
     pub words: String,
     /// A conversation to leave out, with those that its calls ran
-    /// ([`rules::is_within`](crate::rules::is_within)): the one that asks.
+    /// ([`rules::is_within`]): the one that asks.
     pub except: Option<String>,
     /// Whose conversations to look through; all of them without a user.
     pub user: Option<String>,

@@ -109,7 +109,7 @@ fn judge(events: &[Value]) -> Result<(), String> {
     let called = all("call").count();
     let worked = all("result").filter(|result| result["payload"]["error"] == false).count();
     let answered = all("respond").count();
-    println!("{called} calls, {worked} of them without error, {answered} answers");
+    println!("calls: {called}, without error: {worked}, answers: {answered}");
     match (called, worked, answered) {
         (0, ..) => Err("the model called no tool".to_owned()),
         (_, 0, _) => Err("no call ended well".to_owned()),

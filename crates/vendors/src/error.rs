@@ -169,6 +169,8 @@ pub(crate) struct Fault {
     words: String,
     /// Its `code`, where that is a number.
     code: Option<u16>,
+    /// The `status` that stands beside the whole of it.
+    beside: Option<u16>,
     /// How long it asks to wait.
     pub(crate) wait: Option<Duration>,
 }
@@ -196,7 +198,7 @@ impl Fault {
         if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
             let status = value.get("status").and_then(Value::as_u64);
             let status = status.and_then(|status| status.try_into().ok());
-            return Self::of(inner).map(|fault| Self { code: fault.code.or(status), ..fault });
+            return Self::of(inner).map(|fault| Self { beside: fault.beside.or(status), ..fault });
         }
         let text = |name| value.get(name).and_then(Value::as_str);
         let words = [text("type"), text("code"), text("status")];
@@ -210,7 +212,8 @@ impl Fault {
         let message = message.unwrap_or(&words);
         let wait = value.get("details").and_then(Value::as_array);
         let wait = wait.and_then(|details| asked_wait(details)).or_else(|| wait::told(message));
-        Some(Self { message: message.to_owned(), words: words.to_ascii_lowercase(), code, wait })
+        let (message, words) = (message.to_owned(), words.to_ascii_lowercase());
+        Some(Self { message, words, code, beside: None, wait })
     }
 
     /// The account has nothing left: no pause helps.
@@ -231,17 +234,34 @@ impl Fault {
         if LOST.iter().any(|word| says(word)) {
             return ErrorKind::Network;
         }
-        match status.or(self.code) {
-            Some(400) if tells(&["API key not valid"]) => ErrorKind::Auth,
-            Some(401 | 403) => ErrorKind::Auth,
-            Some(408 | 409 | 500..=599) => ErrorKind::Overload,
-            Some(429) => ErrorKind::Rate,
-            Some(400..=499) => ErrorKind::Refused,
-            _ if says("authentica") || says("permission") || says("api_key") => ErrorKind::Auth,
-            _ if says("rate_limit") || says("resource_exhausted") => ErrorKind::Rate,
-            _ if says("invalid") || says("not_found") => ErrorKind::Refused,
-            _ => ErrorKind::Overload,
+        if status.or(self.code) == Some(400) && tells(&["API key not valid"]) {
+            return ErrorKind::Auth;
         }
+        // 400 is said of everything.
+        let beside = self.beside.filter(|status| *status != 400);
+        let kind = by_status(status.or(self.code).or(beside)).or_else(|| self.by_words());
+        kind.or_else(|| by_status(self.beside)).unwrap_or(ErrorKind::Overload)
+    }
+
+    fn by_words(&self) -> Option<ErrorKind> {
+        let says = |words: &[&str]| words.iter().any(|word| self.words.contains(word));
+        let kinds = [
+            (says(&["authentica", "permission", "api_key"]), ErrorKind::Auth),
+            (says(&["rate_limit", "resource_exhausted"]), ErrorKind::Rate),
+            (says(&["server_error", "overloaded"]), ErrorKind::Overload),
+            (says(&["invalid", "not_found"]), ErrorKind::Refused),
+        ];
+        kinds.into_iter().find_map(|(says, kind)| says.then_some(kind))
+    }
+}
+
+const fn by_status(status: Option<u16>) -> Option<ErrorKind> {
+    match status {
+        Some(401 | 403) => Some(ErrorKind::Auth),
+        Some(408 | 409 | 500..=599) => Some(ErrorKind::Overload),
+        Some(429) => Some(ErrorKind::Rate),
+        Some(400..=499) => Some(ErrorKind::Refused),
+        _ => None,
     }
 }
 

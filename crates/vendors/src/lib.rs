@@ -23,7 +23,8 @@
 //! let model = Chat::compatible(&url, "gemma3", None)?;
 //! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
 //! assert_eq!(deltas.next().await.unwrap()?, Delta::Text("§end".to_owned()));
-//! assert_eq!(deltas.next().await.unwrap()?, Delta::Done(Finish::Stop));
+//! let last = deltas.collect::<Vec<_>>().await.pop().unwrap()?;
+//! assert_eq!(last, Delta::Done(Finish::Stop));
 //! # Ok::<_, silcrow_provider::Error>(())
 //! # }).unwrap();
 //! ```

@@ -197,8 +197,6 @@ impl Fault {
         }
         if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
             let status = value.get("status").and_then(Value::as_u64);
-            // 400 stands over every kind of error in a stream; their words tell more.
-            let status = status.filter(|&status| status != 400);
             let status = status.and_then(|status| status.try_into().ok());
             return Self::of(inner).map(|fault| Self { beside: fault.beside.or(status), ..fault });
         }

@@ -28,10 +28,13 @@ pub(crate) enum Fate {
 
 /// The open calls of a log, by turn; answered, they make the history valid again (P-28). What such
 /// a call ran in a conversation of its own is answered here.
+///
+/// Of another user's log nothing is told: what is open there is not this one's to run.
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
 ) -> Result<BTreeMap<u32, Vec<Open>>, Error> {
+    log.owned()?;
     let mut open: BTreeMap<u32, Vec<Open>> = BTreeMap::new();
     for (turn, call) in open_calls(log.entries()) {
         let fate = if !log.was_started(turn, call.id()).await? {
@@ -46,15 +49,20 @@ pub(crate) async fn recover(
 }
 
 impl Open {
-    /// The answer to a call that is not run again.
+    /// The answer to a call that is not run again, or not to its end.
     pub(crate) fn outcome(&self) -> Outcome {
         let (summary, why) = match self.fate {
             Fate::NotStarted => {
                 ("not started", "not started: the run ended before this call began")
             }
-            Fate::Unknown | Fate::Repeatable => (
+            Fate::Unknown => (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
+            ),
+            Fate::Repeatable => (
+                "interrupted: outcome unknown",
+                "interrupted: the call was started and its outcome is unknown; the run was stopped \
+                 before it had run again",
             ),
         };
         Outcome::failure(self.call.id(), Some(self.call.name()), summary, why)

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_agent::{Agent, Ending};
+use silcrow_agent::{Agent, Ending, ErrorKind};
 use silcrow_event::{Event, read_entry};
 use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool, Toolbox};
 use silcrow_parser::Dialect;
@@ -57,6 +57,15 @@ impl Tool for Noted {
 /// Goes on with a conversation whose turn 3 has these calls, all started: tool, arguments, and what
 /// they wait for. Returns what ran under which keys, too.
 async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<String>) {
+    after_for(calls, cancel, None).await
+}
+
+/// The same for a user; the conversation is nobody's.
+async fn after_for(
+    calls: &[(&str, &str, &str)],
+    cancel: &Cancel,
+    user: Option<&str>,
+) -> (Ran, Vec<String>) {
     let keys = Arc::<Mutex<Vec<String>>>::default();
     let is = Policy::default();
     let mut tools = Toolbox::new();
@@ -86,6 +95,7 @@ async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<Strin
     store.append("c", 0, left).await.unwrap();
     let model = Script::parse("<response>on</response>", 1);
     let agent = Agent::new(model, store.clone()).tools(tools).dialect(Dialect::Action);
+    let agent = user.map_or_else(|| agent.clone(), |user| agent.clone().user(user));
     let ran = run(&agent, &store, "and?", cancel).await;
     let keys = keys.lock().unwrap().clone();
     (ran, keys)
@@ -121,6 +131,14 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
 }
 
 #[tokio::test]
+async fn nothing_is_run_again_for_another_user() {
+    let (ran, keys) = after_for(&[("reads", "{}", "[]")], &Cancel::new(), Some("ann")).await;
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!(keys, [""; 0]);
+    assert_eq!(ran.stored.len(), 2, "nothing is added");
+}
+
+#[tokio::test]
 async fn the_stop_sign_stops_it() {
     let cancel = Cancel::new();
     let stop = cancel.clone();
@@ -131,5 +149,6 @@ async fn the_stop_sign_stops_it() {
     .0;
     assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
     assert!(keys.len() <= 1);
-    assert!(ran.result("a0").content.starts_with("interrupted"), "{:?}", ran.result("a0"));
+    let told = &ran.result("a0").content;
+    assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
 }

@@ -16,7 +16,8 @@ pub enum Mode {
     /// answers, one more is tried with the whole conversation; else the run fails with it.
     Resume,
     /// As `Resume` where the model offers it. Where it does not, or the connection fails, the run
-    /// goes on as `Replay` from the log, and tries another connection a step later.
+    /// goes on as `Replay` from the log, and tries another connection a step later; one that was
+    /// refused is not tried again.
     #[default]
     Auto,
 }
@@ -29,6 +30,8 @@ pub(crate) struct Line<'a> {
     session: Option<Open>,
     /// The last session failed in the middle of an answer: the next request goes without one.
     failed: bool,
+    /// No session could be opened, and none will be.
+    refused: bool,
     /// Bytes sent to sessions that failed before they answered.
     lost: u64,
 }
@@ -47,15 +50,24 @@ struct Open {
 
 impl<'a> Line<'a> {
     pub(crate) const fn new(provider: &'a dyn Provider, mode: Mode) -> Self {
-        Self { provider, mode, answer: Answer::None, session: None, failed: false, lost: 0 }
+        Self {
+            provider,
+            mode,
+            answer: Answer::None,
+            session: None,
+            failed: false,
+            refused: false,
+            lost: 0,
+        }
     }
 
     /// Asks for an answer. The first of the messages never change; behind those that were sent come
     /// the model's answer, as far as it counts, and what is new.
     pub(crate) async fn ask(&mut self, request: Request) -> Result<(), Error> {
         self.hang_up().await;
-        let without = std::mem::take(&mut self.failed) && self.mode == Mode::Auto;
-        if self.mode != Mode::Replay && !without {
+        let without = std::mem::take(&mut self.failed) || self.refused;
+        let goes_without = without && self.mode == Mode::Auto;
+        if self.mode != Mode::Replay && !goes_without {
             match self.resume(&request).await {
                 Ok(()) => {
                     self.answer = Answer::Session;
@@ -96,7 +108,9 @@ impl<'a> Line<'a> {
             let why = format!("`{name}` offers no session; ask it in the mode replay");
             return Err(Error::new(ErrorKind::Refused, why));
         };
-        self.session = Some(Open { session: opening.await?, sent: messages.len() });
+        let opened = opening.await;
+        self.refused = opened.as_ref().is_err_and(|error| !error.is_retryable());
+        self.session = Some(Open { session: opened?, sent: messages.len() });
         Ok(())
     }
 

@@ -269,6 +269,43 @@ async fn who_offers_no_session_is_refused_or_asked_anew() {
     assert!(error.to_string().contains("mode replay"), "{error}");
 }
 
+/// Offers sessions and opens none, for this reason.
+struct Unwilling {
+    model: Model,
+    why: Kind,
+    asked: Arc<AtomicU64>,
+}
+
+impl Provider for Unwilling {
+    fn name(&self) -> &str {
+        "unwilling"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        self.model.stream(request)
+    }
+
+    fn connect(&self, _: Request) -> Option<Opening> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let error = Error::new(self.why, "no");
+        Some(async { Err(error) }.boxed())
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_refused_is_asked_for_once_and_one_that_fails_at_each_step() {
+    for (why, times) in [(Kind::Refused, 1), (Kind::Malformed, 1), (Kind::Network, 3)] {
+        let asked = Arc::<AtomicU64>::default();
+        let model = Unwilling { model: Model::new(Fate::Well), why, asked: Arc::clone(&asked) };
+        let store = Arc::new(Memory::new());
+        let tools = toolbox([with(Note::default())]);
+        let agent = Agent::new(model, Arc::clone(&store)).tools(tools).mode(Mode::Auto);
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        assert_eq!(ran.ended.unwrap(), Ending::Answered);
+        assert_eq!(asked.load(Ordering::SeqCst), times, "{why:?}");
+    }
+}
+
 /// Nothing is lost, doubled or run twice, and the run comes to its answer.
 fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
     assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered, "{what}");

@@ -129,30 +129,41 @@ impl Drop for Task {
     }
 }
 
-/// The one loop in which frames come and go.
+/// The one loop in which frames come and go. It reads ahead of whoever listens, for a ping may stand
+/// behind texts that nobody takes for a while.
 async fn carry(
     mut stream: WebSocketStream<Upgraded>,
     mut texts: mpsc::Receiver<String>,
     hears: mpsc::Sender<Result<String, Gone>>,
 ) {
-    loop {
-        let item = tokio::select! {
+    let (mut ahead, mut bytes, mut over) = (VecDeque::new(), 0, false);
+    while !(over && ahead.is_empty()) {
+        tokio::select! {
             text = texts.recv() => {
                 let Some(text) = text else { break };
                 // What cannot be sent shows in what is read next.
                 let _ = stream.send(Message::text(text)).await;
-                continue;
             }
-            item = stream.next() => read(item),
-        };
-        let Some(item) = item else { continue };
-        let over = item.is_err();
-        if hears.send(item).await.is_err() || over {
-            break;
+            place = hears.reserve(), if !ahead.is_empty() => {
+                let (Ok(place), Some(item)) = (place, ahead.pop_front()) else { break };
+                bytes -= size(&item);
+                place.send(item);
+            }
+            item = stream.next(), if !over && bytes < AHEAD => {
+                let Some(item) = read(item) else { continue };
+                over = item.is_err();
+                bytes += size(&item);
+                ahead.push_back(item);
+            }
         }
     }
     // Whoever does not listen any more is left.
     let _ = stream.close(None).await;
+}
+
+/// What it takes in memory, which is more than nothing.
+fn size(item: &Result<String, Gone>) -> usize {
+    size_of_val(item) + item.as_ref().map_or(0, String::len)
 }
 
 /// A text, or why none comes; nothing of what concerns the connection alone.
@@ -200,8 +211,11 @@ fn date(response: &Response) -> SystemTime {
 
 const WEBSOCKET: &str = "websocket";
 
-/// How many texts may wait on either side: who reads slowly slows the server down.
+/// How many texts may wait on either side.
 const WAITING: usize = 16;
+
+/// How many bytes are read ahead: who reads more slowly slows the server down.
+const AHEAD: usize = 1 << 20;
 
 /// How long taking leave may take.
 const LEAVE: Duration = Duration::from_secs(1);

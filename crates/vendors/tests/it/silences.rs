@@ -90,6 +90,36 @@ async fn pings_are_answered_while_nobody_reads() {
 }
 
 #[tokio::test]
+async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
+    for talk in Talk::ALL {
+        let (asked, pong) = tokio::sync::oneshot::channel();
+        let asked = std::sync::Mutex::new(Some(asked));
+        let wire = Wire::start(move |mut line| {
+            let asked = asked.lock().unwrap().take();
+            async move {
+                line.say(&format!("{}\n{}", talk.begun(), talk.text("a"))).await;
+                for _ in 0..500 {
+                    line.say(&talk.text(&"b".repeat(1000))).await;
+                }
+                line.send(Message::Ping("there?".into())).await;
+                while let Some(Ok(message)) = line.frames.next().await {
+                    if message.is_pong() {
+                        let _ = asked.unwrap().send(());
+                        return;
+                    }
+                }
+            }
+        })
+        .await;
+        let model = talk.model(&wire.url(), long());
+        let mut session = model.connect(request()).unwrap().await.unwrap();
+        assert!(session.receive().await.unwrap().is_ok());
+        session.cancel().await.unwrap();
+        tokio::time::timeout(Duration::from_secs(10), pong).await.expect("a pong").unwrap();
+    }
+}
+
+#[tokio::test]
 async fn dropping_a_conversation_hangs_up_and_leaving_it_says_so() {
     for talk in Talk::ALL {
         for says_so in [false, true] {

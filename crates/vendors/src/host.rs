@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use reqwest::header::HeaderMap;
@@ -14,7 +15,7 @@ use crate::talk::Talk;
 use crate::ws::Socket;
 
 /// A server and what opens it: what the models of all vendors have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Host {
     /// What it speaks, for messages.
     speaks: &'static str,
@@ -136,6 +137,15 @@ impl Host {
         let peer = Arc::new(self.peer(&url));
         let (client, headers) = (self.client.clone(), self.headers.clone());
         Exchange { client, url, headers, body, streaming, peer, api }
+    }
+}
+
+/// A URL may hold a password.
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut host = f.debug_struct("Host");
+        host.field("speaks", &self.speaks).field("url", &http::shown(&self.url));
+        host.field("key", &self.key).field("timeouts", &self.timeouts).finish_non_exhaustive()
     }
 }
 

@@ -248,6 +248,7 @@ impl Exchange {
 
     fn form(&self, headers: &HeaderMap) -> Result<Form, Error> {
         if let Some(encoding) = encoding(headers) {
+            let encoding = self.peer.quote(&encoding);
             let why = format!("it gave the encoding `{encoding}`, which was not asked for");
             return Err(self.peer.malformed(&why));
         }
@@ -259,7 +260,7 @@ impl Exchange {
             "" if self.streaming => Ok(Form::Events),
             "" => Ok(Form::Whole),
             "text/html" => Err(self.peer.malformed("it gave an HTML page")),
-            other => Err(self.peer.malformed(&format!("it gave `{other}`"))),
+            other => Err(self.peer.malformed(&format!("it gave `{}`", self.peer.quote(other)))),
         }
     }
 }

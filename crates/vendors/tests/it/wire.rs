@@ -70,6 +70,19 @@ impl Api {
         }
     }
 
+    /// What `Debug` shows of a model there.
+    pub(crate) fn print(self, url: &str, key: Key) -> String {
+        match self {
+            Self::Chat => format!("{:?}", Chat::openai("m", key).unwrap().with_base(url)),
+            Self::Messages => format!("{:?}", Messages::new("m", key).unwrap().with_base(url)),
+            Self::Responses => format!("{:?}", Responses::new("m", key).unwrap().with_base(url)),
+            Self::Gemini => format!("{:?}", Gemini::new("m", key).unwrap().with_base(url)),
+            Self::Interactions => {
+                format!("{:?}", Interactions::new("m", key).unwrap().with_base(url))
+            }
+        }
+    }
+
     /// An event with `text`.
     pub(crate) fn text(self, text: &str) -> String {
         match self {

@@ -60,7 +60,7 @@ async fn names(host: &Host, url: Url) -> Result<Vec<String>, Error> {
     if text.trim_start().starts_with('<') {
         return Err(peer.malformed("it gave an HTML page"));
     }
-    let list: Value = serde_json::from_str(&text).map_err(|error| peer.no_json(&text, &error))?;
+    let list: Value = serde_json::from_str(&text).map_err(|error| peer.no_event(&text, &error))?;
     read(&list).ok_or_else(|| peer.malformed("it gave no list of models"))
 }
 

@@ -246,7 +246,7 @@ impl<T: Talk> Conversation<T> {
             Ok(Heard::Nothing) => {}
             Ok(Heard::Begun) => self.begun = true,
             Ok(Heard::Over) => self.end(),
-            Err(Broken::Json(error)) => self.fail(self.peer.no_json(data, &error)),
+            Err(Broken::Json(error)) => self.fail(self.peer.no_event(data, &error)),
             Err(Broken::Failed(error)) => self.fail(error),
         }
         for item in self.out.iter().skip(before) {

@@ -113,9 +113,12 @@ impl Peer {
         )
     }
 
-    /// A chunk that is no JSON, or not that of a chunk. `error` repeats parts of `data`, so it is
-    /// quoted and not kept.
-    pub(crate) fn no_json(&self, data: &str, error: &serde_json::Error) -> Error {
+    /// Text that is not what an event is: an error in a shape of its own, as gateways write it, or
+    /// nothing of use. `error` repeats parts of `data`, so it is quoted and not kept.
+    pub(crate) fn no_event(&self, data: &str, error: &serde_json::Error) -> Error {
+        if Fault::stands_alone(data) {
+            return self.in_band(data);
+        }
         let (error, data) = (self.quote(&error.to_string()), self.quote(data));
         self.malformed(&format!("{error} in `{data}`"))
     }
@@ -179,6 +182,12 @@ impl Fault {
     pub(crate) fn read(text: &str) -> Self {
         let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
         read.unwrap_or_else(|| Self::plain(text))
+    }
+
+    /// Whether the text is nothing but an error under its own name.
+    fn stands_alone(text: &str) -> bool {
+        let value = serde_json::from_str::<Value>(text);
+        value.is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()))
     }
 
     fn plain(message: &str) -> Self {

@@ -90,7 +90,7 @@ pub(crate) fn whole(
     match api.whole(body, &mut answer, out) {
         Ok(()) => answer.close(cause, out),
         Err(Broken::Json(error)) if error.is_eof() => answer.close(cause, out),
-        Err(Broken::Json(error)) => out.push_back(Err(answer.peer.no_json(body, &error))),
+        Err(Broken::Json(error)) => out.push_back(Err(answer.peer.no_event(body, &error))),
         Err(Broken::Failed(error)) => out.push_back(Err(error)),
     }
 }
@@ -113,7 +113,7 @@ fn event(
         return Ok(ControlFlow::Continue(()));
     }
     api.event(data, answer, out).map_err(|broken| match broken {
-        Broken::Json(error) => answer.peer.no_json(data, &error),
+        Broken::Json(error) => answer.peer.no_event(data, &error),
         Broken::Failed(error) => error,
     })
 }

@@ -243,6 +243,17 @@ async fn bytes_sent_are_told_early_and_at_the_end() {
 }
 
 #[tokio::test]
+async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
+    let error = r#"{"error":{"code":429,"message":"slow down"}}"#;
+    for talk in Talk::ALL {
+        for before in ["", talk.begun()] {
+            let given = given(talk, texts(format!("{before}\n{error}").trim())).await;
+            says(given, ErrorKind::Rate, &["slow down"]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn no_message_shows_the_key() {
     let error = format!(r#"{{"error":{{"code":401,"message":"bad key {SECRET}"}}}}"#);
     for talk in Talk::ALL {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use silcrow_provider::{ErrorKind, Finish};
 
+use silcrow_vendors::Key;
+
 use crate::faults::says;
 use crate::server::{Server, answer, ask, events, write};
 use crate::wire::{Api, SECRET};
@@ -153,6 +155,22 @@ async fn what_is_no_answer_is_told_apart() {
 }
 
 #[tokio::test]
+async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
+    for (error, kind) in [
+        (r#"{"error":{"code":429,"message":"slow down"}}"#, ErrorKind::Rate),
+        (r#"{"error":{"type":"overloaded_error","message":"slow down"}}"#, ErrorKind::Overload),
+        (r#"{"error":"slow down"}"#, ErrorKind::Overload),
+    ] {
+        for api in Api::ALL {
+            for before in [String::new(), api.text("a")] {
+                let body = format!("{before}data: {error}\n\n");
+                says(given(api, events(&body)).await, kind, &["slow down"]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_redirect_is_not_followed() {
     for api in Api::ALL {
         let target = Server::playing(events(&api.stop()), usize::MAX);
@@ -194,6 +212,15 @@ async fn no_message_shows_the_key() {
             let error = given(api, bytes).await.failed();
             assert!(!format!("{error} {error:?}").contains("canary"), "{api:?}: {error:?}");
         }
+    }
+}
+
+#[test]
+fn nothing_printed_shows_what_a_url_holds() {
+    for api in Api::ALL {
+        let key = Key::new(SECRET, "THE_KEY");
+        let printed = api.print("http://user:canary@127.0.0.1:9/v1?key=canary", key);
+        assert!(printed.contains("127.0.0.1:9/v1") && !printed.contains("canary"), "{printed}");
     }
 }
 

@@ -55,12 +55,12 @@ impl Api for Reader {
     }
 
     fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        let mut response: Response<'_> = serde_json::from_str(body)?;
-        for item in response.output.take().unwrap_or_default() {
-            if item.is_message() {
-                answer.begin_line(out);
+        let response: Response<'_> = serde_json::from_str(body)?;
+        for item in list::<&RawValue>(response.output)? {
+            // What has another shape belongs to the server's own tools, or is new.
+            if let Ok(item) = serde_json::from_str::<Item<'_>>(item.get()) {
+                item.say(answer, out)?;
             }
-            item.say(answer, out);
         }
         end(response, "", body, answer)
     }
@@ -137,7 +137,7 @@ struct Response<'a> {
     #[serde(borrow)]
     incomplete_details: Option<Details<'a>>,
     #[serde(borrow)]
-    output: Option<Vec<Item<'a>>>,
+    output: Option<&'a RawValue>,
     #[serde(borrow)]
     usage: Option<&'a RawValue>,
 }
@@ -152,8 +152,10 @@ struct Details<'a> {
 struct Item<'a> {
     #[serde(borrow)]
     r#type: Option<Cow<'a, str>>,
-    content: Option<Vec<Part>>,
-    summary: Option<Vec<Part>>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow)]
+    summary: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -163,23 +165,30 @@ struct Part {
 }
 
 impl Item<'_> {
-    fn is_message(&self) -> bool {
-        self.r#type.as_deref() == Some("message")
-    }
-
-    fn say(self, answer: &mut Answer, out: &mut Out) {
-        let is_message = self.is_message();
-        let is_reasoning = self.r#type.as_deref() == Some("reasoning");
-        let parts = self.summary.into_iter().chain(self.content).flatten();
-        for part in parts {
-            match part {
-                Part { text: Some(piece), .. } if is_message => answer.text(&piece, out),
-                Part { text: Some(piece), .. } if is_reasoning => answer.reason(&piece, out),
-                Part { refusal: Some(piece), .. } => answer.refuse(&piece, out),
-                _ => {}
+    fn say(&self, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
+        match self.r#type.as_deref() {
+            Some("message") => {
+                answer.begin_line(out);
+                for part in list::<Part>(self.content)? {
+                    part.text.iter().for_each(|piece| answer.text(piece, out));
+                    part.refusal.iter().for_each(|piece| answer.refuse(piece, out));
+                }
             }
+            Some("reasoning") => {
+                for list in [self.summary, self.content].map(list::<Part>) {
+                    // Thoughts in another shape cost themselves, not the answer.
+                    let texts = list.into_iter().flatten().filter_map(|part| part.text);
+                    texts.for_each(|piece| answer.reason(&piece, out));
+                }
+            }
+            _ => {}
         }
+        Ok(())
     }
+}
+
+fn list<'a, T: Deserialize<'a>>(list: Option<&'a RawValue>) -> serde_json::Result<Vec<T>> {
+    list.map_or_else(|| Ok(Vec::new()), |list| serde_json::from_str(list.get()))
 }
 
 #[derive(Deserialize)]

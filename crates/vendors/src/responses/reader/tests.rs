@@ -106,6 +106,22 @@ fn a_whole_response_is_read() {
 }
 
 #[test]
+fn items_of_other_shapes_do_not_spoil_an_answer() {
+    for item in [
+        r#"{"type":"shell_call_output","content":"text"}"#,
+        r#"{"type":"reasoning","summary":"short","content":null}"#,
+        r#"{"type":"new","content":[{"text":{"value":"x"}}]}"#,
+        r#""text""#,
+    ] {
+        let message = r#"{"type":"message","content":[{"type":"output_text","text":"a"}]}"#;
+        let whole = format!(r#"{{"status":"completed","output":[{item},{message}]}}"#);
+        let done = format!(r#"{{"type":"response.completed","response":{whole}}}"#);
+        check(api, &[TEXT, &done], &["a", "Stop"]);
+        check_whole(api, &whole, &["a", "Stop"]);
+    }
+}
+
+#[test]
 fn errors_have_their_kinds() {
     for (code, kind) in [
         ("server_error", "overload"),

@@ -102,9 +102,11 @@ impl talk::Talk for Talk {
         match &*event.r#type {
             "session.created" | "session.updated" => {
                 let at = event.session.as_ref().and_then(|session| session.expires_at);
-                let at = at.and_then(|at| serde_json::from_str(at.get()).ok());
+                // Servers that know of no end say 0.
+                let at = at.and_then(|at| serde_json::from_str(at.get()).ok()).filter(|at| *at > 0);
                 let at = at.map(Duration::from_secs);
-                self.expires = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
+                let at = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
+                self.expires = at.or(self.expires);
             }
             "response.created" => return Ok(Heard::Begun),
             "response.output_item.added" => {

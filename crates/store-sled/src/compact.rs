@@ -1,12 +1,15 @@
 //! A store written anew without what sled has not given free.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use silcrow_store::{Error, ErrorKind};
 
 use crate::engine::{Engine, broken};
+use crate::fault::panicked;
 use crate::folder::{Folder, failed};
+use crate::reserve;
 use crate::stage::Tree;
 
 /// What [`SledStore::compact`](crate::SledStore::compact) has done.
@@ -26,17 +29,13 @@ pub(crate) fn compact(dir: &Path) -> Result<Compacted, Error> {
         return Err(Error::new(ErrorKind::Format, message));
     }
     let before = size(&folder.data())?;
-    {
-        let old = Engine::open(&folder)?;
+    // sled panics on some damaged files, and where a last sync fails.
+    let written = catch_unwind(AssertUnwindSafe(|| write(&folder)));
+    if let Err(error) = written.unwrap_or_else(|_| Err(panicked(dir))) {
+        // As long as what was written is there.
+        let is_full = reserve::is_full(dir);
         folder.clear_fresh()?;
-        let new = Engine::make(&folder)?;
-        for (old, new) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
-            for item in old {
-                let (key, value) = item.map_err(|error| broken(dir, error))?;
-                new.insert(key, value).map_err(|error| broken(dir, error))?;
-            }
-        }
-        new.db.flush().map_err(|error| broken(dir, error))?;
+        return Err(if is_full { reserve::full(dir, "compacted", error) } else { error });
     }
     let after = size(&folder.fresh())?;
     if after >= before {
@@ -46,6 +45,20 @@ pub(crate) fn compact(dir: &Path) -> Result<Compacted, Error> {
     }
     folder.replace()?;
     Ok(Compacted { before, after })
+}
+
+/// Writes all that is in the files of `folder` into fresh ones.
+fn write(folder: &Folder) -> Result<(), Error> {
+    let dir = &folder.dir;
+    let old = Engine::open(folder)?;
+    let new = Engine::make(folder)?;
+    for (old, new) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
+        for item in old {
+            let (key, value) = item.map_err(|error| broken(dir, error))?;
+            new.insert(key, value).map_err(|error| broken(dir, error))?;
+        }
+    }
+    new.db.flush().map(|_| ()).map_err(|error| broken(dir, error))
 }
 
 fn size(data: &Path) -> Result<u64, Error> {

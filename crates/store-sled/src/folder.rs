@@ -37,11 +37,10 @@ impl Folder {
         }
         let mut folder = Self { dir: dir.to_owned(), is_new: false, lock };
         folder.finish_replacing()?;
+        // What a killed process began to make was never acknowledged to anybody, and takes room.
+        folder.clear_fresh()?;
         folder.is_new = !folder.data().exists();
-        if folder.is_new {
-            // What a killed process began here was never acknowledged to anybody.
-            folder.clear_fresh()?;
-        } else {
+        if !folder.is_new {
             snapshot::clear(&folder.data())?;
         }
         Ok(folder)

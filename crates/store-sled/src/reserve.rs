@@ -24,28 +24,29 @@ pub(crate) fn open(folder: &Folder) -> Result<(Engine, bool), Error> {
         Err(error) => error,
     };
     if fs::remove_file(dir.join(NAME)).is_err() {
-        return Err(full(dir, error));
+        return Err(full(dir, "opened", error));
     }
     // The snapshot that there was no room for would be in its way.
     let opened = snapshot::clear(&folder.data()).and_then(|()| Engine::open(folder));
     // What is left of it: the files are as long as they must be now.
     take(dir);
-    opened.map(|engine| (engine, true)).map_err(|error| full(dir, error))
+    opened.map(|engine| (engine, true)).map_err(|error| full(dir, "opened", error))
 }
 
 /// Whether there is no room, whatever sled says: on a full disk it also takes its files for damaged
 /// that are not.
-fn is_full(dir: &Path) -> bool {
+pub(crate) fn is_full(dir: &Path) -> bool {
     let probe = dir.join("RESERVE.probe");
     let written = fs::write(&probe, &noise()[..PROBE]);
     let _ = fs::remove_file(probe);
     written.is_err_and(|error| is_no_room(&error))
 }
 
-fn full(dir: &Path, error: Error) -> Error {
+/// The error for a disk without the room for what was to be done.
+pub(crate) fn full(dir: &Path, done: &str, error: Error) -> Error {
     let dir = dir.display();
     let message = format!(
-        "the disk under the store {dir} is full, so that it cannot be opened; make room there, \
+        "the disk under the store {dir} is full, so that it cannot be {done}; make room there, \
          then try again"
     );
     Error::new(ErrorKind::Io, message).caused_by(error)
@@ -56,12 +57,17 @@ pub(crate) fn is_no_room(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// Takes all of the room, where there is so much; else it is left to what is appended.
+/// Takes all of the room, where there is so much; else what is there is left to what is appended.
 fn fill(dir: &Path) {
-    let before = fs::metadata(dir.join(NAME)).map_or(0, |reserve| reserve.len());
-    if before < SIZE as u64 && !take(dir) && before == 0 {
-        let _ = fs::remove_file(dir.join(NAME));
+    let path = dir.join(NAME);
+    let before = fs::metadata(&path).map_or(0, |reserve| reserve.len());
+    if before >= SIZE as u64 || take(dir) {
+        return;
     }
+    let _ = match before {
+        0 => fs::remove_file(path),
+        _ => File::options().write(true).open(path).and_then(|file| file.set_len(before)),
+    };
 }
 
 /// Takes as much room as there is; says whether that is all of it. It is never synced: without it

@@ -60,6 +60,9 @@ async fn a_compaction_that_was_killed_is_undone_or_done() {
     fs::create_dir_all(new.join("blobs")).unwrap();
     fs::write(new.join("db"), "half").unwrap();
     assert_eq!(exported(dir.path()).await, before);
+    assert!(!new.exists(), "half a store takes room");
+    fs::create_dir_all(new.join("blobs")).unwrap();
+    fs::write(new.join("db"), "whole").unwrap();
     // Between the two moves.
     fs::rename(&data, &old).unwrap();
     assert_eq!(exported(dir.path()).await, before);

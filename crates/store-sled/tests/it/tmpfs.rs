@@ -24,6 +24,17 @@ fn a_full_disk_takes_no_new_store_and_does_once_there_is_room() {
     within(0, "tmpfs::make");
 }
 
+#[test]
+fn a_compaction_that_finds_no_room_says_so_and_leaves_none_of_it_behind() {
+    within(0, "tmpfs::compact");
+}
+
+/// With part of the reserve there and no room for the rest, what room there is stays free.
+#[test]
+fn a_reserve_takes_nothing_where_it_cannot_have_all() {
+    within(0, "tmpfs::part");
+}
+
 /// Runs `test` in a process that sees a file system of 8 MiB at the store's place.
 fn within(size: usize, test: &str) {
     if std::env::var_os(WITHOUT).is_some() {
@@ -129,13 +140,66 @@ async fn make() {
     say(DONE);
 }
 
+/// The other process.
+#[tokio::test]
+#[ignore = "run by another test, in a process of its own"]
+async fn compact() {
+    let dir = store().join("store");
+    let opened = SledStore::open(&dir, Options::default()).await.unwrap();
+    for position in 0..200 {
+        opened.append("c", position, vec![Event::user("x".repeat(9_000)).into()]).await.unwrap();
+    }
+    drop(opened);
+    for room in [0, 64 << 10, 512 << 10, 1 << 20] {
+        crowd_but(&store(), room);
+        let error = SledStore::compact(&dir).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io, "{room}: {error}");
+        assert!(error.to_string().contains("is full, so that it cannot be compacted"), "{error}");
+        assert!(!dir.join("data.new").exists(), "{room}");
+        let opened = SledStore::open(&dir, Options::default()).await.unwrap();
+        assert_eq!(opened.read("c", 1..=300).await.unwrap().len(), 200, "{room}");
+        drop(opened);
+        fs::remove_dir_all(store().join("others")).unwrap();
+    }
+    say(DONE);
+}
+
+/// The other process.
+#[tokio::test]
+#[ignore = "run by another test, in a process of its own"]
+async fn part() {
+    let dir = store().join("store");
+    drop(SledStore::open(&dir, Options::default()).await.unwrap());
+    let reserve = dir.join("RESERVE");
+    for part in [0, 1 << 20] {
+        fs::File::options().write(true).open(&reserve).unwrap().set_len(part).unwrap();
+        crowd_but(&store(), 900 << 10);
+        let opened = SledStore::open(&dir, Options::default()).await.unwrap();
+        let there = fs::metadata(&reserve).map_or(0, |reserve| reserve.len());
+        assert_eq!(there, part);
+        opened.append(&format!("c{part}"), 0, vec![Event::user("x").into()]).await.unwrap();
+        drop(opened);
+        fs::remove_dir_all(store().join("others")).unwrap();
+        drop(SledStore::open(&dir, Options::default()).await.unwrap());
+        assert_eq!(fs::metadata(&reserve).unwrap().len(), 2 << 20);
+    }
+    say(DONE);
+}
+
 /// Others take what room is left.
 fn crowd(dir: &Path) {
+    crowd_but(dir, 0);
+}
+
+/// Others take all room but so many bytes.
+fn crowd_but(dir: &Path, room: u64) {
     let others = dir.join("others");
     fs::create_dir_all(&others).unwrap();
     let number = fs::read_dir(&others).unwrap().count();
     let mut file = fs::File::create(others.join(number.to_string())).unwrap();
     while file.write_all(&[1; 4096]).is_ok() {}
+    let all = file.metadata().unwrap().len();
+    file.set_len(all.saturating_sub(room)).unwrap();
 }
 
 const SIZE: &str = "SILCROW_TEST_SIZE";

@@ -17,4 +17,5 @@ mod runs;
 mod support;
 mod tls;
 mod tokens;
+mod told;
 mod vendors;

@@ -1,0 +1,209 @@
+//! What a model is told over a connection that it keeps is what a request would tell it: by seeds,
+//! with answers of every odd shape, over connections that break off, forget and refuse.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_agent::{Agent, Mode};
+use silcrow_context::{GO_ON, assemble, assemble_with_notice};
+use silcrow_event::{Entry, Event, Message as Said, Outcome, Role};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Deltas, Error, Opening, Provider, Request, Session};
+use silcrow_store::{Memory, Store as _};
+use silcrow_vendors::{Key, Responses};
+use tokio::time::sleep;
+
+use server::Server;
+
+mod answers;
+mod server;
+
+/// The model, which is held to the log whenever it was asked.
+struct Held {
+    model: Responses,
+    log: Log,
+}
+
+#[derive(Clone)]
+struct Log {
+    store: Arc<Memory>,
+    server: Server,
+    /// How often it was asked in each way.
+    asked: Arc<[AtomicUsize; 3]>,
+}
+
+impl Log {
+    fn entries(&self) -> Vec<Entry> {
+        let head = self.store.head("c").now_or_never().unwrap().unwrap();
+        self.store.read("c", 1..=head).now_or_never().unwrap().unwrap()
+    }
+
+    /// What a request would tell.
+    fn tells(&self) -> Vec<Said> {
+        let (entries, dialect) = (self.entries(), self.server.dialect);
+        let told = assemble(&entries, dialect);
+        match told.last() {
+            Some(said) if said.role == Role::Assistant => {
+                assemble_with_notice(&entries, dialect, GO_ON)
+            }
+            _ => told,
+        }
+    }
+
+    fn check(&self, way: usize) {
+        self.asked[way].fetch_add(1, Ordering::SeqCst);
+        let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
+        let blank = |said: &Said| match said.role {
+            // The log writes white space in its own way.
+            Role::Assistant => said.content.split_whitespace().collect(),
+            _ => said.content.clone(),
+        };
+        let plain = |said: &[Said]| -> Vec<_> {
+            said.iter().map(|said| (said.role, blank(said))).collect()
+        };
+        let asked = asked.last().expect("it was asked");
+        let (asked, told) = (plain(asked), plain(&told));
+        let differs = asked.iter().zip(&told).find(|(asked, told)| asked != told);
+        assert_eq!(differs, None, "seed {}", self.server.seed);
+        assert_eq!(asked.len(), told.len(), "seed {}", self.server.seed);
+    }
+}
+
+impl Provider for Held {
+    fn name(&self) -> &str {
+        "held"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        assert_eq!(request.messages[1..], self.log.tells(), "seed {}", self.log.server.seed);
+        self.log.asked[0].fetch_add(1, Ordering::SeqCst);
+        self.model.stream(request)
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let (opening, log) = (self.model.connect(request)?, self.log.clone());
+        let opened = async move {
+            let session = opening.await?;
+            log.check(1);
+            Ok(Box::new(Line { session, log }) as Box<dyn Session>)
+        };
+        Some(opened.boxed())
+    }
+}
+
+struct Line {
+    session: Box<dyn Session>,
+    log: Log,
+}
+
+impl Session for Line {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        self.session.receive()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        self.session.cancel()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Said],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        async {
+            self.session.send(kept, messages).await?;
+            self.log.check(2);
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        self.session.close()
+    }
+}
+
+/// Gives its arguments back after a while, and counts how often each call ran.
+#[derive(Clone, Default)]
+struct Echo(Arc<Mutex<Vec<(u32, String)>>>);
+
+impl Tool for Echo {
+    fn name(&self) -> &str {
+        "echo"
+    }
+
+    fn description(&self) -> &str {
+        "Gives its arguments back."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        async move {
+            self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
+            // Later calls are the quicker ones.
+            sleep(Duration::from_millis(4_u64.saturating_sub(args.as_str().len() as u64 % 5)))
+                .await;
+            Ok(Output::new("echoed", args.as_str()))
+        }
+        .boxed()
+    }
+}
+
+/// Three prompts of one conversation, each in a run of its own.
+async fn converse(seed: u64, mode: Mode, faults: u64) -> [usize; 3] {
+    let dialect = [Dialect::Sigil, Dialect::Phase, Dialect::Action][seed as usize % 3];
+    let server = Server::start(seed, dialect, faults).await;
+    let (store, echo) = (Arc::new(Memory::new()), Echo::default());
+    let log = Log { store: Arc::clone(&store), server: server.clone(), asked: Arc::default() };
+    for prompt in ["go", "§end on", "and <end>"] {
+        let model = Responses::new("m", Key::new("sk-1", "KEY")).unwrap();
+        let model = model.with_base(&format!("http://{}", server.address)).unwrap();
+        let mut tools = Toolbox::new();
+        tools.add(echo.clone()).unwrap();
+        let agent = Agent::new(Held { model, log: log.clone() }, Arc::clone(&store));
+        let agent = agent.tools(tools).dialect(dialect).mode(mode).max_steps(40);
+        // What fails fails: the log is what counts.
+        let _ = agent.run("c", prompt, &Cancel::new(), &mut |_| {}).await;
+    }
+    let ran = echo.0.lock().unwrap();
+    let once: BTreeSet<_> = ran.iter().collect();
+    assert_eq!(once.len(), ran.len(), "seed {seed}: a tool ran twice: {ran:?}");
+    let (mut calls, mut results) = (BTreeSet::new(), BTreeSet::new());
+    for entry in log.entries() {
+        let turn = entry.turn;
+        match entry.event {
+            Event::Call(call) => assert!(calls.insert((turn, call.id().to_owned())), "seed {seed}"),
+            Event::Result(Outcome { id: Some(id), .. }) => {
+                assert!(results.insert((turn, id)), "seed {seed}: two results");
+            }
+            _ => {}
+        }
+    }
+    assert!(calls.is_subset(&results), "seed {seed}: {calls:?} {results:?}");
+    [0, 1, 2].map(|way| log.asked[way].load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_model_knows_over_a_connection_what_a_request_would_tell_it() {
+    let mut asked = [0; 3];
+    for seed in 0..48 {
+        let mode = if seed % 4 == 3 { Mode::Resume } else { Mode::Auto };
+        let faults = [0, 0, 1, 5][seed as usize / 3 % 4];
+        for (all, ways) in asked.iter_mut().zip(converse(seed, mode, faults).await) {
+            *all += ways;
+        }
+    }
+    assert!(asked.iter().all(|count| *count > 20), "hardly looked at: {asked:?}");
+}

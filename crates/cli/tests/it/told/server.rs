@@ -1,0 +1,161 @@
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use silcrow_event::{Message as Said, Role};
+use silcrow_parser::Dialect;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, accept_async};
+
+use super::answers::{Dice, answer};
+
+/// A model behind Responses that remembers what it was told, and the faults of one seed.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) seed: u64,
+    pub(crate) dialect: Dialect,
+    /// Of 100 events, so many go wrong.
+    faults: u64,
+    /// Over all connections.
+    events: Arc<AtomicUsize>,
+    /// What it knew at each answer.
+    pub(crate) asked: Arc<Mutex<Vec<Vec<Said>>>>,
+}
+
+/// What goes wrong at an event.
+enum Fate {
+    Well,
+    BreaksOff,
+    Closes,
+    Fails,
+}
+
+impl Server {
+    pub(crate) async fn start(seed: u64, dialect: Dialect, faults: u64) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (events, asked) = Default::default();
+        let server = Self { address, seed, dialect, faults, events, asked };
+        let serving = server.clone();
+        tokio::spawn(async move {
+            loop {
+                let (socket, _) = listener.accept().await.unwrap();
+                tokio::spawn(serving.clone().serve(socket));
+            }
+        });
+        server
+    }
+
+    async fn serve(self, mut socket: TcpStream) {
+        let mut first = [0; 4];
+        socket.peek(&mut first).await.unwrap();
+        if first == *b"POST" {
+            let body = body(&mut socket).await;
+            let events = self.events("r", &told(&body));
+            let data = events.iter().map(|event| format!("data: {event}\n\n"));
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            let text = format!("{head}{}", data.collect::<String>());
+            let _ = socket.write_all(text.as_bytes()).await;
+            return;
+        }
+        // Gone is gone, whoever went.
+        let _ = self.converse(accept_async(socket).await.unwrap()).await;
+    }
+
+    async fn converse(self, mut frames: WebSocketStream<TcpStream>) -> Option<()> {
+        let mut known: HashMap<String, Vec<Said>> = HashMap::new();
+        loop {
+            let Message::Text(text) = frames.next().await?.ok()? else { continue };
+            let event: Value = serde_json::from_str(&text).unwrap();
+            let mut conversation = match event["previous_response_id"].as_str() {
+                Some(id) => known[id].clone(),
+                None => Vec::new(),
+            };
+            conversation.extend(told(&event));
+            let id = format!("r{}", known.len());
+            let events = self.events(&id, &conversation);
+            let mut written = String::new();
+            for event in &events {
+                match self.fate() {
+                    Fate::Well => frames.send(Message::text(event.to_string())).await.ok()?,
+                    Fate::BreaksOff => return None,
+                    Fate::Closes => return frames.close(None).await.ok(),
+                    Fate::Fails => {
+                        let code = "previous_response_not_found";
+                        let error = json!({"type": "error", "error": {"code": code}});
+                        return frames.send(Message::text(error.to_string())).await.ok();
+                    }
+                }
+                if event["type"] == "response.output_text.delta" {
+                    written.push_str(event["delta"].as_str().unwrap());
+                }
+            }
+            conversation.push(Said::new(Role::Assistant, written));
+            known.insert(id, conversation);
+        }
+    }
+
+    fn fate(&self) -> Fate {
+        let at = self.events.fetch_add(1, Ordering::SeqCst) as u64;
+        let mut dice = Dice::new(self.seed ^ at.wrapping_mul(0xA5A5_5A5A));
+        match (dice.of(100) < self.faults, dice.of(3)) {
+            (false, _) => Fate::Well,
+            (true, 0) => Fate::BreaksOff,
+            (true, 1) => Fate::Closes,
+            (true, _) => Fate::Fails,
+        }
+    }
+
+    /// The answer to a conversation, event by event.
+    fn events(&self, id: &str, conversation: &[Said]) -> Vec<Value> {
+        let turn = {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(conversation.to_vec());
+            asked.len()
+        };
+        let mut dice = Dice::new(self.seed.wrapping_mul(31) + turn as u64);
+        let text = answer(self.dialect, turn, &mut dice);
+        let mut events = vec![json!({"type": "response.created", "response": {"id": id}})];
+        for piece in silcrow_provider::tokens(&text, self.seed) {
+            if dice.of(12) == 0 {
+                let kind = "response.reasoning_summary_text.delta";
+                events.push(json!({"type": kind, "delta": "thinks"}));
+            }
+            events.push(json!({"type": "response.output_text.delta", "delta": piece}));
+        }
+        let status = if dice.of(12) == 0 { "incomplete" } else { "completed" };
+        let end = json!({"id": id, "status": status, "usage": {"input_tokens": 7}});
+        events.push(json!({"type": "response.completed", "response": end}));
+        events
+    }
+}
+
+fn told(event: &Value) -> Vec<Said> {
+    let items = event["input"].as_array().unwrap().iter();
+    let said = |item: &Value| {
+        let role = match item["role"].as_str().unwrap() {
+            "assistant" => Role::Assistant,
+            _ => Role::User,
+        };
+        Said::new(role, item["content"][0]["text"].as_str().unwrap())
+    };
+    items.map(said).collect()
+}
+
+async fn body(socket: &mut TcpStream) -> Value {
+    let mut bytes = Vec::new();
+    loop {
+        socket.read_buf(&mut bytes).await.unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        let Some((_, body)) = text.split_once("\r\n\r\n") else { continue };
+        if let Ok(body) = serde_json::from_str(body) {
+            return body;
+        }
+    }
+}

@@ -12,14 +12,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Fetches the model, starts it, and has it use a tool and answer.
+/// Fetches the model, starts it, and has it use a tool and answer, by each API that it speaks.
 pub(crate) fn run() -> Result<(), String> {
     let folder = crate::root().join("target/local-model");
     let python = fetch(&folder)?;
     let server = Server::start(&python, &folder)?;
     let program = build()?;
-    let events = ask(&program, &folder, server.port)?;
-    judge(&events)
+    println!("── {PROMPT}");
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let held = format!("compatible:{url}/v1#{MODEL}");
+    for (model, more) in [
+        (held, &["--grammar", "llama.cpp"][..]),
+        (format!("openai-responses:{MODEL}"), &[]),
+        (format!("anthropic:{MODEL}"), &[]),
+    ] {
+        println!("\n── --model {model} {}", more.join(" "));
+        judge(&ask(&program, &folder, &url, &model, more)?)?;
+    }
+    Ok(())
 }
 
 /// The packages in an environment of their own; its interpreter.
@@ -50,7 +60,13 @@ fn build() -> Result<PathBuf, String> {
 }
 
 /// One run, and all that it said.
-fn ask(program: &Path, folder: &Path, port: u16) -> Result<Vec<Value>, String> {
+fn ask(
+    program: &Path,
+    folder: &Path,
+    url: &str,
+    model: &str,
+    more: &[&str],
+) -> Result<Vec<Value>, String> {
     let (store, root) = (folder.join("store"), folder.join("root"));
     for old in [&store, &root] {
         // What is not there need not go.
@@ -66,10 +82,12 @@ fn ask(program: &Path, folder: &Path, port: u16) -> Result<Vec<Value>, String> {
     import.args(["log", "import", "--store"]).args([&store, &examples]).stdout(Stdio::null());
     succeed(&mut import, "silcrow log import")?;
 
-    println!("── {PROMPT}");
-    let model = format!("compatible:http://127.0.0.1:{port}/v1#{MODEL}");
     let mut run = Command::new(program);
-    run.args(["run", PROMPT, "--json", "--model", &model, "--grammar", "llama.cpp"])
+    for vendor in ["ANTHROPIC", "OPENAI"] {
+        run.env(format!("{vendor}_API_KEY"), "none").env(format!("{vendor}_BASE_URL"), url);
+    }
+    run.args(["run", PROMPT, "--json", "--model", model])
+        .args(more)
         // The model was taught nothing but to go on: the conversation begins with examples.
         .args(["--conversation", "examples", "--max-steps", "4", "--store"])
         .arg(&store)
@@ -94,7 +112,8 @@ fn judge(events: &[Value]) -> Result<(), String> {
     println!("step     input  cached  output  first delta  whole");
     for (index, metric) in all("metric").enumerate() {
         let step = &metric["step"];
-        let count = |name: &str| step[name].as_u64().unwrap_or_default();
+        let about = if step["estimated"] == true { "~" } else { "" };
+        let count = |name: &str| format!("{about}{}", step[name].as_u64().unwrap_or_default());
         let seconds = |name: &str| step[name].as_f64().unwrap_or_default();
         println!(
             "{:<6} {:>7} {:>7} {:>7} {:>10.1} s {:>4.1} s",

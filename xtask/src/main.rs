@@ -76,6 +76,6 @@ cargo xtask COMMAND
   peers [--bytes N] [--rounds N]
                 measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
-                use a tool and answer; for docs/providers.md
+                use a tool and answer by each API that it speaks; for docs/providers.md
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

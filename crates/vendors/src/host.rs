@@ -7,6 +7,7 @@ use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request, sse};
 use tokio::time;
 
 use crate::answer::Api;
+use crate::body::Body;
 use crate::conversation;
 use crate::error::Peer;
 use crate::http::{self, Exchange, Timeouts};
@@ -104,8 +105,8 @@ impl Host {
         let request = self.client.get(url).headers(self.headers.clone());
         let all = async {
             let response = request.send().await.map_err(|error| peer.unreachable(error))?;
-            let mut response = http::accepted(response, &peer).await?;
-            match http::collect(&mut response, sse::MAX_EVENT).await {
+            let mut body = Body::new(http::accepted(response, &peer).await?);
+            match http::collect(&mut body, sse::MAX_EVENT).await {
                 (_, Some(cause)) => Err(peer.cut(Some(cause))),
                 (bytes, None) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             }

@@ -1,16 +1,14 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream;
-use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION,
-};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
 use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
 use tokio::time::{self, Instant};
 
 use crate::answer::{Api, Out};
+use crate::body::{Body, foreign_encoding};
 use crate::error::{Cause, Peer};
 use crate::reader::{self, Reader};
 use crate::wait;
@@ -132,7 +130,7 @@ struct Reading {
 
 enum At {
     Ask(Exchange),
-    Events(Response, Reader),
+    Events(Body, Reader),
     Over,
 }
 
@@ -198,7 +196,7 @@ impl Reading {
         }
     }
 
-    async fn read(&mut self, mut body: Response, reader: Reader) -> At {
+    async fn read(&mut self, mut body: Body, reader: Reader) -> At {
         // With its finish reason the answer is whole; its usage is worth a short wait.
         if reader.is_finished() && self.enough.is_none() {
             self.enough = Some(Instant::now() + self.linger);
@@ -217,7 +215,7 @@ impl Reading {
                 At::Over
             }
             Err(error) => {
-                reader.end(Some(error.without_url().into()), &mut self.out);
+                reader.end(Some(error), &mut self.out);
                 At::Over
             }
         }
@@ -231,7 +229,7 @@ enum Form {
 }
 
 impl Exchange {
-    async fn send(&self) -> Result<(Form, Response), Error> {
+    async fn send(&self) -> Result<(Form, Body), Error> {
         let request = self
             .client
             .post(self.url.clone())
@@ -243,11 +241,11 @@ impl Exchange {
         let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
         let response = accepted(response, &self.peer).await?;
         let form = self.form(response.headers())?;
-        Ok((form, response))
+        Ok((form, Body::new(response)))
     }
 
     fn form(&self, headers: &HeaderMap) -> Result<Form, Error> {
-        if let Some(encoding) = encoding(headers) {
+        if let Some(encoding) = foreign_encoding(headers) {
             let encoding = self.peer.quote(&encoding);
             let why = format!("it gave the encoding `{encoding}`, which was not asked for");
             return Err(self.peer.malformed(&why));
@@ -266,7 +264,7 @@ impl Exchange {
 }
 
 /// The answer, unless it is a redirect or tells of an error.
-pub(crate) async fn accepted(mut response: Response, peer: &Peer) -> Result<Response, Error> {
+pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response, Error> {
     let status = response.status();
     if status.is_redirection() {
         let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
@@ -277,21 +275,15 @@ pub(crate) async fn accepted(mut response: Response, peer: &Peer) -> Result<Resp
         return Ok(response);
     }
     let (wait, advised) = (wait::asked(response.headers()), wait::advised(response.headers()));
-    let body = match encoding(response.headers()) {
+    let body = match foreign_encoding(response.headers()) {
         Some(_) => Vec::new(),
         None => {
-            let body = time::timeout(LINGER, collect(&mut response, ERROR_BODY)).await;
+            let mut body = Body::new(response);
+            let body = time::timeout(LINGER, collect(&mut body, ERROR_BODY)).await;
             body.unwrap_or_default().0
         }
     };
     Err(peer.status(status, wait, advised, &String::from_utf8_lossy(&body)))
-}
-
-/// An encoding that is not undone here. That of gzip, which some proxies put around everything,
-/// is undone as it comes, and its header is gone.
-fn encoding(headers: &HeaderMap) -> Option<Cow<'_, str>> {
-    let encoding = String::from_utf8_lossy(headers.get(CONTENT_ENCODING)?.as_bytes());
-    (!encoding.trim().eq_ignore_ascii_case("identity")).then_some(encoding)
 }
 
 /// The URL as messages may show it: without password and query.
@@ -306,13 +298,13 @@ pub(crate) fn shown(url: &Url) -> String {
 }
 
 /// A body, or its beginning once that is longer than `limit`, and what broke it off.
-pub(crate) async fn collect(body: &mut Response, limit: usize) -> (Vec<u8>, Option<Cause>) {
+pub(crate) async fn collect(body: &mut Body, limit: usize) -> (Vec<u8>, Option<Cause>) {
     let mut bytes = Vec::new();
     while bytes.len() <= limit {
         match body.chunk().await {
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => break,
-            Err(error) => return (bytes, Some(error.without_url().into())),
+            Err(cause) => return (bytes, Some(cause)),
         }
     }
     (bytes, None)

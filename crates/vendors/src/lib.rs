@@ -42,6 +42,7 @@
 
 mod answer;
 mod anthropic;
+mod body;
 mod cache;
 mod catalog;
 mod chat;

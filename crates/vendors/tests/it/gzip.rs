@@ -56,6 +56,18 @@ async fn it_is_not_asked_for_and_read_all_the_same() {
 }
 
 #[tokio::test]
+async fn each_piece_may_be_a_stream_of_its_own_under_either_name() {
+    for api in Api::ALL {
+        let body = [zipped(&[&api.text("§a")]), zipped(&[&api.text("é🗼"), &api.stop()])].concat();
+        for (encoding, size) in [("gzip", 1), ("GZip", 7), ("x-gzip", usize::MAX)] {
+            let bytes = [&head("text/event-stream", encoding), &body[..]].concat();
+            let given = ask(&*api.model(&Server::playing(bytes, size)), true).await;
+            assert_eq!((&*given.text, given.finish), ("§aé🗼", Some(Finish::Stop)), "{api:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_piece_is_there_before_the_next_is_written() {
     let api = Api::Chat;
     let body = zipped(&[&api.text("a"), &api.stop()]);

@@ -10,7 +10,7 @@ use crate::error::Cause;
 /// The body of an answer, unpacked where it comes in gzip, in one member or in many (RFC 1952).
 pub(crate) struct Body {
     response: Response,
-    unpacking: Option<MultiGzDecoder<Vec<u8>>>,
+    unpacking: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     /// What came and is not unpacked yet.
     packed: Vec<u8>,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Body {
 impl Body {
     pub(crate) fn new(response: Response) -> Self {
         let packed = encoding(response.headers()).is_some_and(|encoding| is_gzip(&encoding));
-        let unpacking = packed.then(|| MultiGzDecoder::new(Vec::new()));
+        let unpacking = packed.then(|| Box::new(MultiGzDecoder::new(Vec::new())));
         Self { response, unpacking, packed: Vec::new() }
     }
 

@@ -242,7 +242,7 @@ impl Journal for Marks {
 }
 
 fn granted(conversation: &str) -> String {
-    format!("granted/{conversation}")
+    format!("{}/{conversation}", rules::GRANTED)
 }
 
 fn space(conversation: &str) -> String {

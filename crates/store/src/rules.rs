@@ -63,6 +63,15 @@ pub fn owner(space: &str) -> Option<&str> {
     space.split_once('/').map(|(_, conversation)| conversation)
 }
 
+/// Whether the values of `space` say what a person allowed in a conversation. That holds in the
+/// store where it was said, and in no other.
+pub fn is_granted(space: &str) -> bool {
+    space.split_once('/').is_some_and(|(name, _)| name == GRANTED)
+}
+
+/// The name of the spaces that say what a person allowed.
+pub const GRANTED: &str = "granted";
+
 /// Whether a conversation is another, or what a call of it ran: those are called after it, with a
 /// `/` behind its id.
 pub fn is_within(conversation: &str, other: &str) -> bool {

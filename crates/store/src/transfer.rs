@@ -81,8 +81,9 @@ pub async fn export<S: Store + ?Sized>(
 
 /// Reads what [`export`] wrote. Blocks on `lines`.
 ///
-/// What is there already, and the same, is left as it is, so an import that failed can be made
-/// again.
+/// What is there already, and the same, is left as it is, and a conversation that goes on in the
+/// import goes on: an import that failed can be made again, and one of a later export added.
+/// What a person allowed where it was exported is left out ([`rules::is_granted`]).
 ///
 /// # Errors
 ///
@@ -94,34 +95,10 @@ pub async fn import<S: Store + ?Sized>(
     lines: &mut (dyn BufRead + Send),
 ) -> Result<Moved, Error> {
     let mut import = Import { store, moved: Moved::default(), log: None };
-    for (number, line) in (1..).zip(lines.lines()) {
-        let line = line.map_err(unread)?;
-        let wrong = |why: String| {
-            let message =
-                format!("line {number} is not of an export: {why}; nothing after it was imported");
-            Error::new(ErrorKind::Format, message)
-        };
-        let line: Line<'_> =
-            serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
-        match (number, line) {
-            (1, Line { silcrow: Some(format), .. }) if format == FORMAT => {}
-            (1, _) => return Err(wrong(format!("an export begins with \"{FORMAT}\""))),
-            (_, Line { conversation: Some(conversation), event: Some(event), .. }) => {
-                let entry = event::read_entry(event.get());
-                let entry = entry.map_err(|error| wrong(error.to_string()))?;
-                import.event(conversation, entry).await?;
-            }
-            (_, Line { space: Some(space), key: Some(key), text: Some(text), .. }) => {
-                import.value(&space, &key, text.into()).await?;
-            }
-            (_, Line { space: Some(space), key: Some(key), hex: Some(hex), .. }) => {
-                let value = unhex(&hex).ok_or_else(|| wrong("its hex is none".to_owned()))?;
-                import.value(&space, &key, value).await?;
-            }
-            _ => return Err(wrong("it is neither an event nor a value".to_owned())),
-        }
-    }
-    import.append().await?;
+    let read = import.lines(lines).await;
+    // Where a line is wrong, what stands before it is whole.
+    let appended = import.append().await;
+    read.and(appended)?;
     Ok(import.moved)
 }
 
@@ -153,6 +130,39 @@ struct Line<'a> {
 }
 
 impl<S: Store + ?Sized> Import<'_, S> {
+    async fn lines(&mut self, lines: &mut (dyn BufRead + Send)) -> Result<(), Error> {
+        for (number, line) in (1..).zip(lines.lines()) {
+            let line = line.map_err(unread)?;
+            let wrong = |why: String| {
+                let message = format!(
+                    "line {number} is not of an export: {why}; what stands before it was \
+                     imported, and nothing after it"
+                );
+                Error::new(ErrorKind::Format, message)
+            };
+            let line: Line<'_> =
+                serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+            match (number, line) {
+                (1, Line { silcrow: Some(format), .. }) if format == FORMAT => {}
+                (1, _) => return Err(wrong(format!("an export begins with \"{FORMAT}\""))),
+                (_, Line { conversation: Some(conversation), event: Some(event), .. }) => {
+                    let entry = event::read_entry(event.get());
+                    let entry = entry.map_err(|error| wrong(error.to_string()))?;
+                    self.event(conversation, entry).await?;
+                }
+                (_, Line { space: Some(space), key: Some(key), text: Some(text), .. }) => {
+                    self.value(&space, &key, text.into()).await?;
+                }
+                (_, Line { space: Some(space), key: Some(key), hex: Some(hex), .. }) => {
+                    let value = unhex(&hex).ok_or_else(|| wrong("its hex is none".to_owned()))?;
+                    self.value(&space, &key, value).await?;
+                }
+                _ => return Err(wrong("it is neither an event nor a value".to_owned())),
+            }
+        }
+        Ok(())
+    }
+
     async fn event(&mut self, conversation: String, entry: event::Entry) -> Result<(), Error> {
         if self.log.as_ref().is_none_or(|log| log.conversation != conversation) {
             self.append().await?;
@@ -181,8 +191,14 @@ impl<S: Store + ?Sized> Import<'_, S> {
         match self.store.append(&log.conversation, log.head, batch.clone()).await {
             Err(error) if error.kind() == ErrorKind::Conflict => {
                 let there = self.store.read(&log.conversation, log.head + 1..=head).await?;
-                if there != batch {
-                    return Err(error);
+                if !batch.starts_with(&there) {
+                    let what = format!("conversation {:?}", log.conversation);
+                    return Err(another(&what, error));
+                }
+                // What is there may end within the batch.
+                let (rest, at) = (batch.split_off(there.len()), log.head + there.len() as u64);
+                if !rest.is_empty() {
+                    self.store.append(&log.conversation, at, rest).await?;
                 }
             }
             appended => _ = appended?,
@@ -192,15 +208,28 @@ impl<S: Store + ?Sized> Import<'_, S> {
     }
 
     async fn value(&mut self, space: &str, key: &str, value: Vec<u8>) -> Result<(), Error> {
+        if rules::is_granted(space) {
+            return Ok(());
+        }
         self.moved.values += 1;
         match self.store.put(space, key, 0, value.clone()).await {
             Err(error) if error.kind() == ErrorKind::Conflict => {
                 let there = self.store.get(space, key).await?;
-                if there.is_some_and(|kept| kept.value == value) { Ok(()) } else { Err(error) }
+                if there.is_some_and(|kept| kept.value == value) {
+                    return Ok(());
+                }
+                Err(another(&format!("the value {key:?} in {space:?}"), error))
             }
             put => put.map(|_| ()),
         }
     }
+}
+
+/// The error for what the store holds in the place of what is imported.
+fn another(what: &str, error: Error) -> Error {
+    let message =
+        format!("{what} is another one here than in the import; import it into another store");
+    Error::new(ErrorKind::Conflict, message).caused_by(error)
 }
 
 fn unwritten(error: io::Error) -> Error {

@@ -4,3 +4,4 @@ mod broken;
 mod heads;
 mod memory;
 mod rules;
+mod transfer;

@@ -1,0 +1,73 @@
+//! What an import adds to what is there.
+
+use silcrow_event::Event;
+use silcrow_store::transfer::{export, import};
+use silcrow_store::{ErrorKind, Memory, Store as _};
+
+/// A store whose conversation `c` has so many events.
+async fn holding(events: u64) -> Memory {
+    let store = Memory::new();
+    let said = (1..=events).map(|number| Event::user(number.to_string()).into());
+    store.append("c", 0, said.collect()).await.unwrap();
+    store
+}
+
+async fn exported(store: &Memory) -> String {
+    let mut out = Vec::new();
+    export(store, None, &mut out).await.unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Around the number of events that are appended at once.
+#[tokio::test]
+async fn a_conversation_goes_on_with_a_later_export() {
+    for (there, comes) in [(1, 3), (255, 257), (256, 600), (300, 600), (3, 1)] {
+        let (store, later) = (holding(there).await, holding(comes).await);
+        import(&store, &mut exported(&later).await.as_bytes()).await.unwrap();
+        let longer = if there > comes { holding(there).await } else { later };
+        assert_eq!(exported(&store).await, exported(&longer).await, "{there} and {comes}");
+    }
+}
+
+#[tokio::test]
+async fn what_differs_is_named_and_left() {
+    let store = holding(2).await;
+    store.put("s", "k", 0, vec![1]).await.unwrap();
+    let before = exported(&store).await;
+    let other = Memory::new();
+    other.append("c", 0, vec![Event::user("1").into(), Event::user("x").into()]).await.unwrap();
+    other.append("c", 2, vec![Event::user("3").into()]).await.unwrap();
+    let value = "{\"silcrow\":\"export 1\"}\n{\"space\":\"s\",\"key\":\"k\",\"text\":\"v\"}\n";
+    for (lines, named) in
+        [(exported(&other).await, "conversation \"c\" is"), (value.to_owned(), "\"k\" in \"s\" is")]
+    {
+        let error = import(&store, &mut lines.as_bytes()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert!(error.to_string().contains(named), "{error}");
+        assert_eq!(exported(&store).await, before);
+    }
+}
+
+#[tokio::test]
+async fn what_stands_before_a_wrong_line_is_imported() {
+    let store = Memory::new();
+    let lines = exported(&holding(3).await).await + "{\"wrong\":1}\n";
+    let error = import(&store, &mut lines.as_bytes()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("before it was imported"), "{error}");
+    assert_eq!(store.head("c").await.unwrap(), 3);
+}
+
+/// Whoever writes an export does not say yes for the person who imports it.
+#[tokio::test]
+async fn what_was_allowed_elsewhere_is_not_allowed_here() {
+    let other = holding(1).await;
+    for space in ["granted/c", "started/c", "granted", "grantedly/c"] {
+        other.put(space, "k", 0, Vec::new()).await.unwrap();
+    }
+    let store = Memory::new();
+    let moved = import(&store, &mut exported(&other).await.as_bytes()).await.unwrap();
+    assert_eq!(moved.values, 3);
+    assert!(store.get("granted/c", "k").await.unwrap().is_none());
+    assert!(store.get("started/c", "k").await.unwrap().is_some());
+}

@@ -5,17 +5,16 @@ mod show;
 mod tend;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_store::Store;
 use silcrow_store::search::Query;
-use silcrow_store_sled::SledStore;
 use tokio::runtime::Builder;
 
 pub(crate) use self::command::Command;
 use crate::args::Log;
-use crate::failure::Failure;
+use crate::failure::{Failure, written};
 use crate::places::{self, Place};
 
 /// `silcrow log`: what is stored, and what is done with a store as a whole.
@@ -50,8 +49,7 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
 /// `for_programs`: JSON, one object a line.
 async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
     if let Command::Compact = command {
-        let done = SledStore::compact(&folder).await.map_err(|error| places::failure(&error))?;
-        return tend::compacted(done, for_programs);
+        return tend::compacted(places::compact(&folder).await?, for_programs);
     }
     if let Command::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
@@ -66,24 +64,32 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
         Command::Import { .. } | Command::Delete { .. } => place.open().await?,
         _ => place.open_to_read().await?,
     };
-    let store = &*store;
-    match command {
-        Command::List { user } => show::list(store, user.as_deref(), for_programs).await,
-        Command::Show { conversation, .. } => show::events(store, conversation, for_programs).await,
+    let told = match command {
+        Command::List { user } => show::list(&*store, user.as_deref(), for_programs).await?,
+        Command::Show { conversation, .. } => {
+            show::events(&*store, conversation, for_programs).await?
+        }
         Command::Search { words, except, user, limit } => {
             let (except, user) = (except.clone(), user.clone());
             let query = Query { words: words.join(" "), except, user, limit: limit.get() };
-            show::search(store, &query, for_programs).await
+            show::search(&*store, &query, for_programs).await?
         }
-        Command::Export { conversation } => tend::export(store, conversation.as_deref()).await,
+        Command::Export { conversation } => {
+            return tend::export(&*store, conversation.as_deref()).await;
+        }
         Command::Import { .. } => match &mut lines {
-            Some(lines) => tend::import(store, lines, for_programs).await,
-            None => Ok(()),
+            Some(lines) => return tend::import(&*store, lines, for_programs).await,
+            None => return Ok(()),
         },
-        Command::Verify => tend::verify(store, for_programs).await,
-        Command::Delete { conversation } => tend::delete(store, conversation, for_programs).await,
-        Command::Compact => Ok(()),
-    }
+        Command::Verify => return tend::verify(&*store, for_programs).await,
+        Command::Delete { conversation } => {
+            return tend::delete(&*store, conversation, for_programs).await;
+        }
+        Command::Compact => return Ok(()),
+    };
+    // Whoever pages through it does not keep the next run from the store.
+    drop(store);
+    written(io::stdout().write_all(told.as_bytes()))
 }
 
 fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {

@@ -1,10 +1,11 @@
 use std::env;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use silcrow_store::{Error, ErrorKind, Memory, Store};
-use silcrow_store_sled::{Options, SledStore};
+use silcrow_store_sled::{Compacted, Options, SledStore};
 use silcrow_tools::Spills;
 use tokio::time::sleep;
 
@@ -44,7 +45,7 @@ impl Place {
     /// The store, for this process alone.
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
-        match take(folder).await.map_err(|error| failure(&error))? {
+        match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
             Taken::Own(store) => Ok(Arc::new(store)),
             Taken::Held(_, locked) => Err(failure(&locked)),
         }
@@ -53,36 +54,51 @@ impl Place {
     /// The store, to be read: while another process has it open, by way of that one.
     pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
-        match take(folder).await.map_err(|error| failure(&error))? {
+        match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
             Taken::Own(store) => Ok(Arc::new(store)),
             Taken::Held(remote, _) => Ok(Arc::new(remote)),
         }
     }
 
     /// Lets other processes read a store that this one has open, until what it gives is dropped.
-    /// Where that cannot be, the run goes on without.
+    /// Where that cannot be, it is said, and the run goes on without.
     pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
-        match self {
-            Self::Memory => None,
-            Self::Folder(folder) => Sharing::start(Arc::clone(store), folder).ok(),
+        let Self::Folder(folder) = self else { return None };
+        let sharing = Sharing::start(Arc::clone(store), folder);
+        if let Err(error) = &sharing {
+            // Nobody is left to tell if stderr is gone.
+            let _ = writeln!(io::stderr(), "silcrow: nobody else can read the store now: {error}");
         }
+        sharing.ok()
     }
 }
 
-/// A store in a folder.
-enum Taken {
-    Own(SledStore),
+/// Writes the files of a store anew, which nobody else may have open.
+pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
+    let taken = take(folder, || SledStore::compact(folder)).await;
+    match taken.map_err(|error| failure(&error))? {
+        Taken::Own(done) => Ok(done),
+        Taken::Held(_, locked) => Err(failure(&locked)),
+    }
+}
+
+/// What came of asking for a store in a folder for this process alone.
+enum Taken<T> {
+    Own(T),
     /// Another process has it and shares it; the error names that one.
     Held(Remote, Error),
 }
 
-/// Opens a store. One that is neither free nor shared is about to be: some command reads it, or a
-/// run begins or ends.
-async fn take(folder: &Path) -> Result<Taken, Error> {
+/// Does what needs a store for itself. One that is neither free nor shared is about to be: some
+/// command reads it, or a run begins or ends.
+async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<Taken<T>, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
     let mut tries = 0;
     loop {
-        let locked = match SledStore::open(folder, Options::default()).await {
-            Ok(store) => return Ok(Taken::Own(store)),
+        let locked = match work().await {
+            Ok(done) => return Ok(Taken::Own(done)),
             Err(error) if error.kind() == ErrorKind::Locked => error,
             Err(error) => return Err(error),
         };
@@ -93,6 +109,10 @@ async fn take(folder: &Path) -> Result<Taken, Error> {
         }
         sleep(PAUSE).await;
     }
+}
+
+fn open(folder: &Path) -> impl Future<Output = Result<SledStore, Error>> {
+    SledStore::open(folder, Options::default())
 }
 
 /// A second in all.

@@ -30,7 +30,7 @@ pub(crate) async fn follow(
     let cancel = Cancel::new();
     interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let mut follower = Follower { folder, conversation, for_programs, after: 0, mark: None };
+    let mut follower = Follower { folder, conversation, for_programs, last: None, mark: None };
     tokio::select! {
         biased;
         () = cancel.triggered() => Err(Failure::interrupted()),
@@ -42,8 +42,8 @@ struct Follower<'a> {
     folder: &'a Path,
     conversation: &'a str,
     for_programs: bool,
-    /// The position printed last.
-    after: u64,
+    /// What was printed last.
+    last: Option<Entry>,
     /// What MARK said when the store was last read without a process that shares it.
     mark: Option<Vec<u8>>,
 }
@@ -81,8 +81,8 @@ impl Follower<'_> {
 
     /// Follows it in a process that has the store open and shares it, until that ends.
     async fn by_way_of_another(&mut self) -> Goes<bool> {
-        let request =
-            Request::Follow { conversation: self.conversation.to_owned(), after: self.after };
+        let after = self.next() - 1;
+        let request = Request::Follow { conversation: self.conversation.to_owned(), after };
         let mut answers = match Remote::ask(self.folder, &request).await {
             Ok(Some(answers)) => answers,
             Ok(None) => return Goes::Continue(false),
@@ -91,7 +91,7 @@ impl Follower<'_> {
         loop {
             match answers.next().await {
                 Ok(Said::Item(json)) => match read_entry(&json) {
-                    Ok(entry) => self.print(&entry)?,
+                    Ok(entry) => self.print(entry)?,
                     Err(why) => {
                         let why = format!("what was stored cannot be read: {why}");
                         return Goes::Break(Err(Failure::running(why)));
@@ -103,12 +103,15 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads what was added, if anything was, while nobody has the store open. It is open for as
-    /// long as that takes, for the next run must find it free.
+    /// Reads what was added, if anything was, while nobody has the store open. It is closed before
+    /// anything is printed, for the next run must find it free, however slowly this one is read.
     async fn alone(&mut self) -> Goes<()> {
         let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
         if self.mark.as_ref() == Some(&mark) {
             return Goes::Continue(());
+        }
+        if !self.folder.exists() {
+            return removed();
         }
         let store = match SledStore::open(self.folder, Options::default()).await {
             Ok(store) => store,
@@ -116,30 +119,32 @@ impl Follower<'_> {
             Err(error) if error.kind() == ErrorKind::Locked => return Goes::Continue(()),
             Err(error) => return Goes::Break(Err(failure(&error))),
         };
-        match store.head(self.conversation).await {
-            Ok(head) if head < self.after => {
-                let why = "the conversation was removed meanwhile; follow it from its beginning";
-                return Goes::Break(Err(Failure::running(why)));
+        let read = store.read(self.conversation, self.next()..=u64::MAX).await;
+        drop(store);
+        match read {
+            Ok(entries) if entries.is_empty() && self.last.is_some() => removed(),
+            Ok(entries) => {
+                self.mark = Some(mark);
+                entries.into_iter().try_for_each(|entry| self.print(entry))
             }
-            Ok(_) => {}
-            Err(error) => return Goes::Break(Err(failure(&error))),
+            Err(error) => Goes::Break(Err(failure(&error))),
         }
-        loop {
-            let page = self.after + 1..=self.after + PAGE;
-            match store.read(self.conversation, page).await {
-                Ok(entries) if entries.is_empty() => break,
-                Ok(entries) => entries.iter().try_for_each(|entry| self.print(entry))?,
-                Err(error) => return Goes::Break(Err(failure(&error))),
-            }
-        }
-        self.mark = Some(mark);
-        Goes::Continue(())
+    }
+
+    /// The position to read from: that of what was printed last, which must still be there.
+    fn next(&self) -> u64 {
+        self.last.as_ref().and_then(|last| last.seq).unwrap_or(1)
     }
 
     /// A whole line at a time, so that whoever stops it stops between two.
-    fn print(&mut self, entry: &Entry) -> Goes<()> {
-        self.after += 1;
-        let line = if self.for_programs { entry.to_json() } else { line(entry) };
+    fn print(&mut self, entry: Entry) -> Goes<()> {
+        if let Some(last) = self.last.take_if(|last| entry.seq <= last.seq) {
+            let is_same = last == entry;
+            self.last = Some(last);
+            return if is_same { Goes::Continue(()) } else { removed() };
+        }
+        let line = if self.for_programs { entry.to_json() } else { line(&entry) };
+        self.last = Some(entry);
         let mut out = io::stdout().lock();
         match writeln!(out, "{line}").and_then(|()| out.flush()) {
             Ok(()) => Goes::Continue(()),
@@ -148,11 +153,14 @@ impl Follower<'_> {
     }
 }
 
+/// It is gone, or another one has its name.
+fn removed() -> Goes<()> {
+    let why = "the conversation was removed meanwhile; follow it from its beginning";
+    Goes::Break(Err(Failure::running(why)))
+}
+
 /// In the store's folder: it changes with every group of events.
 const MARK: &str = "MARK";
 
 /// Between two looks at whether a run has begun.
 const PACE: Duration = Duration::from_millis(100);
-
-/// Entries read at once.
-const PAGE: u64 = 64;

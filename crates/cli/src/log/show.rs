@@ -1,77 +1,73 @@
 //! What is stored, as it is.
 
-use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::{Entry, Event};
-use silcrow_store::search::Query;
+use silcrow_store::search::{Hit, Query};
 use silcrow_store::{Store, Summary};
 
 use super::age::age;
 use super::head;
-use crate::failure::{Failure, written};
+use crate::failure::Failure;
 use crate::lines;
 use crate::places;
 use crate::visible::visible;
 
+/// The conversations, a line each.
 pub(crate) async fn list(
     store: &dyn Store,
     user: Option<&str>,
     for_programs: bool,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
-    let mut out = io::stdout().lock();
-    written(if for_programs {
-        conversations.iter().try_for_each(|one| writeln!(out, "{}", lines::summary(one)))
-    } else {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        table(&mut out, &conversations, now.as_secs_f64())
-    })
+    if for_programs {
+        return Ok(conversations.iter().map(|one| lines::summary(one) + "\n").collect());
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(table(&conversations, now.as_secs_f64()))
 }
 
+/// The events of a conversation.
 pub(crate) async fn events(
     store: &dyn Store,
     conversation: &str,
     for_programs: bool,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let head = head(store, conversation).await?;
     let entries = store.read(conversation, 1..=head).await;
     let entries = entries.map_err(|error| places::failure(&error))?;
-    let mut out = io::stdout().lock();
-    written(if for_programs {
-        entries.iter().try_for_each(|entry| writeln!(out, "{}", entry.to_json()))
-    } else {
-        entries.iter().try_for_each(|entry| writeln!(out, "{}", line(entry)))
-    })
+    let tell = |entry: &Entry| if for_programs { entry.to_json() } else { line(entry) };
+    Ok(entries.iter().map(|entry| tell(entry) + "\n").collect())
 }
 
+/// What was found, the best first.
 pub(crate) async fn search(
     store: &dyn Store,
     query: &Query,
     for_programs: bool,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let hits = store.search(query).await.map_err(|error| places::failure(&error))?;
-    let mut out = io::stdout().lock();
-    written(hits.iter().try_for_each(|hit| {
+    let tell = |hit: &Hit| {
         if for_programs {
-            return writeln!(out, "{}", lines::hit(hit));
+            return lines::hit(hit) + "\n";
         }
         let title = visible(&hit.title).replace('\n', " ");
-        writeln!(out, "{}  {title}\n{}", visible(&hit.conversation), line(&hit.entry))
-    }))
+        format!("{}  {title}\n{}\n", visible(&hit.conversation), line(&hit.entry))
+    };
+    Ok(hits.iter().map(tell).collect())
 }
 
-fn table(out: &mut impl Write, conversations: &[Summary], now: f64) -> io::Result<()> {
+fn table(conversations: &[Summary], now: f64) -> String {
     let width = |one: &Summary| visible(&one.conversation).chars().count();
     let width = conversations.iter().map(width).max().unwrap_or_default();
-    for one in conversations {
+    let row = |one: &Summary| {
         let (id, title) = (visible(&one.conversation), visible(&one.title));
         let user = one.user.as_deref().map(|user| format!("{}: ", visible(user)));
         let user = user.unwrap_or_default();
         let (events, age) = (one.events, age(one.last, now));
-        writeln!(out, "{id:width$}  {events:>5} events  {age:>12}  {user}{title}")?;
-    }
-    Ok(())
+        format!("{id:width$}  {events:>5} events  {age:>12}  {user}{title}\n")
+    };
+    conversations.iter().map(row).collect()
 }
 
 /// An event on a person's screen: its position, its type, its text.

@@ -14,7 +14,8 @@ pub(super) fn bind(folder: &Path) -> io::Result<UnixListener> {
     match DirBuilder::new().mode(0o700).create(&dir) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if !fs::symlink_metadata(&dir)?.is_dir() {
-                return Err(error);
+                let why = format!("{} is no folder; remove it", dir.display());
+                return Err(io::Error::new(error.kind(), why));
             }
             fs::set_permissions(&dir, Permissions::from_mode(0o700))?;
         }

@@ -195,6 +195,112 @@ fn a_follower_is_told_that_the_conversation_was_removed() {
     assert!(err.contains("was removed meanwhile"), "{err}");
 }
 
+/// Somebody pages through what is printed, much more than a pipe holds.
+#[test]
+fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
+    let house = House::new();
+    let script = house.write("script", &format!("§respond: {}\n§end", "long ".repeat(40_000)));
+    let name = format!("script:{script}");
+    let args = ["run", "long", "--model", &name, "--conversation", "c1"];
+    house.silcrow(&args).ends(0);
+    for slow in [&["log", "c1"][..], &["log", "c1", "--follow"], &["log", "search", "long"]] {
+        let mut slow = Follower::start(&house, slow);
+        slow.out.fill_buf().unwrap();
+        house.silcrow(&args).ends(0);
+        slow.child.kill().unwrap();
+        slow.child.wait().unwrap();
+    }
+}
+
+/// While the follower sleeps the conversation is begun anew, and grows longer than it was.
+#[test]
+fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
+    for while_a_run_goes_on in [false, true] {
+        let house = House::new();
+        let script = house.write("script", "§respond: a\n§end");
+        let name = format!("script:{script}");
+        let args = ["run", "x", "--model", &name, "--conversation", "c1"];
+        house.silcrow(&args).ends(0);
+        let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+        follower.lines(2);
+        follower.waits();
+        let id = Pid::from_child(&follower.child);
+        kill_process(id, Signal::STOP).unwrap();
+        house.silcrow(&["log", "delete", "c1"]).ends(0);
+        let model = Model::new();
+        let run = while_a_run_goes_on.then(|| {
+            let (run, mut answering) = begin(&house, &model);
+            answering.say("§think: one\n§think: two\n§think: three\n");
+            while house.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
+            (run, answering)
+        });
+        if run.is_none() {
+            house.silcrow(&args).ends(0);
+            house.silcrow(&args).ends(0);
+        }
+        kill_process(id, Signal::CONT).unwrap();
+        assert_eq!(follower.line(), "", "{while_a_run_goes_on}");
+        let (out, err, code) = follower.ends();
+        assert_eq!((&*out, code), ("", Some(1)), "{while_a_run_goes_on}");
+        assert!(err.contains("was removed meanwhile"), "{err}");
+        if let Some((mut run, answering)) = run {
+            answering.end();
+            run.wait().unwrap();
+        }
+    }
+}
+
+/// A follower looks into the store as soon as a run has ended.
+#[test]
+fn followers_do_not_hinder_a_compaction() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
+    house.silcrow(&args).ends(0);
+    let follow = |_| Follower::start(&house, &["log", "c1", "--follow"]);
+    let followers: Vec<_> = (0..3).map(follow).collect();
+    for _ in 0..10 {
+        house.silcrow(&args).ends(0);
+        house.silcrow(&["log", "compact"]).ends(0);
+    }
+    for follower in followers {
+        assert_eq!(follower.stop().2, Some(130));
+    }
+}
+
+#[test]
+fn a_follower_makes_no_store() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    house.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]).ends(0);
+    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    follower.lines(2);
+    let store = house.path("data/silcrow");
+    std::fs::rename(&store, house.path("moved")).unwrap();
+    let (_, err, code) = follower.ends();
+    assert_eq!(code, Some(1));
+    assert!(err.contains("was removed meanwhile"), "{err}");
+    assert!(!store.exists());
+}
+
+#[test]
+fn a_run_that_cannot_be_followed_says_so_and_goes_on() {
+    let house = House::new();
+    let script = house.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
+    house.silcrow(&args).ends(0);
+    let share = house.path("data/silcrow/share");
+    std::fs::remove_dir(&share).unwrap();
+    std::os::unix::fs::symlink(house.path("root"), &share).unwrap();
+    let said = house.silcrow(&args);
+    let err = &said.ends(0).err;
+    assert!(err.contains("nobody else can read the store now") && err.contains("share"), "{err}");
+    assert_eq!(std::fs::read_dir(house.path("root")).unwrap().count(), 0);
+}
+
 #[test]
 fn follow_is_for_one_conversation_of_a_store() {
     let house = House::new();

@@ -6,7 +6,7 @@
 //! {"space":SPACE,"key":KEY,"text":…}  a value; `hex` in place of `text` where it is no text
 //! ```
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -131,8 +131,15 @@ struct Line<'a> {
 
 impl<S: Store + ?Sized> Import<'_, S> {
     async fn lines(&mut self, lines: &mut (dyn BufRead + Send)) -> Result<(), Error> {
-        for (number, line) in (1..).zip(lines.lines()) {
-            let line = line.map_err(unread)?;
+        let mut line = String::new();
+        for number in 1_u64.. {
+            // What is no export at all may have no end of a line either.
+            let limit = if number == 1 { MAX_FIRST } else { MAX_LINE };
+            line.clear();
+            let read = (&mut *lines).take(limit).read_line(&mut line).map_err(unread)?;
+            if read == 0 {
+                break;
+            }
             let wrong = |why: String| {
                 let message = format!(
                     "line {number} is not of an export: {why}; what stands before it was \
@@ -140,6 +147,9 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 );
                 Error::new(ErrorKind::Format, message)
             };
+            if read as u64 == limit {
+                return Err(wrong(format!("it is longer than {limit} bytes")));
+            }
             let line: Line<'_> =
                 serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
             match (number, line) {
@@ -254,6 +264,12 @@ fn unhex(hex: &str) -> Option<Vec<u8>> {
 }
 
 const FORMAT: &str = "export 1";
+
+/// Of the first line, in bytes.
+const MAX_FIRST: u64 = 1 << 10;
+
+/// Of any other: a value of 64 MiB whose every byte is escaped, and what it takes to say it.
+const MAX_LINE: u64 = 400 << 20;
 
 /// Entries read and appended at once.
 const PAGE: usize = 256;

@@ -58,6 +58,14 @@ async fn what_stands_before_a_wrong_line_is_imported() {
     assert_eq!(store.head("c").await.unwrap(), 3);
 }
 
+#[tokio::test]
+async fn a_first_line_without_end_is_refused() {
+    let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
+    let error = import(&Memory::new(), &mut endless).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("line 1 is not of an export"), "{error}");
+}
+
 /// Whoever writes an export does not say yes for the person who imports it.
 #[tokio::test]
 async fn what_was_allowed_elsewhere_is_not_allowed_here() {

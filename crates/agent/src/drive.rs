@@ -110,7 +110,11 @@ impl<'a> Run<'a> {
         tokio::select! {
             biased;
             () = self.cancel.triggered() => return self.interrupted().await.map(Some),
-            asked = self.line.ask(request) => asked?,
+            asked = self.line.ask(request) => if let Err(error) = asked {
+                meter.lost(error.sent());
+                self.measure(meter);
+                return Err(error.into());
+            },
         }
         let mut turn =
             Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
@@ -150,16 +154,21 @@ impl<'a> Run<'a> {
         let goes_on = turn.goes_on(&results);
         let end = turn.take_end();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
-        meter.lost(self.line.take_lost());
-        let step = meter.took();
-        self.total += step;
-        self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
+        self.measure(meter);
         if turn.is_running() {
             self.behind.push(turn);
         } else {
             turn.wind_up(&mut self.tap).await;
         }
         self.ended(end, goes_on, last).await
+    }
+
+    /// Tells what a step took, now that it is over.
+    fn measure(&mut self, mut meter: Meter) {
+        meter.lost(self.line.take_lost());
+        let step = meter.took();
+        self.total += step;
+        self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
     async fn ended(

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
-use silcrow_agent::Agent;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::{Agent, Mode};
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::Cancel;
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Provider, Request};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Opening, Provider, Request};
 use silcrow_store::Memory;
 use tokio::time::sleep;
 
@@ -107,4 +107,34 @@ async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
     let refused = Error::new(ErrorKind::Refused, "no").after_sending(500);
     let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
     assert_eq!(metric.step, Usage { sent: 500, duration: 3.0, ..Usage::default() });
+}
+
+/// A model whose sessions do not open.
+struct Closed;
+
+impl Provider for Closed {
+    fn name(&self) -> &str {
+        "closed"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        panic!("not in this mode")
+    }
+
+    fn connect(&self, _: Request) -> Option<Opening> {
+        Some(async { Err(Error::new(ErrorKind::Refused, "no").after_sending(500)) }.boxed())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Closed, Arc::clone(&store)).mode(Mode::Resume);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert!(ran.ended.is_err());
+    let metric = |entry: &silcrow_event::Entry| match &entry.event {
+        Event::Metric(metric) => Some(metric.total.sent),
+        _ => None,
+    };
+    assert_eq!(ran.shown.iter().filter_map(metric).collect::<Vec<_>>(), [500]);
 }

@@ -114,7 +114,7 @@ impl Host {
         let limit = self.timeouts.whole;
         let text = time::timeout(limit, all).await.unwrap_or_else(|_| {
             let seconds = limit.as_secs_f64();
-            let message = format!("{} did not answer within {seconds} s", http::shown(&self.url));
+            let message = format!("{} did not answer within {seconds} s", peer.url);
             Err(Error::new(ErrorKind::Timeout, message))
         })?;
         Ok((peer, text))

@@ -1,11 +1,13 @@
 //! What is sent.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::{ErrorKind, Provider as _, Request};
 use silcrow_vendors::{Chat, Key};
 
-use crate::server::{Server, ask, events, finish};
+use crate::server::{Server, ask, brief, events, finish};
 
 fn server() -> Server {
     Server::playing(events(&finish("stop")), usize::MAX)
@@ -130,4 +132,12 @@ fn nothing_prints_a_key() {
     let chat = Chat::openai("m", Key::new("sk-secret", "OPENAI_API_KEY")).unwrap();
     let printed = format!("{chat:?} {chat:#?}");
     assert!(printed.contains("OPENAI_API_KEY") && !printed.contains("sk-secret"), "{printed}");
+}
+
+#[tokio::test]
+async fn a_list_that_does_not_come_is_told_of_by_its_own_place() {
+    let soon = Duration::from_millis(100);
+    let chat = brief(Server::holding("").chat(), |timeouts| timeouts.whole = soon);
+    let error = chat.models().await.unwrap_err();
+    assert!(error.to_string().contains("/v1/models did not answer within 0.1 s"), "{error}");
 }

@@ -34,7 +34,7 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
     let Place::Folder(folder) = Place::choose(args.store.as_deref())? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
     };
-    if !folder.exists() && !matches!(command, Command::Import { .. }) {
+    if is_empty(&folder) && !matches!(command, Command::Import { .. }) {
         let folder = folder.display();
         let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
         return Err(Failure::given(nothing));
@@ -90,6 +90,14 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
     // Whoever pages through it does not keep the next run from the store.
     drop(store);
     written(io::stdout().write_all(told.as_bytes()))
+}
+
+/// Whether nothing is in a folder, or there is none.
+fn is_empty(folder: &Path) -> bool {
+    match folder.read_dir() {
+        Ok(mut names) => names.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
 }
 
 fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {

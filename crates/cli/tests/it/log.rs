@@ -105,6 +105,17 @@ fn log_exports_and_imports() {
 }
 
 #[test]
+fn whoever_reads_makes_no_store() {
+    let house = House::new();
+    let empty = house.root();
+    for args in [&["list"][..], &["verify"], &["compact"], &["show", "c1", "--follow"]] {
+        let args = [&["log"], args, &["--store", empty.to_str().unwrap()]].concat();
+        assert!(house.silcrow(&args).ends(2).err.contains("there is no store"), "{args:?}");
+        assert_eq!(fs::read_dir(&empty).unwrap().count(), 0, "{args:?}");
+    }
+}
+
+#[test]
 fn log_deletes_compacts_and_verifies() {
     let house = told();
     let whole = one(&house.silcrow(&["log", "verify"]));

@@ -256,12 +256,12 @@ pub(crate) enum Stream {
     None,
 }
 
-/// How input is cut, in bytes, also inside characters.
+/// How a run talks to its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// A request a step
     Replay,
-    /// One connection; the run fails with it
+    /// One connection, and one more where it ends between two answers; else the run fails with it
     Resume,
     /// One connection where there can be one, and else a request a step
     Auto,
@@ -277,6 +277,7 @@ pub(crate) enum Eager {
     All,
 }
 
+/// How input is cut, in bytes, also inside characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     Whole,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
-use silcrow_provider::{Error, Pace, Paced, Provider, Retry, Rotate, Script};
+use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_vendors::{
     Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
@@ -81,11 +81,11 @@ pub(crate) fn choose(
         )));
     }
     let model = plain(name, settings, grammar)?;
-    let Some(file) = set("SILCROW_RECORD") else { return Ok(model) };
+    let Some(file) = set(RECORD) else { return Ok(model) };
     // What people ask and get is nobody else's business.
     let opened = File::options().append(true).create(true).mode(0o600).open(&file);
-    let opened =
-        opened.map_err(|error| Failure::given(format!("cannot record to {file}: {error}")))?;
+    let opened = opened
+        .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
     Ok(Arc::new(Record::new(model, opened, secrets()?)))
 }
 
@@ -153,7 +153,9 @@ fn plain(
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
                 let ways = keys.map(|key| {
-                    let chat = Chat::compatible(url, model, key)?.with_timeouts(timeouts)?;
+                    let chat = Chat::compatible(url, model, key)
+                        .and_then(|chat| chat.with_timeouts(timeouts))
+                        .map_err(|error| Failure::given(error.to_string()))?;
                     Ok(grammar.iter().cloned().fold(chat, Chat::with_grammar))
                 });
                 rotating(ways, limits.pace(url))
@@ -176,19 +178,25 @@ pub(crate) fn is_rehearsal(name: &str) -> bool {
     name == REHEARSAL
 }
 
-/// What a failure of this model leaves unsaid: where a key goes.
+/// What a failure of this model leaves unsaid: where a key goes, and where limits are set.
 pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
-    let auth = silcrow_agent::ErrorKind::Provider(silcrow_provider::ErrorKind::Auth);
+    let auth = silcrow_agent::ErrorKind::Provider(ErrorKind::Auth);
     if error.kind() == auth && name.starts_with("compatible:") {
         return "; a key for it goes into SILCROW_COMPATIBLE_KEY";
     }
     match error.kind() {
         silcrow_agent::ErrorKind::StepLimit => " with --max-steps",
+        silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {
+            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_IDLE and SILCROW_TIMEOUT_WHOLE are the limits"
+        }
         _ => "",
     }
 }
 
 const REHEARSAL: &str = "rehearsal";
+
+/// Where a recording goes.
+const RECORD: &str = "SILCROW_RECORD";
 
 /// A vendor's model by each key of the person's, at the vendor's own server or another.
 fn by_keys<P: Provider + 'static>(
@@ -202,15 +210,19 @@ fn by_keys<P: Provider + 'static>(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
     }
-    rotating(keys.into_iter().map(|key| model(key, base.as_deref())), limits.pace(vendor))
+    let unusable = |error: Error| match (&base, error.kind()) {
+        (Some(_), ErrorKind::Refused) => Failure::given(format!("{vendor}_BASE_URL: {error}")),
+        _ => Failure::given(error.to_string()),
+    };
+    let ways = keys.into_iter().map(|key| model(key, base.as_deref()).map_err(unusable));
+    rotating(ways, limits.pace(vendor))
 }
 
 fn rotating<P: Provider + 'static>(
-    ways: impl Iterator<Item = Result<P, Error>>,
+    ways: impl Iterator<Item = Result<P, Failure>>,
     pace: Pace,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let unusable = |error: Error| Failure::given(error.to_string());
-    let mut ways = ways.collect::<Result<Vec<_>, _>>().map_err(unusable)?.into_iter();
+    let mut ways = ways.collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = ways.next().expect("there is at least one");
     Ok(Arc::new(Retry::new(Paced::new(Rotate::new(first, ways), pace))))
 }
@@ -253,7 +265,9 @@ fn written(variable: &str) -> Result<(String, String), Failure> {
     match (set(variable), set(&beside)) {
         (Some(text), _) => Ok((text, variable.to_owned())),
         (None, Some(file)) => {
-            let text = Input::open(Path::new(&file))?.text()?;
+            let text = Input::open(Path::new(&file))
+                .and_then(Input::text)
+                .map_err(|failure| Failure::given(format!("{} ({beside})", failure.message())))?;
             if text.trim().is_empty() {
                 return Err(Failure::given(format!("there is no key in {file} ({beside})")));
             }

@@ -186,7 +186,9 @@ impl Ready {
             Some(printer) => printer.finish(),
             None => lock(&screen).finish(),
         };
-        if !quiet && args.conversation.is_none() && matches!(self.place, Place::Folder(_)) {
+        let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
+        let kept = begun && matches!(self.place, Place::Folder(_));
+        if !quiet && args.conversation.is_none() && kept {
             let id = &self.conversation;
             lock(&screen).say(&format!("conversation {id}: go on with --conversation {id}"));
         }

@@ -71,6 +71,33 @@ fn a_model_from_the_environment() {
 }
 
 #[test]
+fn a_variable_that_is_at_fault_is_named() {
+    let house = House::new();
+    for (variables, words) in [
+        (
+            &[("OPENAI_API_KEY", "sk-a"), ("SILCROW_RECORD", "/no/such/file")][..],
+            "/no/such/file (SILCROW_RECORD)",
+        ),
+        (&[("OPENAI_API_KEY_FILE", "/no/such")], "no such file (OPENAI_API_KEY_FILE)"),
+        (&[("OPENAI_API_KEY", "sk-a"), ("OPENAI_BASE_URL", "ftp://x")], "OPENAI_BASE_URL: "),
+    ] {
+        let mut command = house.command(&["run", "x", "--model", "openai:m", "--store", "memory"]);
+        let command = command.envs(variables.iter().copied()).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(words), "`{words}` is missing: {told}");
+    }
+}
+
+#[test]
+fn a_conversation_that_never_began_is_not_offered() {
+    let said = House::new().silcrow(&["run", "x", "--user", "a\nb"]);
+    said.ends(2);
+    assert!(!said.err.contains("--conversation"), "{}", said.err);
+}
+
+#[test]
 fn what_cannot_be_written_is_a_failure() {
     let house = House::new();
     for json in [&[][..], &["--json"]] {

@@ -51,6 +51,7 @@ fn limits_of_time_are_the_environments() {
             let told = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{model}: {told}");
             assert!(told.contains("0.2 s") && told.contains(limit), "{model}: {told}");
+            assert!(told.contains(variable), "{model}: {told}");
             assert!(start.elapsed() < Duration::from_secs(20), "{model}");
         }
     }

@@ -58,7 +58,7 @@ impl Place {
 }
 
 impl Entry {
-    /// One JSON object on one line, `type` first.
+    /// One JSON object on one line, `type` first; [`read_entry`](crate::read_entry) reads it.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
         let mut object = Object::open(&mut out);

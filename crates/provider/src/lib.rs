@@ -18,11 +18,15 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate alone and finds here what providers share: [`sse`], a
-//! decoder of event streams, [`limit`], which ends an answer that falls silent, and [`sent`], which
-//! counts the bytes of requests, and [`Estimate`], which guesses tokens. Around any provider go [`Retry`], which asks again, [`Rotate`],
-//! which asks by another way, and [`record`], which writes down what is said and says it again.
-//! [`Script`] is a provider for tests and demonstrations.
+//! An implementor depends on this crate, on `silcrow-event` for the words, and on `futures-util` for
+//! streams and futures in boxes, and finds here what providers share: [`sse`], a decoder of event
+//! streams, [`limit`], which ends an answer that falls silent, [`sent`], which counts the bytes of
+//! requests, and [`Estimate`], which guesses tokens. [`Script`] is a provider for tests and
+//! demonstrations.
+//!
+//! Around any provider go, from the inside out, [`Rotate`], which asks by another way, [`Paced`],
+//! which asks no faster than allowed, [`Retry`], which asks again, and [`record`], which writes down
+//! what is said and says it again: so what is asked again keeps the pace, too, and is written once.
 //!
 //! A model may offer a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only what is new is sent.

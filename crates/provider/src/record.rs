@@ -11,7 +11,7 @@
 //! of the answer before:
 //!
 //! ```json
-//! {"session":"9f","request":{"streaming":true,"kept":"§execute\n","messages":[]},"answer":[{"text":"§end"}]}
+//! {"session":"9f","request":{"streaming":true,"kept":"§execute","messages":[{"role":"user","content":"§result: ok"}]},"answer":[{"text":"§end"}]}
 //! ```
 
 use std::io::Write;

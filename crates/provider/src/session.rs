@@ -19,8 +19,9 @@ pub trait Session: Send {
     /// The session is of no use any more.
     fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>>;
 
-    /// Asks for the next answer. Of the last one only `kept` counts, what was written behind it does
-    /// not; then come these messages, the first of which is a user's.
+    /// Asks for the next answer, when the last one is over or stopped. Of that only `kept` counts,
+    /// what was written behind it does not; then come these messages, the first of which is a
+    /// user's. `kept` is as the log writes it: its white space may differ from what the model wrote.
     ///
     /// # Errors
     ///
@@ -32,7 +33,7 @@ pub trait Session: Send {
         messages: &'a [event::Message],
     ) -> BoxFuture<'a, Result<(), Error>>;
 
-    /// Takes leave of the model.
+    /// Takes leave of the model. A session that has failed may be dropped without it.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()>;
 }
 

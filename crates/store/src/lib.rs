@@ -14,8 +14,9 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate alone: [`rules`] and [`Heads`] are the parts that
-//! every store would write in the same way, and [`conformance`] is how it proves itself.
+//! An implementor depends on this crate, on `silcrow-event` for what is kept, and on `futures-util`
+//! for streams and futures in boxes: [`rules`] and [`Heads`] are the parts that every store would
+//! write in the same way, and [`conformance`] is how it proves itself.
 //!
 //! Beside the trait stand functions over it: [`transfer`] exports and imports any store as lines of
 //! JSON, [`verify`] and [`search`] are what a store does that has nothing better of its own.

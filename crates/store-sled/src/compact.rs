@@ -9,6 +9,7 @@ use silcrow_store::{Error, ErrorKind};
 use crate::engine::{Engine, broken};
 use crate::fault::panicked;
 use crate::folder::{Folder, failed};
+use crate::keys;
 use crate::reserve;
 use crate::stage::Tree;
 
@@ -55,8 +56,15 @@ fn write(folder: &Folder) -> Result<(), Error> {
     for (old, new) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
         for item in old {
             let (key, value) = item.map_err(|error| broken(dir, error))?;
-            new.insert(key, value).map_err(|error| broken(dir, error))?;
+            if key != keys::CLOCK {
+                new.insert(key, value).map_err(|error| broken(dir, error))?;
+            }
         }
+    }
+    // Last: files that lack what stands at their end then lack it, too, and the mark tells.
+    if let Some(clock) = old.trees.meta.get(keys::CLOCK).map_err(|error| broken(dir, error))? {
+        let kept = new.trees.meta.insert(keys::CLOCK, clock);
+        kept.map_err(|error| broken(dir, error))?;
     }
     new.db.flush().map(|_| ()).map_err(|error| broken(dir, error))
 }

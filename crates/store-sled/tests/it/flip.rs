@@ -21,21 +21,37 @@ struct Seen {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flipped_bit_is_never_believed() {
-    let mut seen = Seen::default();
     let model = filled().await;
+    let seen = flipped(model.path()).await;
+    assert!(seen.whole > 10 && seen.refused > 10, "{seen:?}");
+}
+
+/// Its files are new, and no snapshot says how long they were.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flipped_bit_after_compacting_is_never_believed() {
+    let model = filled().await;
+    let compacted = SledStore::compact(model.path()).await.unwrap();
+    assert!(compacted.after < compacted.before, "{compacted:?}");
+    let seen = flipped(model.path()).await;
+    assert!(seen.whole > 10 && seen.refused > 10, "{seen:?}");
+}
+
+/// One bit in any file of a store.
+async fn flipped(model: &Path) -> Seen {
+    let mut seen = Seen::default();
     let mut chance = Chance::new(rounds("SILCROW_SEED", 1));
-    for name in files(model.path()) {
-        let length = fs::metadata(model.path().join(&name)).unwrap().len();
+    for name in files(model) {
+        let length = fs::metadata(model.join(&name)).unwrap().len();
         // Small files in every byte, large ones at the edges of their pages and by chance.
         let mut places: Vec<_> = (0..length.min(20)).collect();
         places.extend((0..if length > 20 { 25 } else { 0 }).map(|_| chance.below(length)));
         for at in places {
             let bit = chance.below(8);
             let flip = |bytes: &mut Vec<u8>| bytes[at as usize] ^= 1 << bit;
-            seen.check(model.path(), &name, flip, &format!("bit {bit} of byte {at}")).await;
+            seen.check(model, &name, flip, &format!("bit {bit} of byte {at}")).await;
         }
     }
-    assert!(seen.whole > 10 && seen.refused > 10, "{seen:?}");
+    seen
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

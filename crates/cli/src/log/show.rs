@@ -46,7 +46,13 @@ pub(crate) async fn search(
     query: &Query,
     for_programs: bool,
 ) -> Result<String, Failure> {
+    if query.words.trim().is_empty() {
+        return Err(Failure::given("there are no words to look for; say what was said"));
+    }
     let hits = store.search(query).await.map_err(|error| places::failure(&error))?;
+    if hits.is_empty() && !for_programs {
+        return Ok("nothing holds these words\n".to_owned());
+    }
     let tell = |hit: &Hit| {
         if for_programs {
             return lines::hit(hit) + "\n";
@@ -65,7 +71,8 @@ fn table(conversations: &[Summary], now: f64) -> String {
         let user = one.user.as_deref().map(|user| format!("{}: ", visible(user)));
         let user = user.unwrap_or_default();
         let (events, age) = (one.events, age(one.last, now));
-        format!("{id:width$}  {events:>5} events  {age:>12}  {user}{title}\n")
+        let noun = if events == 1 { "event" } else { "events" };
+        format!("{id:width$}  {events:>5} {noun:6}  {age:>12}  {user}{title}\n")
     };
     conversations.iter().map(row).collect()
 }
@@ -84,4 +91,33 @@ pub(crate) fn line(entry: &Entry) -> String {
     let seq = entry.seq.unwrap_or_default();
     let indented = visible(&text).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
+}
+
+#[cfg(test)]
+mod tests {
+    use silcrow_store::Memory;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_person_is_told_that_nothing_was_found() {
+        let query = Query { words: "orca".into(), except: None, user: None, limit: 1 };
+        let told = search(&Memory::new(), &query, false).await.unwrap();
+        assert_eq!(told, "nothing holds these words\n");
+        assert_eq!(search(&Memory::new(), &query, true).await.unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn one_event_is_no_plural_and_stands_in_its_column() {
+        let store = Memory::new();
+        for head in 0..2 {
+            store.append("a", head, vec![Event::user("hi").into()]).await.unwrap();
+        }
+        store.append("b", 0, vec![Event::user("ho").into()]).await.unwrap();
+        let told = list(&store, None, false).await.unwrap();
+        let (one, two) = told.split_once('\n').unwrap();
+        assert!(one.starts_with("b      1 event  "), "{told}");
+        assert!(two.starts_with("a      2 events  "), "{told}");
+        assert_eq!(one.find("ho"), two.find("hi"), "{told}");
+    }
 }

@@ -68,6 +68,7 @@ fn log_searches() {
     let others = house.silcrow(&["log", "search", "squids", "sea", "--except", "c2"]);
     assert_eq!(one(&others)["event"]["content"], "At sea.");
     assert_eq!(house.silcrow(&["log", "search", "orca"]).ends(0).out, "");
+    assert!(house.silcrow(&["log", "search", " "]).ends(2).err.contains("no words"));
 }
 
 #[test]

@@ -22,7 +22,7 @@ struct Growing {
     since: Duration,
 }
 
-/// What takes no longer is not told.
+/// What takes less is not told.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Status {
@@ -77,7 +77,7 @@ impl Status {
                 let blank = if name.is_empty() { "" } else { " " };
                 format!("→ {name}{blank}{grown}")
             }
-            None if self.silent > PATIENCE => format!("… waiting, {waits} s ({})", self.model),
+            None if self.silent >= PATIENCE => format!("… waiting, {waits} s ({})", self.model),
             _ => return None,
         };
         let line = fit(&line, room);
@@ -150,8 +150,9 @@ mod tests {
     #[test]
     fn silence_is_told_until_something_comes() {
         let mut status = Status::new("m");
-        status.tick(SECOND);
         assert_eq!(status.line(80), None);
+        status.tick(SECOND);
+        assert_eq!(status.line(80), Some("… waiting, 1 s (m)"));
         status.tick(SECOND);
         assert_eq!(status.line(80), Some("… waiting, 2 s (m)"));
         assert!(grow(&mut status, None, 1), "the line is taken back");

@@ -8,6 +8,7 @@ use silcrow_parser::Options;
 use crate::args::Assemble;
 use crate::failure::{Failure, written};
 use crate::input::Input;
+use crate::printer::write_json;
 use crate::run::toolbox;
 
 /// `silcrow assemble`: stored events in, the messages of the next request out.
@@ -26,7 +27,8 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
     messages.extend(context::assemble(&entries, options));
     let messages: Vec<_> = messages.iter().map(Message::to_json).collect();
     let mut out = io::stdout().lock();
-    written(writeln!(out, "[{}]", messages.join(",\n")).and_then(|()| out.flush()))
+    let json = format!("[{}]", messages.join(",\n"));
+    written(write_json(&mut out, &json).and_then(|()| out.flush()))
 }
 
 pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {

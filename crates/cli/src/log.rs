@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_sanitize::escape_json;
 use silcrow_store::Store;
 use silcrow_store::search::Query;
 use tokio::runtime::Builder;
@@ -89,6 +90,7 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
     };
     // Whoever pages through it does not keep the next run from the store.
     drop(store);
+    let told = if for_programs { escape_json(&told) } else { told.into() };
     written(io::stdout().write_all(told.as_bytes()))
 }
 

@@ -13,6 +13,7 @@ use tokio::time::sleep;
 use crate::args::Models;
 use crate::failure::{Failure, written};
 use crate::model::{self, Access};
+use crate::printer::write_json;
 
 /// `silcrow models`: what could be asked, and what answers.
 pub(crate) fn models(args: &Models) -> Result<(), Failure> {
@@ -45,7 +46,7 @@ async fn show(args: &Models) -> Result<(), Failure> {
         let Some((_, place)) = next else { break };
         let mut out = io::stdout().lock();
         written(match for_programs {
-            true => writeln!(out, "{}", place.to_json()),
+            true => write_json(&mut out, &place.to_json()),
             false => place.write(&mut out, args.all),
         })?;
     }

@@ -8,6 +8,7 @@ use silcrow_parser::{Options, Parser};
 use crate::args::{Chunks, Parse, Pieces};
 use crate::failure::{Failure, written};
 use crate::input::Input;
+use crate::printer::write_json;
 
 /// `silcrow parse`: wire text in, one JSON event a line out.
 pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
@@ -132,7 +133,7 @@ impl<W: Write> Lines<W> {
 
     fn line(&mut self, line: &str) {
         if self.failed.is_none() {
-            self.failed = writeln!(self.out, "{line}").err();
+            self.failed = write_json(&mut self.out, line).err();
         }
     }
 

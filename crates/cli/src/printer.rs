@@ -1,7 +1,8 @@
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use silcrow_agent::Output;
 use silcrow_event::{Entry, Event};
+use silcrow_sanitize::escape_json;
 
 /// A run as a program follows it: one JSON object a line on standard output.
 pub(crate) struct Printer {
@@ -45,7 +46,42 @@ impl Printer {
     fn line(&mut self, json: &str) {
         if self.written.is_ok() {
             let mut out = io::stdout().lock();
-            self.written = writeln!(out, "{json}").and_then(|()| out.flush());
+            self.written = write_json(&mut out, json).and_then(|()| out.flush());
         }
+    }
+}
+
+/// Writes JSON and a line break. Standard output may be a terminal: hidden characters are escaped,
+/// and the values stay the same.
+pub(crate) fn write_json(out: &mut impl Write, json: &str) -> io::Result<()> {
+    writeln!(out, "{}", escape_json(json))
+}
+
+/// Passes JSON on as [`write_json`] writes it, a whole line at a time.
+pub(crate) struct JsonLines<W> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> JsonLines<W> {
+    pub(crate) const fn new(out: W) -> Self {
+        Self { out, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for JsonLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if let Some(json) = self.line.strip_suffix(b"\n") {
+                write_json(&mut self.out, &String::from_utf8_lossy(json))?;
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

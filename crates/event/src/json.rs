@@ -1,7 +1,9 @@
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use silcrow_sanitize::escape_json;
 
 /// A complete JSON value as the text somebody wrote: member order and number spelling are kept, and
 /// it stands on one line.
@@ -116,12 +118,13 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Appends `text` as a JSON string. What a terminal would obey or hide is escaped, so that a line
-/// of JSON shows all of itself, and one value stays on one line.
+/// Appends `text` as a JSON string. Hidden characters are escaped, so that a line of JSON shows all
+/// of itself on a terminal, and one value stays on one line.
 pub(crate) fn write_string(out: &mut String, text: &str) {
+    let start = out.len();
     out.push('"');
     let mut rest = text;
-    while let Some(stop) = rest.find(is_escaped) {
+    while let Some(stop) = rest.find(is_special) {
         let (plain, special) = rest.split_at(stop);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -131,34 +134,22 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
             Some('\n') => out.push_str("\\n"),
             Some('\r') => out.push_str("\\r"),
             Some('\t') => out.push_str("\\t"),
-            Some(hidden) => {
-                for unit in hidden.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
+            Some(control) => out.push_str(&format!("\\u{:04x}", u32::from(control))),
             None => {}
         }
         rest = chars.as_str();
     }
     out.push_str(rest);
     out.push('"');
+    if !text.is_ascii()
+        && let Cow::Owned(escaped) = escape_json(&out[start..])
+    {
+        out.truncate(start);
+        out.push_str(&escaped);
+    }
 }
 
-/// Quotes, controls (C1 too), bidirectional controls, separators, zero widths and tags.
-fn is_escaped(char: char) -> bool {
-    match char {
-        '"' | '\\' => true,
-        // By far the most.
-        ' '..='~' => false,
-        '\0'..='\u{9f}'
-        | '\u{61c}'
-        | '\u{200b}'
-        | '\u{200e}'
-        | '\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}'
-        | '\u{feff}'
-        | '\u{e0000}'..='\u{e007f}' => true,
-        _ => false,
-    }
+/// What is escaped in ASCII.
+fn is_special(char: char) -> bool {
+    matches!(char, '"' | '\\') || char.is_ascii_control()
 }

@@ -15,6 +15,7 @@ use super::show::line;
 use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::failure;
+use crate::printer::write_json;
 use crate::share::{Remote, Request, Said};
 
 /// Prints a conversation from its beginning and goes on with what is added to it, from run to run,
@@ -143,10 +144,13 @@ impl Follower<'_> {
             self.last = Some(last);
             return if is_same { Goes::Continue(()) } else { removed() };
         }
-        let line = if self.for_programs { entry.to_json() } else { line(&entry) };
-        self.last = Some(entry);
         let mut out = io::stdout().lock();
-        match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        let printed = match self.for_programs {
+            true => write_json(&mut out, &entry.to_json()),
+            false => writeln!(out, "{}", line(&entry)),
+        };
+        self.last = Some(entry);
+        match printed.and_then(|()| out.flush()) {
             Ok(()) => Goes::Continue(()),
             Err(error) => Goes::Break(written(Err(error))),
         }

@@ -1,7 +1,7 @@
 //! What is done with a store as a whole, and with what is no longer wanted.
 
 use std::error::Error as _;
-use std::io::{self, BufRead, BufWriter, Write as _};
+use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize;
@@ -12,12 +12,18 @@ use super::head;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::places::failure;
+use crate::printer::{JsonLines, write_json};
 
 pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
     if let Some(conversation) = conversation {
         head(store, conversation).await?;
     }
-    let mut out = BufWriter::new(io::stdout());
+    let out = io::stdout();
+    let mut out: Box<dyn Write + Send> = match out.is_terminal() {
+        true => Box::new(JsonLines::new(out)),
+        // The bytes that are stored: an import compares a result's JSON as it was spelled.
+        false => Box::new(BufWriter::new(out)),
+    };
     match transfer::export(store, conversation, &mut out).await {
         Ok(_) => written(out.flush()),
         Err(error) => match broken_pipe(&error) {
@@ -97,8 +103,11 @@ fn say(
     words: impl FnOnce() -> String,
     json: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    let line = if for_programs { json() } else { words() };
-    written(writeln!(io::stdout(), "{line}"))
+    let mut out = io::stdout();
+    written(match for_programs {
+        true => write_json(&mut out, &json()),
+        false => writeln!(out, "{}", words()),
+    })
 }
 
 /// Output that nobody reads any more is no failure.

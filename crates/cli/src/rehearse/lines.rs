@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use silcrow_event::{Event, Fault, Json};
 
+use crate::printer::write_json;
 use crate::rehearse::play::{Line, What};
 use crate::rehearse::timeline::Timeline;
 
@@ -25,7 +26,7 @@ impl Lines {
         match self {
             Self::Json { out, failed } if failed.is_none() => {
                 if let Some(line) = json(line) {
-                    *failed = writeln!(out, "{line}").err();
+                    *failed = write_json(out, &line).err();
                 }
             }
             Self::Json { .. } => {}

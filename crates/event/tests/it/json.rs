@@ -168,6 +168,11 @@ fn nothing_in_a_line_moves_or_hides_text() {
         r#"{"type":"user","content":"\u009b31m\u202e\u200b\u007f\u0085\u2028\ufeff\udb40\udc41👩‍👧"}"#
     );
     assert_eq!(read_entry(&line).unwrap().event, Event::user(hostile));
+    let all: String =
+        ('\0'..=char::MAX).filter(|&char| silcrow_sanitize::is_hidden(char)).collect();
+    let line = Event::user(&all).to_json();
+    assert!(line.is_ascii(), "{line}");
+    assert_eq!(read_entry(&line).unwrap().event, Event::user(&all));
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod log;
 mod manifest;
 mod model;
 mod models;
+mod owned;
 mod parse;
 mod places;
 mod printer;

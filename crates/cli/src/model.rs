@@ -1,7 +1,6 @@
 use std::env;
-use std::fs::File;
+use std::io::{self, Write as _};
 use std::num::NonZeroU32;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
+use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
     Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
 };
@@ -16,6 +16,7 @@ use silcrow_vendors::{
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
+use crate::owned::{self, Appended};
 
 /// Which models there are, as `run --help` says.
 pub(crate) const HELP: &str = "\
@@ -83,9 +84,16 @@ pub(crate) fn choose(
     let model = plain(name, settings, grammar)?;
     let Some(file) = set(RECORD) else { return Ok(model) };
     // What people ask and get is nobody else's business.
-    let opened = File::options().append(true).create(true).mode(0o600).open(&file);
-    let opened = opened
+    let Appended { file: opened, was_open } = owned::append(Path::new(&file))
         .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
+    if was_open {
+        let file = sanitize(&file);
+        // Nobody is left to tell if stderr is gone.
+        let _ = writeln!(
+            io::stderr(),
+            "silcrow: others could read {file} ({RECORD}); now only you can"
+        );
+    }
     Ok(Arc::new(Record::new(model, opened, secrets()?)))
 }
 

@@ -12,6 +12,7 @@ mod manifest;
 mod models;
 mod offers;
 mod read;
+mod recording;
 mod rehearse;
 mod resumed;
 mod runs;

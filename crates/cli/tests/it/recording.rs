@@ -1,0 +1,70 @@
+//! Whose the file is that SILCROW_RECORD names.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
+
+use crate::support::{House, Said, said};
+
+fn recorded(house: &House, file: &Path) -> Said {
+    let script = house.write("script", "§respond: secret\n§end");
+    let model = format!("script:{script}");
+    let mut command = house.command(&["run", "go", "--store", "memory", "--model", &model]);
+    said(command.env("SILCROW_RECORD", file).output().unwrap())
+}
+
+fn mode(file: &Path) -> u32 {
+    fs::metadata(file).unwrap().mode() & 0o7777
+}
+
+#[test]
+fn a_recording_is_its_owners_alone() {
+    let house = House::new();
+    let file = house.path("new");
+    assert!(!recorded(&house, &file).ends(0).err.contains("SILCROW_RECORD"));
+    assert_eq!(mode(&file), 0o600);
+
+    fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
+    let before = fs::read_to_string(&file).unwrap();
+    let err = recorded(&house, &file).ends(0).err.clone();
+    assert!(err.contains("others could read") && err.contains("SILCROW_RECORD"), "{err}");
+    assert_eq!(mode(&file), 0o600);
+    let after = fs::read_to_string(&file).unwrap();
+    assert!(after.starts_with(&before) && after.len() > before.len(), "{after}");
+}
+
+#[test]
+fn links_and_what_belongs_to_others_are_refused() {
+    let house = House::new();
+    let target = house.path("target");
+    fs::write(&target, "mine").unwrap();
+    fs::set_permissions(&target, Permissions::from_mode(0o644)).unwrap();
+    let link = house.path("link");
+    symlink(&target, &link).unwrap();
+    let dangling = house.path("dangling");
+    symlink(house.path("nothing"), &dangling).unwrap();
+    let pipe = house.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    for (file, why) in [
+        (&link, "it is a link"),
+        (&dangling, "it is a link"),
+        (&pipe, "SILCROW_RECORD"),
+        (&"/dev/null".into(), "it is not a file"),
+    ] {
+        let refused = recorded(&house, file);
+        assert!(refused.ends(2).err.contains(why), "{}: {}", file.display(), refused.err);
+        assert_eq!(refused.out, "");
+    }
+    assert_eq!((fs::read_to_string(&target).unwrap(), mode(&target)), ("mine".to_owned(), 0o644));
+    assert!(!house.path("nothing").exists());
+
+    // Only a superuser can give a file away; nobody else can append to one of theirs.
+    let theirs = house.path("theirs");
+    fs::write(&theirs, "").unwrap();
+    fs::set_permissions(&theirs, Permissions::from_mode(0o644)).unwrap();
+    let given = std::os::unix::fs::chown(&theirs, Some(12345), None).is_ok();
+    let refused = recorded(&house, if given { &theirs } else { Path::new("/etc/passwd") });
+    let why = if given { "belongs to another user" } else { "denied" };
+    assert!(refused.ends(2).err.contains(why), "{}", refused.err);
+}

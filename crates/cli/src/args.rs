@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use silcrow_parser::{Dialect, Form};
 
 use crate::log;
+use crate::manifest;
 use crate::model;
 
 /// Streaming agents that say on the wire what they are doing.
@@ -35,6 +36,9 @@ pub(crate) enum Command {
     Rehearse(Rehearse),
     /// Write a dialect as a grammar for constrained decoding
     Grammar(Grammar),
+    /// Show what a manifest declares, and trust it or trust it no longer
+    #[command(subcommand)]
+    Manifest(manifest::Command),
 }
 
 #[derive(Debug, clap::Args)]
@@ -120,7 +124,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "CALLS", value_enum, default_value = "read-only")]
     pub(crate) eager: Eager,
     /// Agents, relics, workflows and models to call, declared in a TOML file; in sigil and phase
-    /// they are tools of their names
+    /// they are tools of their names. A file that is not trusted is asked about (see silcrow
+    /// manifest --help)
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
     /// Let the server hold the model to the wire form, by the grammar that it reads (with

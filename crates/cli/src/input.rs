@@ -61,7 +61,8 @@ impl Input {
     }
 }
 
-fn unreadable(name: &str, error: &io::Error) -> Failure {
+/// A file that cannot be read.
+pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

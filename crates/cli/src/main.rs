@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         Command::Log(args) => log::log(&args),
         Command::Rehearse(args) => rehearse::rehearse(&args),
         Command::Grammar(args) => grammar::grammar(&args),
+        Command::Manifest(command) => manifest::manifest(&command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -69,10 +70,14 @@ fn main() -> ExitCode {
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {
-        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar"].contains(word)
+        ["parse", "assemble", "run", "models", "log", "rehearse", "grammar", "manifest"]
+            .contains(word)
     });
     let help = command.map_or_else(String::new, |command| format!("{command} "));
-    let failure = if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    let incomplete = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    let failure = if let (true, Some(command)) = (incomplete, command) {
+        Failure::given(format!("silcrow {command} needs a command; see silcrow {command} --help"))
+    } else if incomplete {
         Failure::given("there is no command; try silcrow run \"What is here?\", or silcrow --help")
     } else {
         let rendered = error.render().to_string();

@@ -1,7 +1,7 @@
 //! What `--manifest` declares: agents, relics, workflows and models to call.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use silcrow_event::Kind;
@@ -10,20 +10,29 @@ use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 
 use crate::failure::Failure;
-use crate::input::Input;
+use crate::input::{Input, unreadable};
+use crate::model::{self, Settings};
 
+mod command;
 mod flow;
 mod house;
+mod models;
+mod record;
 mod source;
+mod summary;
+mod trust;
 mod written;
 
+pub(crate) use command::{Command, manifest};
 pub(crate) use house::equip;
 
 use flow::Flow;
+use models::Named;
 use source::Source;
+use trust::Trusted;
 use written::Written;
 
-/// A manifest in which every name is known and every plan can run.
+/// A manifest that the person trusts, in which every name is known and every plan can run.
 pub(crate) struct Manifest {
     written: Written,
     flows: BTreeMap<String, Flow>,
@@ -32,17 +41,79 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads a file. `tools` are the built-in ones, and `model` chooses a model by its name.
-    pub(crate) fn read(
+    /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in
+    /// ones.
+    pub(crate) fn open(
         file: &Path,
         dialect: Dialect,
         tools: &Toolbox,
-        model: impl Fn(&str) -> Result<Arc<dyn Provider>, Failure>,
+        settings: &Settings,
     ) -> Result<Self, Failure> {
-        let input = Input::open(file)?;
-        let name = input.name().to_owned();
-        let text = input.text()?;
-        let source = Source::parse(&name, &text)?;
+        let declared = Declared::read(file, dialect, tools)?;
+        let source = declared.file.source()?;
+        for named in &declared.models {
+            named.check_server(&source, &settings.chosen)?;
+        }
+        Self::new(Trusted::confirm(declared)?, settings)
+    }
+
+    /// Nothing that a manifest names is opened before it is trusted.
+    fn new(Trusted(declared): Trusted, settings: &Settings) -> Result<Self, Failure> {
+        let source = declared.file.source()?;
+        let mut models = BTreeMap::new();
+        for named in &declared.models {
+            let wrong = |why: Failure| source.wrong(&named.field(), why.message());
+            let chosen = model::choose(&named.model, settings, None).map_err(wrong)?;
+            models.insert((named.table, named.owner.clone()), chosen);
+        }
+        Ok(Self { written: declared.written, flows: declared.flows, models })
+    }
+}
+
+/// A manifest in which every name is known and every plan can run, trusted or not.
+struct Declared {
+    file: Text,
+    /// SHA-256 of its bytes.
+    hash: String,
+    written: Written,
+    flows: BTreeMap<String, Flow>,
+    models: Vec<Named>,
+}
+
+/// The text of a manifest, and where it is.
+struct Text {
+    /// As it was typed.
+    name: String,
+    /// From the root, without links.
+    path: PathBuf,
+    text: String,
+}
+
+impl Text {
+    fn read(file: &Path) -> Result<Self, Failure> {
+        let name = file.display().to_string();
+        let path = file.canonicalize().map_err(|error| unreadable(&name, &error))?;
+        // Trust is in a file that can be looked at before and after.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(Failure::given(format!("cannot read {name}: it is not a file")));
+        }
+        let text = Input::open(&path)?.text()?;
+        Ok(Self { name, path, text })
+    }
+
+    fn source(&self) -> Result<Source<'_>, Failure> {
+        Source::parse(&self.name, &self.text)
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+}
+
+impl Declared {
+    fn read(file: &Path, dialect: Dialect, tools: &Toolbox) -> Result<Self, Failure> {
+        let file = Text::read(file)?;
+        let source = file.source()?;
         let written: Written = source.read()?;
         let names = Names::new(&source, &written, tools)?;
         if dialect != Dialect::Action {
@@ -73,17 +144,9 @@ impl Manifest {
         for (flow, declared) in &written.workflows {
             flows.insert(flow.clone(), Flow::read(&source, flow, declared, &names)?);
         }
-        let agents = written.agents.iter().map(|(name, agent)| ("agents", name, &agent.model));
-        let llm = written.llm.iter().map(|(name, llm)| ("llm", name, &llm.model));
-        let mut models = BTreeMap::new();
-        for (table, name, chosen) in agents.chain(llm) {
-            if let Some(chosen) = chosen {
-                let field = format!("{table}.{name}.model");
-                let chosen = model(chosen).map_err(|why| source.wrong(&field, why.message()))?;
-                models.insert((table, name.clone()), chosen);
-            }
-        }
-        Ok(Self { written, flows, models })
+        let models = Named::all(&source, &written, file.folder())?;
+        let hash = record::hash(file.text.as_bytes());
+        Ok(Self { hash, written, flows, models, file })
     }
 }
 

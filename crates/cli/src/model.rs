@@ -13,6 +13,8 @@ use silcrow_vendors::{
     Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
 };
 
+use url::Url;
+
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
@@ -67,6 +69,14 @@ pub(crate) struct Settings {
     /// How many tokens a second the rehearsal model writes.
     pub(crate) rate: NonZeroU32,
     pub(crate) limits: Limits,
+    /// The model that the person chose, which a manifest's models are not.
+    pub(crate) chosen: String,
+}
+
+/// The server that a compatible model is at.
+pub(crate) fn server(name: &str) -> Option<Url> {
+    let (url, _) = name.strip_prefix("compatible:")?.rsplit_once('#')?;
+    Url::parse(url).ok()
 }
 
 /// The model of that name, held to a grammar if there is one, and written down where
@@ -102,7 +112,7 @@ fn plain(
     settings: &Settings,
     grammar: Option<Grammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
-    let Settings { options, rate, limits } = settings;
+    let Settings { options, rate, limits, chosen } = settings;
     let timeouts = limits.timeouts;
     if is_rehearsal(name) {
         return Ok(Arc::new(Rehearsal::new(*options, Some(*rate), SEED)));
@@ -157,7 +167,13 @@ fn plain(
         }
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
-                let keys = compatible_keys()?;
+                // Keys are for the server that the person chose, and for no other.
+                let keys = match server(name).map(|url| url.origin()) {
+                    Some(origin) if server(chosen).is_some_and(|own| own.origin() == origin) => {
+                        compatible_keys()?
+                    }
+                    _ => Vec::new(),
+                };
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
                 let ways = keys.map(|key| {

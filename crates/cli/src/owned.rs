@@ -1,8 +1,10 @@
-//! Files that belong to the person alone.
+//! Files and folders that belong to the person alone.
 
-use std::fs::{File, Permissions};
-use std::io;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -18,11 +20,63 @@ pub(crate) struct Appended {
 /// Opens a file of the person's for appending, or creates it. Only its owner may read it from now
 /// on. Links, files of others and everything else that is not a file are refused.
 pub(crate) fn append(path: &Path) -> io::Result<Appended> {
-    // A pipe that nobody reads does not block.
+    let file = open(path, File::options().append(true).create(true))?;
+    let was_open = file.metadata()?.mode() & OTHERS != 0;
+    if was_open {
+        file.set_permissions(Permissions::from_mode(MODE))?;
+    }
+    Ok(Appended { file, was_open })
+}
+
+/// Reads a file of the person's that nobody else can write.
+pub(crate) fn read(path: &Path) -> io::Result<String> {
+    let mut file = open(path, File::options().read(true))?;
+    check_mode(&file.metadata()?)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Writes a file that only its owner can read, in place of the one that is there.
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+    let new = path.with_extension(format!("new-{}", std::process::id()));
+    // One that a process of this number left behind.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = open(&new, File::options().write(true).create_new(true))?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(new, path)
+}
+
+/// Creates a folder that only its owner can open, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(FOLDER_MODE).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => check_folder(path),
+    }
+}
+
+/// Refuses a folder that others can change.
+pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
+    let found = path.symlink_metadata()?;
+    match found.is_dir() {
+        true => check_owner(&found).and_then(|()| check_mode(&found)),
+        false => Err(io::Error::other("it is not a folder")),
+    }
+}
+
+/// Opens a file of the person's. A link in its place is not followed, and a pipe that nobody reads
+/// does not block.
+fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut options = File::options();
-    options.append(true).create(true).mode(MODE).custom_flags(flags.bits().cast_signed());
-    let file = options.open(path).map_err(|error| match path.is_symlink() {
+    let opened = options.mode(MODE).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = opened.map_err(|error| match path.is_symlink() {
         true => io::Error::other("it is a link; name the file that it leads to"),
         false => error,
     })?;
@@ -30,14 +84,22 @@ pub(crate) fn append(path: &Path) -> io::Result<Appended> {
     if !found.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
-    if found.uid() != geteuid().as_raw() {
-        return Err(io::Error::other("it belongs to another user"));
+    check_owner(&found)?;
+    Ok(file)
+}
+
+fn check_owner(found: &Metadata) -> io::Result<()> {
+    match found.uid() == geteuid().as_raw() {
+        true => Ok(()),
+        false => Err(io::Error::other("it belongs to another user")),
     }
-    let was_open = found.mode() & OTHERS != 0;
-    if was_open {
-        file.set_permissions(Permissions::from_mode(MODE))?;
+}
+
+fn check_mode(found: &Metadata) -> io::Result<()> {
+    match found.mode() & WRITE_BY_OTHERS {
+        0 => Ok(()),
+        _ => Err(io::Error::other("others can write to it; remove it, or take their right away")),
     }
-    Ok(Appended { file, was_open })
 }
 
 /// What a new file of the person's allows.
@@ -45,3 +107,9 @@ const MODE: u32 = 0o600;
 
 /// What a mode allows to anybody else.
 const OTHERS: u32 = 0o077;
+
+/// What the mode of a file or folder allows to anybody else to change.
+const WRITE_BY_OTHERS: u32 = 0o022;
+
+/// What a new folder of the person's allows.
+const FOLDER_MODE: u32 = 0o700;

@@ -128,7 +128,8 @@ pub(crate) fn failure(error: &Error) -> Failure {
     failure.named(error.kind().as_str(), error.is_retryable())
 }
 
-fn data_folder() -> Result<PathBuf, Failure> {
+/// Where programs keep what belongs to the person.
+pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     let folder =
         |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share"))).ok_or_else(

@@ -92,16 +92,17 @@ impl Ready {
         let prompt = prompt(args)?;
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
-        let settings = model::Settings { options, rate: args.rate, limits: Limits::read()? };
+        let limits = Limits::read()?;
+        let chosen = model.clone();
+        let settings = model::Settings { options, rate: args.rate, limits, chosen };
         let place = Place::choose(args.store.as_deref())?;
         let tools = toolbox(&args.root, place.spills())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
-        let choose = |name: &str| model::choose(name, &settings, None);
-        let manifest = args.manifest.as_deref();
-        let manifest = manifest.map(|file| Manifest::read(file, args.dialect, &tools, choose));
-        let manifest = manifest.transpose()?;
         let allowed = allowed(&args.allow, &tools)?;
+        let manifest = args.manifest.as_deref();
+        let manifest = manifest.map(|file| Manifest::open(file, args.dialect, &tools, &settings));
+        let manifest = manifest.transpose()?;
         let conversation = args.conversation.clone().unwrap_or_else(new_conversation);
         Ok(Self {
             model,

@@ -20,7 +20,15 @@ fn asked(house: &House, answers: &[&str]) -> (String, Option<i32>) {
 fn played(house: &House, script: &str, answers: &[&str]) -> (String, Option<i32>) {
     let script = house.write("script.txt", script);
     let model = format!("script:{script}");
-    let run = house.command(&["run", "write", "--dialect", "action", "--model", &model]);
+    at_terminal(
+        &house.command(&["run", "write", "--dialect", "action", "--model", &model]),
+        answers,
+    )
+}
+
+/// Runs the command at a terminal of its own, whose questions get these answers; what is shown
+/// there, and how it ended.
+pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i32>) {
     let words = std::iter::once(run.get_program()).chain(run.get_args());
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
     // `script` gives it a terminal that is its own, which is where questions are asked.

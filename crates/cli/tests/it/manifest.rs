@@ -1,5 +1,6 @@
 //! Agents, relics, workflows and models that a manifest declares.
 
+mod trust;
 mod wrong;
 
 use std::io::{BufRead as _, BufReader};
@@ -17,7 +18,7 @@ fn manifest(house: &House, script: impl Fn(&str, &str) -> String) -> String {
          <response final=\"true\">I read: $r</response>",
     );
     let brief = script("brief", "short");
-    house.write(
+    let manifest = house.write(
         "manifest.toml",
         &format!(
             r#"
@@ -68,7 +69,9 @@ parameters = {{ operation = "set", key = "$under", value = "$short", ttl = 3600 
 depends_on = ["short"]
 "#
         ),
-    )
+    );
+    house.trust(&manifest);
+    manifest
 }
 
 fn house() -> House {
@@ -176,6 +179,7 @@ fn an_agent_that_calls_itself_ends() {
         "own.toml",
         "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 2\n",
     );
+    house.trust(&manifest);
     let model = format!("script:{script}");
     let said = house.silcrow(&[
         "run",
@@ -207,6 +211,7 @@ fn an_interrupt_leaves_valid_histories() {
     let slow =
         "[agents.slow]\ndescription = \"x\"\nmodel = \"rehearsal\"\ntools = [\"file_list\"]\n";
     let manifest = house.write("m.toml", slow);
+    house.trust(&manifest);
     let args = [
         "run",
         "go",
@@ -262,6 +267,7 @@ fn the_page_s_example_runs() {
     ];
     let script = house.write("script", &says.join("\n%%\n"));
     let manifest = house.write("silcrow.toml", &of_page("```toml"));
+    house.trust(&manifest);
     let model = format!("script:{script}");
     let said = house.silcrow(&[
         "run",

@@ -69,6 +69,12 @@ impl House {
         said(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
+    /// Trusts a manifest, as a person does who has read it.
+    #[track_caller]
+    pub(crate) fn trust(&self, manifest: &str) {
+        self.silcrow(&["manifest", "trust", manifest]).ends(0);
+    }
+
     pub(crate) fn silcrow_with(&self, args: &[&str], input: &[u8]) -> Said {
         let mut child = self
             .command(args)

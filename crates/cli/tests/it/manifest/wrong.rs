@@ -8,6 +8,8 @@ use crate::support::House;
 fn refused(text: &str, words: &[&str]) {
     let house = house();
     let file = house.write("m.toml", text);
+    // A mistake that is told before the manifest is trusted stays one.
+    house.silcrow(&["manifest", "trust", &file]);
     let said =
         house.silcrow(&["run", "go", "--manifest", &file, "--store", "memory", "--rate", "9999"]);
     said.ends(2);

@@ -1,0 +1,75 @@
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use silcrow_parser::Dialect;
+
+use super::Declared;
+use super::record::Record;
+use super::summary::{self, Summary};
+use super::trust::reason;
+use crate::failure::{Failure, written};
+use crate::input::unreadable;
+use crate::run::toolbox;
+
+/// What `silcrow manifest` does.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// Show what a manifest declares, and whether it is trusted
+    Show {
+        /// The manifest
+        file: PathBuf,
+    },
+    /// Trust a manifest as it is now; one that changes is asked about again
+    Trust {
+        /// The manifest
+        file: PathBuf,
+    },
+    /// Trust a manifest no longer, whatever is in it
+    Revoke {
+        /// The manifest
+        file: PathBuf,
+    },
+}
+
+/// `silcrow manifest`: which manifests are trusted.
+pub(crate) fn manifest(command: &Command) -> Result<(), Failure> {
+    let record = Record::find()?;
+    let told = match command {
+        Command::Show { file } => {
+            let declared = read(file)?;
+            let standing = record.standing(&declared.file.path, &declared.hash)?;
+            let path = summary::path(&declared.file.path);
+            format!("{path} {}. It declares:\n{}", reason(standing), Summary(&declared))
+        }
+        Command::Trust { file } => {
+            let declared = read(file)?;
+            record.trust(&declared.file.path, &declared.hash)?;
+            let path = summary::path(&declared.file.path);
+            format!("{path} is trusted until it changes. It declares:\n{}", Summary(&declared))
+        }
+        Command::Revoke { file } => {
+            let path = whole(file)?;
+            let any = record.revoke(&path)?;
+            let told = if any { "is no longer trusted" } else { "was not trusted" };
+            format!("{} {told}\n", summary::path(&path))
+        }
+    };
+    written(io::stdout().write_all(told.as_bytes()))
+}
+
+fn read(file: &Path) -> Result<Declared, Failure> {
+    // Of all dialects this one accepts most.
+    Declared::read(file, Dialect::Action, &toolbox(Path::new("."), None)?)
+}
+
+/// The whole path of a manifest, which may be gone.
+fn whole(file: &Path) -> Result<PathBuf, Failure> {
+    let found = file.canonicalize().or_else(|error| {
+        let path = std::path::absolute(file)?;
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(error);
+        };
+        Ok(folder.canonicalize()?.join(name))
+    });
+    found.map_err(|error| unreadable(&file.display().to_string(), &error))
+}

@@ -1,0 +1,102 @@
+use std::path::{Path, PathBuf};
+
+use url::{Host, Url};
+
+use super::source::Source;
+use super::written::Written;
+use crate::failure::Failure;
+use crate::model;
+
+/// A model that an agent or an `llm` names.
+pub(super) struct Named {
+    /// `agents` or `llm`.
+    pub(super) table: &'static str,
+    pub(super) owner: String,
+    /// As `--model` takes it, with the whole path of a file.
+    pub(super) model: String,
+    pub(super) place: Place,
+}
+
+/// Where a model's answers come from.
+pub(super) enum Place {
+    /// A vendor that has a key of its own, or the rehearsal model.
+    Known,
+    /// A file beneath the manifest's folder.
+    File(PathBuf),
+    Server(Url),
+}
+
+impl Named {
+    /// All models that a manifest in `folder` names. Files elsewhere are refused: a manifest comes
+    /// with its folder and knows nothing beyond it.
+    pub(super) fn all(
+        source: &Source<'_>,
+        written: &Written,
+        folder: &Path,
+    ) -> Result<Vec<Self>, Failure> {
+        let agents = written.agents.iter().map(|(name, agent)| ("agents", name, &agent.model));
+        let llm = written.llm.iter().map(|(name, llm)| ("llm", name, &llm.model));
+        let mut all = Vec::new();
+        for (table, owner, model) in agents.chain(llm) {
+            let Some(model) = model else { continue };
+            let mut named =
+                Self { table, owner: owner.clone(), model: model.clone(), place: Place::Known };
+            if let Some((word @ ("script" | "replay"), file)) = model.split_once(':') {
+                let path =
+                    beneath(folder, file).map_err(|why| source.wrong(&named.field(), why))?;
+                named.model = format!("{word}:{}", path.display());
+                named.place = Place::File(path);
+            } else if let Some(url) = model::server(model) {
+                named.place = Place::Server(url);
+            }
+            all.push(named);
+        }
+        Ok(all)
+    }
+
+    /// Where it is written.
+    pub(super) fn field(&self) -> String {
+        format!("{}.{}.model", self.table, self.owner)
+    }
+
+    /// Refuses a server that is neither on this machine nor that of the model the person `chose`:
+    /// a manifest does not decide where conversations go.
+    pub(super) fn check_server(&self, source: &Source<'_>, chose: &str) -> Result<(), Failure> {
+        let Place::Server(url) = &self.place else { return Ok(()) };
+        let own = model::server(chose).is_some_and(|own| own.origin() == url.origin());
+        if own || is_loopback(url) {
+            return Ok(());
+        }
+        let why = format!(
+            "a manifest may ask servers of this machine and the one that --model or SILCROW_MODEL \
+             names, and {} is neither",
+            url.origin().ascii_serialization(),
+        );
+        Err(source.wrong(&self.field(), why))
+    }
+}
+
+/// The whole path of a file beneath a folder, wherever links lead.
+fn beneath(folder: &Path, file: &str) -> Result<PathBuf, String> {
+    let path = folder.join(file);
+    let path = path.canonicalize().map_err(|error| format!("cannot read {file}: {error}"))?;
+    if !path.starts_with(folder) {
+        return Err(format!(
+            "{file} is not beneath the manifest's folder; a manifest may name no other files"
+        ));
+    }
+    // A model's name is text.
+    match path.to_str() {
+        Some(_) => Ok(path),
+        None => Err(format!("the path of {file} is not UTF-8; rename its folder")),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

@@ -1,0 +1,98 @@
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::summary;
+use crate::failure::Failure;
+use crate::owned;
+use crate::places;
+
+/// Which manifests the person trusts: for each path a file with the hashes of its contents.
+///
+/// The folder and its files belong to the person alone, or they are not used.
+pub(super) struct Record {
+    folder: PathBuf,
+}
+
+/// What the record says of a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Trusted,
+    /// Other contents of the same path are trusted.
+    Changed,
+    Unknown,
+}
+
+impl Record {
+    /// The person's record, in the data folder.
+    pub(super) fn find() -> Result<Self, Failure> {
+        Ok(Self { folder: places::data_folder()?.join("silcrow-trust") })
+    }
+
+    pub(super) fn standing(&self, path: &Path, hash: &str) -> Result<Standing, Failure> {
+        Ok(match self.hashes(path)? {
+            hashes if hashes.iter().any(|trusted| trusted == hash) => Standing::Trusted,
+            hashes if hashes.is_empty() => Standing::Unknown,
+            _ => Standing::Changed,
+        })
+    }
+
+    /// Trusts these contents of a path, beside the others that were trusted last.
+    pub(super) fn trust(&self, path: &Path, hash: &str) -> Result<(), Failure> {
+        let mut hashes = self.hashes(path)?;
+        hashes.retain(|trusted| trusted != hash);
+        hashes.push(hash.to_owned());
+        let first = hashes.len().saturating_sub(KEPT);
+        // The path is for people who look into the file.
+        let text = format!("# {}\n{}\n", summary::path(path), hashes[first..].join("\n"));
+        owned::make_folder(&self.folder)
+            .and_then(|()| owned::write(&self.file(path), &text))
+            .map_err(|error| self.unusable(&error))
+    }
+
+    /// Trusts no contents of a path any more. Returns whether any were trusted.
+    pub(super) fn revoke(&self, path: &Path) -> Result<bool, Failure> {
+        let any = !self.hashes(path)?.is_empty();
+        match std::fs::remove_file(self.file(path)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.unusable(&error)),
+            _ => Ok(any),
+        }
+    }
+
+    fn hashes(&self, path: &Path) -> Result<Vec<String>, Failure> {
+        let read = owned::check_folder(&self.folder).and_then(|()| owned::read(&self.file(path)));
+        match read {
+            Ok(text) => {
+                let hashes = text.lines().filter(|line| !line.starts_with('#'));
+                Ok(hashes.map(str::to_owned).collect())
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(self.unusable(&error)),
+        }
+    }
+
+    fn file(&self, path: &Path) -> PathBuf {
+        self.folder.join(hash(path.as_os_str().as_bytes()))
+    }
+
+    fn unusable(&self, error: &io::Error) -> Failure {
+        let folder = self.folder.display();
+        Failure::given(format!(
+            "the record of trusted manifests in {folder} cannot be used: {error}"
+        ))
+    }
+}
+
+/// SHA-256 in hexadecimal digits.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("a string takes everything");
+        hex
+    })
+}
+
+/// How many contents of one path are trusted: who goes back to an earlier one is not asked again.
+const KEPT: usize = 16;

@@ -1,0 +1,75 @@
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::Declared;
+use super::record::{Record, Standing};
+use super::summary::{self, Summary};
+use crate::failure::Failure;
+use crate::typed;
+
+/// A manifest that the person trusts, as it is now.
+pub(super) struct Trusted(pub(super) Declared);
+
+impl Trusted {
+    /// Looks the manifest up in the person's record and asks about one that is not there. A yes is
+    /// recorded; where nobody can be asked it is a no.
+    pub(super) fn confirm(declared: Declared) -> Result<Self, Failure> {
+        let record = Record::find()?;
+        let (path, hash) = (&declared.file.path, &declared.hash);
+        let standing = record.standing(path, hash)?;
+        if standing == Standing::Trusted {
+            return Ok(Self(declared));
+        }
+        let name = path.display();
+        let why = reason(standing);
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            let next = format!("read it, then run silcrow manifest trust {name}");
+            return Err(untrusted(format!("{name} {why}; {next}")));
+        }
+        let yes = says_yes(&question(&declared, standing))
+            .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;
+        if !yes {
+            return Err(untrusted(format!("{name} is not trusted, and nothing was run")));
+        }
+        record.trust(path, hash)?;
+        Ok(Self(declared))
+    }
+}
+
+/// Why a manifest may not be used.
+pub(super) const fn reason(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Trusted => "is trusted",
+        Standing::Changed => "has changed since it was trusted",
+        Standing::Unknown => "is not trusted yet",
+    }
+}
+
+fn untrusted(message: String) -> Failure {
+    Failure::given(message).named("untrusted_manifest", false)
+}
+
+fn question(declared: &Declared, standing: Standing) -> String {
+    let path = summary::path(&declared.file.path);
+    format!(
+        "\n{path} {}. It declares:\n{}\
+         What it declares runs in your name. Read it before you say yes.\n\
+         Trust it?\n\
+         y  yes, until it changes    else no\n[N] ",
+        reason(standing),
+        Summary(declared),
+    )
+}
+
+fn says_yes(question: &str) -> io::Result<bool> {
+    // Nobody takes the question back: the pipe stays open.
+    let (asked, _open) = io::pipe()?;
+    // What was typed before the question is no answer to it.
+    typed::forget()?;
+    let mut err = io::stderr();
+    err.write_all(question.as_bytes()).and_then(|()| err.flush())?;
+    let answer = typed::line(&asked)?.unwrap_or_default();
+    if !answer.ends_with('\n') {
+        writeln!(err)?;
+    }
+    Ok(matches!(&*answer.trim().to_lowercase(), "y" | "yes"))
+}

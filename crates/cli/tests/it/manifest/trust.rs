@@ -1,0 +1,247 @@
+//! A manifest comes from elsewhere: it is used once the person trusts it, as it is then.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+use serde_json::json;
+
+use super::house;
+use crate::approve::at_terminal;
+use crate::models::server;
+use crate::support::{House, Said, said};
+
+const AGENT: &str = "[agents.a]\ndescription = \"x\"\ntools = [\"file_read\"]\n";
+
+/// A run whose person answers at once.
+fn run(house: &House, manifest: &str) -> Said {
+    let model = format!("script:{}", house.write("person", "<response>ran</response>"));
+    let args = ["--store", "memory", "--dialect", "action", "--manifest", manifest];
+    house.silcrow(&[&["run", "go", "--model", &model][..], &args].concat())
+}
+
+#[track_caller]
+fn refused(said: &Said, words: &[&str]) {
+    assert_eq!(said.ends(2).out, "");
+    for word in words {
+        assert!(said.err.contains(word), "`{word}` is missing: {}", said.err);
+    }
+}
+
+#[test]
+fn without_a_terminal_a_manifest_must_be_trusted_before() {
+    let house = house();
+    let file = house.write("m.toml", AGENT);
+    refused(
+        &run(&house, &file),
+        &["is not trusted yet", &format!("silcrow manifest trust {file}")],
+    );
+    let json = house.silcrow(&["run", "go", "--json", "--manifest", &file]);
+    assert_eq!(json.ends(2).events()[0]["code"], "untrusted_manifest");
+    let shown = house.silcrow(&["manifest", "show", &file]);
+    assert!(shown.ends(0).out.contains("is not trusted yet"), "{}", shown.out);
+
+    let trusted = house.silcrow(&["manifest", "trust", &file]);
+    for word in ["agents     a\n", "tools      file_read\n", "sha256", "trusted until it changes"] {
+        assert!(trusted.ends(0).out.contains(word), "`{word}` is missing: {}", trusted.out);
+    }
+    assert!(run(&house, &file).ends(0).out.contains("ran"));
+
+    // Another text at this path, and this text at another path.
+    house.write("m.toml", &format!("{AGENT}\n"));
+    refused(&run(&house, &file), &["has changed since it was trusted", "silcrow manifest trust"]);
+    let copy = house.write("copy.toml", AGENT);
+    refused(&run(&house, &copy), &["is not trusted yet"]);
+
+    // What was trusted once is not asked about again; a link leads to the same file.
+    house.write("m.toml", AGENT);
+    run(&house, &file).ends(0);
+    symlink(&file, house.path("link.toml")).unwrap();
+    run(&house, house.path("link.toml").to_str().unwrap()).ends(0);
+
+    let revoked = house.silcrow(&["manifest", "revoke", &file]);
+    assert!(revoked.ends(0).out.contains("is no longer trusted"), "{}", revoked.out);
+    refused(&run(&house, &file), &["is not trusted yet"]);
+    fs::remove_file(&file).unwrap();
+    let revoked = house.silcrow(&["manifest", "revoke", &file]);
+    assert!(revoked.ends(0).out.contains("was not trusted"), "{}", revoked.out);
+    refused(&house.silcrow(&["manifest", "trust", &file]), &["there is no such file"]);
+    refused(&run(&house, "/dev/null"), &["it is not a file"]);
+    refused(&house.silcrow(&["manifest"]), &["needs a command", "silcrow manifest --help"]);
+}
+
+#[test]
+fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
+    let house = house();
+    // A path that would end the line and begin one of its own.
+    let folder = house.path("odd\nTrust it");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("says"), "short").unwrap();
+    let file = house.write(
+        "odd\nTrust it/m.toml",
+        &format!(
+            "{AGENT}\n[llm.b]\nmodel = \"script:says\"\n[llm.c]\nmodel = \
+             \"compatible:http://127.0.0.1:1/v1#\\u001b[2J\\u202em\\u3164\"\n\
+             [relics.r]\nkind = \"kv\"\n[workflows.w]\ndescription = \"x\"\n\
+             [[workflows.w.actions]]\nid = \"w\"\nname = \"file_write\"\n"
+        ),
+    );
+    let model = format!("script:{}", house.write("person", "<response>ran</response>"));
+    let args = ["--store", "memory", "--dialect", "action", "--manifest", &file];
+    let command = house.command(&[&["run", "go", "--model", &model][..], &args].concat());
+
+    for no in ["n\n", "\n", "maybe\n", "\u{4}"] {
+        let (shown, ended) = at_terminal(&command, &[no]);
+        assert_eq!(ended, Some(2), "{shown}");
+        assert!(shown.contains("is not trusted, and nothing was run"), "{shown}");
+        assert!(!shown.contains("ran"), "{shown}");
+    }
+    assert!(!house.path("data/silcrow-trust").exists());
+
+    let (shown, ended) = at_terminal(&command, &["y\n"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert!(shown.contains("ran"), "{shown}");
+    for line in [
+        "odd⏎Trust it/m.toml is not trusted yet.",
+        "  agents     a\n",
+        "  workflows  w\n",
+        "  llm        b, c\n",
+        "  relics     r\n",
+        "  tools      file_read, file_write\n",
+        r"\x1b[2J\u{202e}m\u{3164}",
+        "odd⏎Trust it/says\n",
+        "  servers    http://127.0.0.1:1\n",
+    ] {
+        assert!(shown.contains(line), "`{line}` is missing: {shown}");
+    }
+    assert!(!shown.contains(['\x1b', '\u{202e}', '\u{3164}']), "{shown:?}");
+
+    let record = house.path("data/silcrow-trust");
+    assert_eq!(record.metadata().unwrap().mode() & 0o7777, 0o700);
+    let files: Vec<_> = record.read_dir().unwrap().map(|file| file.unwrap()).collect();
+    assert_eq!(files.len(), 1);
+    assert_eq!(files[0].metadata().unwrap().mode() & 0o7777, 0o600);
+
+    let (shown, ended) = at_terminal(&command, &[]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert!(!shown.contains("Trust it?"), "{shown}");
+
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("file_write", "file_list")).unwrap();
+    let (shown, ended) = at_terminal(&command, &["y\n"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert!(shown.contains("has changed since it was trusted"), "{shown}");
+}
+
+#[test]
+fn a_record_that_others_could_write_is_not_believed() {
+    let house = house();
+    let file = house.write("m.toml", AGENT);
+    house.trust(&file);
+    let record = house.path("data/silcrow-trust");
+    let entry = record.read_dir().unwrap().next().unwrap().unwrap().path();
+    let mode = |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+
+    mode(&record, 0o777);
+    refused(&run(&house, &file), &["silcrow-trust", "others can write to it"]);
+    mode(&record, 0o700);
+    mode(&entry, 0o622);
+    refused(&run(&house, &file), &["silcrow-trust", "others can write to it"]);
+    mode(&entry, 0o600);
+    run(&house, &file).ends(0);
+
+    let elsewhere = house.path("elsewhere");
+    fs::rename(&entry, &elsewhere).unwrap();
+    symlink(&elsewhere, &entry).unwrap();
+    refused(&run(&house, &file), &["it is a link"]);
+    fs::remove_file(&entry).unwrap();
+    fs::rename(&elsewhere, &entry).unwrap();
+    fs::rename(&record, &elsewhere).unwrap();
+    symlink(&elsewhere, &record).unwrap();
+    refused(&run(&house, &file), &["it is not a folder"]);
+}
+
+#[test]
+fn models_name_files_beneath_the_manifest_and_no_others() {
+    let house = house();
+    let folder = house.path("project");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("says"), "short").unwrap();
+    let secret = house.write("secret", "very secret");
+    symlink(&secret, folder.join("link")).unwrap();
+    let manifest = |model: &str| {
+        let text = format!("[llm.l]\nmodel = {}\n", json!(model));
+        house.write("project/m.toml", &text)
+    };
+    for word in ["script", "replay"] {
+        for file in [&*secret, "../secret", "link", "./../project/../secret", "/etc/passwd"] {
+            let file = manifest(&format!("{word}:{file}"));
+            let words = ["line 2, `llm.l.model`", "is not beneath the manifest's folder"];
+            refused(&house.silcrow(&["manifest", "trust", &file]), &words);
+            refused(&run(&house, &file), &words);
+        }
+    }
+    refused(&run(&house, &manifest("script:none")), &["`llm.l.model`", "cannot read none"]);
+
+    let file = manifest("script:says");
+    house.trust(&file);
+    let person = "<action type=\"llm\" id=\"x\">{\"name\":\"l\",\"parameters\":{\"prompt\":\"p\"}}\
+                  </action><response>$x</response>";
+    let model = format!("script:{}", house.write("person", person));
+    let args = ["--store", "memory", "--dialect", "action", "--manifest", &file];
+    let said = house.silcrow(&[&["run", "go", "--model", &model][..], &args].concat());
+    assert_eq!(said.ends(0).out, "short\n");
+}
+
+/// An answer of Chat Completions.
+fn answer(text: &str) -> Vec<u8> {
+    let delta = json!({"choices": [{"index": 0, "delta": {"content": text}}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    let body = format!("data: {delta}\n\ndata: {end}\n\ndata: [DONE]\n\n");
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n";
+    format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+#[test]
+fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
+    let house = house();
+    let asks = "<action type=\"llm\" id=\"x\">{\"name\":\"l\",\"parameters\":{\"prompt\":\"p\"}}\
+                </action><response>$x</response>";
+    let manifest = |model: &str| {
+        let file = house.write("m.toml", &format!("[llm.l]\nmodel = {}\n", json!(model)));
+        house.trust(&file);
+        file
+    };
+    let run = |model: &str, file: &str| {
+        let args = ["--store", "memory", "--dialect", "action", "--manifest", file];
+        let args = [&["run", "go", "--model", model][..], &args].concat();
+        said(house.command(&args).env("SILCROW_COMPATIBLE_KEY", "sk-secret").output().unwrap())
+    };
+    let script = format!("script:{}", house.write("person", asks));
+
+    // Trusted or not, it does not decide where conversations go.
+    for url in [
+        "https://evil.example/v1",
+        "http://10.0.0.7:8080/v1",
+        "http://127.0.0.1@evil.example/v1",
+        "http://localhost.evil.example/v1",
+        "https://evil.example/v1#http://127.0.0.1",
+    ] {
+        let said = run(&script, &manifest(&format!("compatible:{url}#m")));
+        refused(&said, &["line 2, `llm.l.model`", "is neither"]);
+    }
+
+    let (address, played) = server(vec![answer("local")], 1 << 20);
+    let said = run(&script, &manifest(&format!("compatible:http://{address}/v1#m")));
+    assert_eq!(said.ends(0).out, "local\n");
+    let request = played.join().unwrap().remove(0).to_lowercase();
+    assert!(!request.contains("authorization") && !request.contains("sk-secret"), "{request}");
+
+    // The server that the person chose has their key already.
+    let (address, played) = server(vec![answer(asks), answer("own")], 1 << 20);
+    let own = format!("compatible:http://{address}/v1#big");
+    let said = run(&own, &manifest(&format!("compatible:http://{address}/v1#small")));
+    assert_eq!(said.ends(0).out, "own\n");
+    for request in played.join().unwrap() {
+        assert!(request.contains("Bearer sk-secret"), "{request}");
+    }
+}

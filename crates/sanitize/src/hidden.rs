@@ -34,13 +34,17 @@ impl Context {
     pub(crate) fn hides(&mut self, char: char) -> bool {
         let before = std::mem::take(self);
         match (char, before) {
+            // Most text.
+            (' '..='~', _) => {
+                if matches!(char, '0'..='9' | '#' | '*') {
+                    *self = Self::Keycap;
+                }
+            }
             ('\u{200c}' | '\u{200d}', Self::Base | Self::Styled) => return false,
             ('\u{fe0e}' | '\u{fe0f}', Self::Keycap) => return false,
             ('\u{fe0e}' | '\u{fe0f}', Self::Base) => *self = Self::Styled,
-            ('0'..='9' | '#' | '*', _) => *self = Self::Keycap,
             _ if is_hidden(char) => return true,
-            _ if !char.is_ascii() => *self = Self::Base,
-            _ => {}
+            _ => *self = Self::Base,
         }
         false
     }

@@ -73,10 +73,18 @@ pub(crate) struct Settings {
     pub(crate) chosen: String,
 }
 
-/// The server that a compatible model is at.
-pub(crate) fn server(name: &str) -> Option<Url> {
-    let (url, _) = name.strip_prefix("compatible:")?.rsplit_once('#')?;
-    Url::parse(url).ok()
+/// The URL of the server that a compatible model is at.
+pub(crate) fn server(name: &str) -> Option<&str> {
+    let (url, model) = name.strip_prefix("compatible:")?.rsplit_once('#')?;
+    (!url.is_empty() && !model.is_empty()).then_some(url)
+}
+
+/// Whether the person has chosen the server of this URL: anything else that names it, such as a
+/// manifest, may have it asked then, and with the person's keys.
+pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
+    let origin = |url| Url::parse(url).ok().map(|url| url.origin());
+    let asked = origin(url);
+    Ok(asked.is_some() && asked == server(chosen).and_then(origin))
 }
 
 /// The model of that name, held to a grammar if there is one, and written down where
@@ -168,11 +176,9 @@ fn plain(
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 // Keys are for the server that the person chose, and for no other.
-                let keys = match server(name).map(|url| url.origin()) {
-                    Some(origin) if server(chosen).is_some_and(|own| own.origin() == origin) => {
-                        compatible_keys()?
-                    }
-                    _ => Vec::new(),
+                let keys = match may_go_to(url, chosen)? {
+                    true => compatible_keys()?,
+                    false => Vec::new(),
                 };
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));

@@ -47,7 +47,11 @@ impl Named {
                 named.model = format!("{word}:{}", path.display());
                 named.place = Place::File(path);
             } else if let Some(url) = model::server(model) {
-                named.place = Place::Server(url);
+                let wrong = |error| {
+                    let why = format!("the server's address cannot be read: {error}");
+                    source.wrong(&named.field(), why)
+                };
+                named.place = Place::Server(Url::parse(url).map_err(wrong)?);
             }
             all.push(named);
         }
@@ -63,8 +67,7 @@ impl Named {
     /// a manifest does not decide where conversations go.
     pub(super) fn check_server(&self, source: &Source<'_>, chose: &str) -> Result<(), Failure> {
         let Place::Server(url) = &self.place else { return Ok(()) };
-        let own = model::server(chose).is_some_and(|own| own.origin() == url.origin());
-        if own || is_loopback(url) {
+        if is_loopback(url) || model::may_go_to(url.as_str(), chose)? {
             return Ok(());
         }
         let why = format!(

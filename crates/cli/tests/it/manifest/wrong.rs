@@ -44,6 +44,10 @@ fn what_is_wrong_is_told_by_line_and_field() {
         (&[agent, "agents = [\"b\"]\n"], &["line 3, `agents.a.agents[0]`", "no agent `b`", "`a`"]),
         (&[agent, "relics = [\"b\"]\n"], &["`agents.a.relics[0]`", "no relic `b`", "declare"]),
         (&[agent, "model = \"gpt\"\n"], &["line 3, `agents.a.model`", "`gpt`", "rehearsal"]),
+        (
+            &[agent, "model = \"compatible:http:#m\"\n"],
+            &["line 3, `agents.a.model`", "address cannot be read"],
+        ),
         (&["[agents.\"a/b\"]\ndescription = \"x\"\n"], &["line 1, `agents.a/b`", "letters"]),
         (&["[relics.r]\nkind = \"redis\"\n"], &["line 2, `relics.r.kind`", "`redis`", "`kv`"]),
         (

@@ -16,6 +16,7 @@ use crate::spill::{Spill, spilled};
 use crate::tool::{Args, Failure, Output};
 
 /// A call that fits its tool.
+#[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) ready: plan::Ready,
     pub(crate) fit: Fit,

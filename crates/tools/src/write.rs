@@ -7,7 +7,7 @@ use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Preview, Tool};
 
 use crate::blocking::blocking;
 use crate::root::Root;
@@ -53,12 +53,17 @@ impl Tool for FileWrite {
         Policy { needs_approval: true, idempotent: true, ..Policy::default() }
     }
 
-    /// The file, with whatever text.
-    fn covers(&self, args: Args<'_>) -> String {
-        match args.read() {
-            Ok(Wanted { file, .. }) => format!("file {file}"),
-            Err(_) => args.as_str().to_owned(),
+    /// A yes for the conversation covers the file, with whatever text.
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        async move {
+            let Wanted { file, .. } = args.read()?;
+            Ok(Preview::new(format!("file {file}")))
         }
+        .boxed()
     }
 
     fn call<'a>(

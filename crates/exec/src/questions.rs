@@ -96,7 +96,7 @@ impl Questions {
             .drain(first..)
             .partition(|waits| waits.key().is_some_and(|key| self.granted.contains(&key)));
         self.calls.extend(kept);
-        freed.into_iter().map(|waits| waits.call).collect()
+        freed.into_iter().map(Unapproved::approved).collect()
     }
 
     /// The id of the call to be asked about next, once.
@@ -172,27 +172,26 @@ impl Questions {
             self.granted.insert(key);
         }
         self.close();
-        let preview = waits.preview.expect("nobody is asked without a preview");
-        Step::Answered(waits.call, preview, answer)
+        let preview = waits.preview.clone().expect("nobody is asked without a preview");
+        Step::Answered(waits.approved(), preview, answer)
     }
 
     fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> Step {
         let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
             return Step::Ready;
         };
-        let waits = &mut self.calls[at];
-        let step = match preview {
-            Err(refusal) => Step::Refused(waits.call.clone(), refusal),
+        let mut waits = self.calls.remove(at).expect("it is at that position");
+        match preview {
+            Err(refusal) => Step::Refused(waits.call, refusal),
             Ok(preview) => {
                 waits.preview = Some(preview);
-                if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
-                    return Step::Ready;
+                if waits.key().is_some_and(|key| self.granted.contains(&key)) {
+                    return Step::Granted(waits.approved());
                 }
-                Step::Granted(waits.call.clone())
+                self.calls.insert(at, waits);
+                Step::Ready
             }
-        };
-        self.calls.remove(at);
-        step
+        }
     }
 
     /// Takes back the question about a call.
@@ -237,6 +236,11 @@ impl Questions {
 impl Unapproved {
     fn is(&self, id: &str) -> bool {
         self.call.ready.id() == id
+    }
+
+    /// The call, which runs with the preview that was approved.
+    fn approved(self) -> Call {
+        Call { approved: self.preview, ..self.call }
     }
 
     /// `None` as long as the tool has not said what the call would do.

@@ -171,9 +171,10 @@ impl Runner {
         match fit(&ready, &self.toolbox, &*self.validator) {
             Ok(fit) if fit.asks => {
                 let context = self.context(ready.id());
-                self.questions.push(Call { ready, fit }, context, self.settings.longest);
+                let call = Call { ready, fit, approved: None };
+                self.questions.push(call, context, self.settings.longest);
             }
-            Ok(fit) => self.waiting.push_back(Call { ready, fit }),
+            Ok(fit) => self.waiting.push_back(Call { ready, fit, approved: None }),
             Err(refusal) => self.refuse(&ready, refusal),
         }
         self.go_on();

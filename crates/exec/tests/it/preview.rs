@@ -43,9 +43,10 @@ impl Tool for Write {
     fn call<'a>(
         &'a self,
         args: Args<'a>,
-        _: &'a Context,
+        context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        async move { Ok(Output::new("", args.as_str())) }.boxed()
+        let approved = context.approved().and_then(|preview| preview.target.clone());
+        async move { Ok(Output::new(approved.unwrap_or_default(), args.as_str())) }.boxed()
     }
 }
 
@@ -168,4 +169,29 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     assert!(asked.iter().any(|news| matches!(news, News::Ended(ended) if ended.id == "a3")));
     let targets = desk.asked.lock().unwrap().clone();
     assert_eq!(targets, [Some("old".to_owned()), Some("new".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_call_runs_with_the_preview_that_was_approved() {
+    let (desk, count) = (Desk::default(), AtomicUsize::new(0));
+    let mut runner = runner(&desk, move |_| {
+        let target = format!("look {}", count.fetch_add(1, Ordering::SeqCst));
+        async { Ok(Preview::new("any").with_target(target)) }.boxed()
+    });
+    desk.answer.notify_one();
+    runner.start(ready("a1", "write", "{}"));
+    let (_, outcome) = ended(&mut runner).await;
+    let asked = desk.asked.lock().unwrap()[0].clone().unwrap();
+    assert_eq!(summary(&outcome), asked);
+    // Nobody is asked about the next ones, and each has a preview of its own.
+    runner.grant(Kind::Tool, "write", "any");
+    for id in ["a2", "a3"] {
+        runner.start(ready(id, "write", "{}"));
+        let (_, outcome) = ended(&mut runner).await;
+        assert!(summary(&outcome).starts_with("look "), "{outcome:?}");
+        assert_ne!(summary(&outcome), asked);
+    }
+    assert_eq!(desk.asked.lock().unwrap().len(), 1);
+    runner.start(ready("a4", "read", "{}"));
+    assert_eq!(ended(&mut runner).await.1.status(), Status::Success);
 }

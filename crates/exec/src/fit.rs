@@ -10,6 +10,7 @@ use crate::news::Ended;
 use crate::spill::cut;
 use crate::tool::{Failure, Policy, Tool};
 use crate::toolbox::Toolbox;
+use crate::unique::unique_keys;
 use crate::validate::Validator;
 
 /// What fits a call.
@@ -33,8 +34,8 @@ pub(crate) fn fit(
             let summary = format!("unknown {}", ready.kind().as_str());
             return Err(Refusal { summary, why: unknown(ready, toolbox) });
         };
-        validator
-            .check(tool.schema(), ready.args())
+        unique_keys(ready.args())
+            .and_then(|()| validator.check(tool.schema(), ready.args()))
             .map_err(|why| Refusal::new("bad arguments", why))?;
         let policy = tool.policy();
         // Who said yes to the call said it to all attempts.

@@ -92,6 +92,7 @@ mod shelter;
 mod spill;
 mod tool;
 mod toolbox;
+mod unique;
 mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};

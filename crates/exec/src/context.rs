@@ -22,6 +22,7 @@ pub struct Context {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
+    approved_target: Option<String>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -44,6 +45,7 @@ impl Context {
             root: None,
             path: Vec::new(),
             user: None,
+            approved_target: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -74,6 +76,12 @@ impl Context {
     #[must_use]
     pub fn of_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
+    }
+
+    /// The same for a call that was approved to act on this.
+    #[must_use]
+    pub fn approved(self, target: Option<String>) -> Self {
+        Self { approved_target: target, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -125,6 +133,14 @@ impl Context {
     /// Whose conversation it is, where that was told.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
+    }
+
+    /// What the call was approved to act on ([`Preview::target`](crate::Preview::target)); `None`
+    /// in a preview, and for a call that needs no yes or whose tool named no target. The runner has
+    /// looked once more right before the call. A tool that can compare this with what it opened
+    /// leaves no time in between.
+    pub fn approved_target(&self) -> Option<&str> {
+        self.approved_target.as_deref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

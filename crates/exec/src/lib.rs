@@ -72,6 +72,7 @@
 //! the call's [`Cancel`] sign up.
 
 mod approve;
+mod approved;
 mod call;
 mod cancel;
 mod context;
@@ -96,6 +97,7 @@ mod unique;
 mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
+pub use approved::Subject;
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;

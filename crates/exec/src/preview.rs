@@ -2,18 +2,17 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use silcrow_plan as plan;
 use tokio::time::timeout;
 
+use crate::call::Call;
 use crate::context::Context;
-use crate::fit::{Fit, Refusal, message};
+use crate::fit::{Refusal, message};
 use crate::tool::{Args, Failure, Preview};
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
 /// takes longer than its calls may.
 pub(crate) async fn preview(
-    ready: &plan::Ready,
-    fit: &Fit,
+    Call { ready, fit }: &Call,
     context: &Context,
     longest: Duration,
 ) -> Result<Preview, Refusal> {

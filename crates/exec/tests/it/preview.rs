@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Kind, Status};
+use silcrow_event::{Action, Kind, Status};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Preview, Question,
-    Runner, Tool, Toolbox,
+    Answer, Approver, Args, Context, Extent, Failure, Journal, News, Output, Policy, Preview,
+    Question, Runner, Tool, Toolbox,
 };
 
-use crate::{ended, next, plain, ready, summary, toolbox, with};
+use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
 
 /// What a preview does.
 type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, Failure>> + Send + Sync;
@@ -43,9 +43,10 @@ impl Tool for Write {
     fn call<'a>(
         &'a self,
         args: Args<'a>,
-        _: &'a Context,
+        context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        async move { Ok(Output::new("", args.as_str())) }.boxed()
+        let target = context.approved_target().unwrap_or("nothing");
+        async move { Ok(Output::new("", format!("{} at {target}", args.as_str()))) }.boxed()
     }
 }
 
@@ -164,8 +165,117 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
         }
         tokio::task::yield_now().await;
     }
-    assert!(asked.iter().any(|news| *news == News::Asked { id: "a2".to_owned() }));
+    assert!(asked.iter().any(|news| matches!(news, News::Asked { id, .. } if id == "a2")));
     assert!(asked.iter().any(|news| matches!(news, News::Ended(ended) if ended.id == "a3")));
     let targets = desk.asked.lock().unwrap().clone();
     assert_eq!(targets, [Some("old".to_owned()), Some("new".to_owned())]);
+}
+
+#[tokio::test]
+async fn the_tool_knows_what_it_was_approved_to_act_on() {
+    let desk = Desk::default();
+    desk.answer.notify_one();
+    let mut runner = runner(&desk, |args| {
+        let preview = Preview::new(args).with_target("docs/notes.md");
+        async { Ok(preview) }.boxed()
+    });
+    runner.start(ready("a1", "write", "{}"));
+    assert_eq!(next(&mut runner).await.2, "{} at docs/notes.md");
+}
+
+#[tokio::test]
+async fn what_has_changed_since_it_was_approved_does_not_run() {
+    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("docs/notes.md")));
+    let looked = Arc::clone(&place);
+    let journal = Arc::new(AtomicUsize::new(0));
+    let mut runner = runner(&desk, move |_| {
+        let preview = Preview::new("").with_target(*looked.lock().unwrap());
+        async { Ok(preview) }.boxed()
+    })
+    .with_journal(Started(Arc::clone(&journal)));
+    runner.start(ready("a1", "write", "{}"));
+    while desk.asked.lock().unwrap().is_empty() {
+        assert!(!matches!(runner.next().now_or_never(), Some(None)));
+        tokio::task::yield_now().await;
+    }
+    // Somebody puts a link in its place while the person thinks.
+    *place.lock().unwrap() = ".git/config";
+    desk.answer.notify_one();
+    let (_, outcome) = ended(&mut runner).await;
+    assert_eq!(summary(&outcome), "changed since it was approved");
+    assert_eq!(
+        outcome.content,
+        "not started: what this call acts on has changed since it was approved (approved: \
+         docs/notes.md; now: .git/config); call it again to have it approved anew"
+    );
+    assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
+    // A yes for the conversation is to what it was, too.
+    runner.grant(Kind::Tool, "write", "");
+    runner.start(ready("a2", "write", "{}"));
+    assert_eq!(next(&mut runner).await.2, "{} at .git/config");
+}
+
+#[tokio::test]
+async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
+    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("one")));
+    let looked = Arc::clone(&place);
+    desk.answer.notify_one();
+    let tools = toolbox(Safe(Write(Arc::new(move |_: &str| {
+        let preview = Preview::new("").with_target(*looked.lock().unwrap());
+        async { Ok(preview) }.boxed()
+    }))));
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone())).in_turn("talk", 3);
+    let action = Action { retry: Some(2), ..Action::default() };
+    let mut plan = plan("a1", r#"{"name":"write"}"#, action);
+    runner.start(attempt(&mut plan));
+    let (id, outcome) = ended(&mut runner).await;
+    assert_eq!(outcome.content, "{} at one");
+    plan.fail(&id, outcome, 0);
+    *place.lock().unwrap() = "other";
+    runner.start(attempt(&mut plan));
+    let (_, outcome) = ended(&mut runner).await;
+    assert_eq!(summary(&outcome), "changed since it was approved");
+    assert_eq!(desk.asked.lock().unwrap().len(), 1);
+}
+
+/// Counts what was started.
+struct Started(Arc<AtomicUsize>);
+
+impl Journal for Started {
+    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        async { Ok(()) }.boxed()
+    }
+}
+
+/// The same tool, declared idempotent.
+struct Safe(Write);
+
+impl Tool for Safe {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn description(&self) -> &str {
+        self.0.description()
+    }
+    fn schema(&self) -> &str {
+        self.0.schema()
+    }
+    fn policy(&self) -> Policy {
+        Policy { idempotent: true, ..self.0.policy() }
+    }
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        self.0.preview(args, context)
+    }
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        self.0.call(args, context)
+    }
 }

@@ -80,9 +80,9 @@ impl Cleared {
         &self.call.fit.policy
     }
 
-    /// What the call acts on, as it was approved.
-    pub(crate) fn target(&self) -> Option<String> {
-        self.approved.as_ref()?.preview().target.clone()
+    /// What the call would do, as it was approved.
+    pub(crate) fn approved(&self) -> Option<Preview> {
+        Some(self.approved.as_ref()?.preview().clone())
     }
 
     /// Compares what is about to run with what was approved. A person may think for long, and what

@@ -10,7 +10,7 @@ use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
 use crate::pulse::Pulse;
 use crate::shelter::Shelter;
-use crate::tool::Failure;
+use crate::tool::{Failure, Preview};
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Context {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
-    approved_target: Option<String>,
+    approved: Option<Preview>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -45,7 +45,7 @@ impl Context {
             root: None,
             path: Vec::new(),
             user: None,
-            approved_target: None,
+            approved: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -78,10 +78,10 @@ impl Context {
         Self { user, ..self }
     }
 
-    /// The same for a call that was approved to act on this.
+    /// The same for a call about which somebody was asked, with what they were told it would do.
     #[must_use]
-    pub fn approved(self, target: Option<String>) -> Self {
-        Self { approved_target: target, ..self }
+    pub fn with_approved(self, approved: Option<Preview>) -> Self {
+        Self { approved, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -135,12 +135,11 @@ impl Context {
         self.user.as_deref()
     }
 
-    /// What the call was approved to act on ([`Preview::target`](crate::Preview::target)); `None`
-    /// in a preview, and for a call that needs no yes or whose tool named no target. The runner has
-    /// looked once more right before the call. A tool that can compare this with what it opened
-    /// leaves no time in between.
-    pub fn approved_target(&self) -> Option<&str> {
-        self.approved_target.as_deref()
+    /// What the call's [`preview`](crate::Tool::preview) said when it was approved; `None` if nobody
+    /// had to approve it. The runner has looked once more right before the call. A tool that
+    /// compares this with what it opened leaves no time in between.
+    pub const fn approved(&self) -> Option<&Preview> {
+        self.approved.as_ref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

@@ -290,7 +290,7 @@ impl Runner {
         let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
         let context = self
             .context(&id)
-            .approved(call.target())
+            .with_approved(call.approved())
             .capped(cap)
             .telling((attempt, self.tell.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());

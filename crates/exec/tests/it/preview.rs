@@ -45,7 +45,8 @@ impl Tool for Write {
         args: Args<'a>,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        let target = context.approved_target().unwrap_or("nothing");
+        let target =
+            context.approved().and_then(|preview| preview.target.as_deref()).unwrap_or("nothing");
         async move { Ok(Output::new("", format!("{} at {target}", args.as_str()))) }.boxed()
     }
 }

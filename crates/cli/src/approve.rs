@@ -7,10 +7,10 @@ use futures_util::future::BoxFuture;
 use serde_json::value::RawValue;
 use silcrow_event::Kind;
 use silcrow_exec::{Answer, Approver, Extent, Question};
+use silcrow_sanitize::sanitize;
 
 use crate::screen::{Screen, lock, shortened};
 use crate::typed;
-use crate::visible::visible;
 
 /// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
 pub(crate) struct Person {
@@ -114,7 +114,7 @@ fn answer(typed: &str, tool: &str) -> Answer {
 /// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
 /// short of it where the answer is typed.
 fn text(Question { path, kind, tool, args, scope, .. }: Question<'_>) -> String {
-    let whole = visible(args).replace('\n', "⏎");
+    let whole = sanitize(args).replace('\n', "⏎");
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
     let short: Vec<_> = members
         .iter()

@@ -28,7 +28,6 @@ mod screen;
 mod share;
 mod status;
 mod typed;
-mod visible;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

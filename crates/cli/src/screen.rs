@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use silcrow_agent::Output;
 use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Usage, Voice};
+use silcrow_sanitize::{Sanitizer, sanitize};
 
 use crate::cost;
 use crate::status::Status;
-use crate::visible::{Visible, visible};
 
 /// A run as a person follows it: the answer on standard output, all else on standard error.
 pub(crate) struct Screen {
@@ -18,7 +18,7 @@ pub(crate) struct Screen {
     notice: Option<&'static str>,
     /// The part of the text that is being written, and where.
     open: Option<(u32, Voice)>,
-    visible: Visible,
+    sanitizer: Sanitizer,
     /// Standard error stands at a line's start.
     fresh: bool,
     /// Standard output stands at a line's start.
@@ -59,7 +59,7 @@ impl Screen {
             color: terminal && !plain,
             notice,
             open: None,
-            visible: Visible::default(),
+            sanitizer: Sanitizer::default(),
             fresh: true,
             answered: true,
             said: false,
@@ -174,7 +174,7 @@ impl Screen {
             self.open = Some((text.part, text.voice));
         }
         let mut shown = String::with_capacity(text.text.len());
-        self.visible.push(text.text, &mut shown);
+        self.sanitizer.push(text.text, &mut shown);
         self.voice(text.voice, &shown);
     }
 
@@ -205,10 +205,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(Voice::Think, &visible(&think.content));
+                self.voice(Voice::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(Voice::Respond { last: true }, &visible(&respond.content));
+                self.voice(Voice::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -293,7 +293,7 @@ impl Screen {
     /// The text that was being written is complete.
     fn close(&mut self) {
         let mut rest = String::new();
-        self.visible.finish(&mut rest);
+        std::mem::take(&mut self.sanitizer).finish(&mut rest);
         if let Some((_, voice)) = self.open.take() {
             self.voice(voice, &rest);
         }
@@ -339,7 +339,7 @@ pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
 
 /// One line of at most `most` characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = visible(text).replace('\n', "⏎").replace('\t', " ");
+    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
     match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

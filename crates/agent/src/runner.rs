@@ -27,8 +27,8 @@ pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
         Some(spill) => runner.with_spill(spill.clone()),
         None => runner,
     };
-    for Grant { kind, name, covers } in log.grants() {
-        runner.grant(*kind, name, covers);
+    for Grant { kind, name, scope } in log.grants() {
+        runner.grant(*kind, name, scope);
     }
     runner
 }

@@ -75,17 +75,22 @@ impl Approver for Desk {
 
 /// A run whose model writes to these places at once.
 async fn write_to(places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
-    write_at("/one", places, desk, store).await
+    write_at(["/one", "7:1"], places, desk, store).await
 }
 
-async fn write_at(root: &str, places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
+async fn write_at(
+    [root, identity]: [&str; 2],
+    places: &[u32],
+    desk: &Desk,
+    store: &Arc<Memory>,
+) -> Ran {
     let calls =
         places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
     let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
     let agent = Agent::new(Script::parse(&script, 3), Arc::clone(store))
         .tools(toolbox([with(Write)]))
         .approver(desk.clone())
-        .root(root);
+        .root(root, identity);
     let cancel = Cancel::new();
     let stop = async {
         // Paused time moves on only when every task waits.
@@ -158,16 +163,16 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_holds_at_its_own_root_alone() {
+async fn a_yes_for_the_conversation_holds_for_its_own_root_whatever_its_path() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
     let store = Arc::new(Memory::new());
-    write_at("/one", &[1], &desk, &store).await;
-    let ran = write_at("/other", &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
+    write_at(["/one", "7:1"], &[1], &desk, &store).await;
+    let ran = write_at(["/one", "7:2"], &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "another folder took the path");
     assert_eq!(desk.asked.lock().unwrap().len(), 2);
-    let ran = write_at("/one", &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    let ran = write_at(["/renamed", "7:1"], &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered, "it is the same folder");
 }
 
 #[tokio::test(start_paused = true)]

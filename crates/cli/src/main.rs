@@ -8,6 +8,7 @@
 mod approve;
 mod args;
 mod assemble;
+mod columns;
 mod cost;
 mod failure;
 mod grammar;
@@ -22,6 +23,7 @@ mod models;
 mod parse;
 mod places;
 mod printer;
+mod question;
 mod rehearse;
 mod run;
 mod screen;

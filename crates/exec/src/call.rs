@@ -8,7 +8,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::approved::Approved;
-use crate::cancel::Cancel;
+use crate::cancel::StopOnDrop;
 use crate::context::Context;
 use crate::fit::{Fit, Refusal, message};
 use crate::journal::Journal;
@@ -171,14 +171,6 @@ fn given(ended: Joined) -> Result<Output, Why> {
         }
         // Nobody aborts this task but its owner, and a set of one has one to join.
         Some(Err(_)) | None => Err((Some("stopped"), "the tool was stopped".to_owned())),
-    }
-}
-
-struct StopOnDrop(Cancel);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.trigger();
     }
 }
 

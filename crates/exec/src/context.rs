@@ -84,6 +84,11 @@ impl Context {
         Self { approved, ..self }
     }
 
+    /// The same under another stop sign.
+    pub(crate) fn under(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
+    }
+
     /// The same for a call that may give so many bytes of text.
     pub(crate) fn capped(self, output_cap: usize) -> Self {
         Self { output_cap, ..self }

@@ -1,14 +1,15 @@
 //! Before anybody is asked, the tool says what the call would do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{Action, Kind, Status};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, Journal, News, Output, Policy, Preview,
-    Question, Runner, Tool, Toolbox,
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Journal, News, Output, Policy,
+    Preview, Question, Runner, Settings, Tool, Toolbox,
 };
 
 use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
@@ -100,6 +101,78 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
     assert_eq!(summary(&outcome), "timed out");
     assert_eq!(outcome.content, "it took longer than 60 s to find out what the call would do");
     assert!(desk.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn a_preview_that_blocks_its_thread_times_out_too() {
+    // The first look is before the question, the second one before the call.
+    for blocked in 1..=2 {
+        let (release, released) = mpsc::channel::<()>();
+        let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
+        let look = move |_: &str| -> BoxFuture<'static, Result<Preview, Failure>> {
+            if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
+                // Until the test is over: this thread is lost to the runtime.
+                let _ = released.lock().unwrap().recv();
+            }
+            async { Ok(Preview::new("")) }.boxed()
+        };
+        let desk = Desk::default();
+        desk.answer.notify_one();
+        let settings = Settings { longest: Duration::from_millis(20), ..Settings::default() };
+        let mut runner = runner(&desk, look).with_settings(settings);
+        runner.start(ready("a1", "write", "{}"));
+        let (_, outcome) = tokio::spawn(async move { ended(&mut runner).await }).await.unwrap();
+        assert_eq!(summary(&outcome), "timed out");
+        drop(release);
+    }
+}
+
+#[tokio::test]
+async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
+    let signs = Arc::new(Mutex::new(Vec::<Cancel>::new()));
+    let (desk, kept) = (Desk::default(), Arc::clone(&signs));
+    desk.answer.notify_one();
+    let tools = toolbox(Signed(kept));
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk));
+    runner.start(ready("a1", "signed", "{}"));
+    assert_eq!(next(&mut runner).await.2, "it was down");
+    let signs = signs.lock().unwrap();
+    assert_eq!((signs.len(), signs.iter().all(Cancel::is_triggered)), (2, true));
+}
+
+/// A tool that keeps the stop signs of its previews, each of which is down at first.
+struct Signed(Arc<Mutex<Vec<Cancel>>>);
+
+impl Tool for Signed {
+    fn name(&self) -> &str {
+        "signed"
+    }
+    fn description(&self) -> &str {
+        "Made for a test."
+    }
+    fn schema(&self) -> &str {
+        "{}"
+    }
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+    fn preview<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        assert!(!context.cancel().is_triggered());
+        self.0.lock().unwrap().push(context.cancel().clone());
+        async { Ok(Preview::new("")) }.boxed()
+    }
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        assert!(!context.cancel().is_triggered());
+        async { Ok(Output::new("", "it was down")) }.boxed()
+    }
 }
 
 #[tokio::test]

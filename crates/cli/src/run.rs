@@ -87,6 +87,7 @@ pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Fa
 struct Ready {
     model: String,
     provider: Arc<dyn Provider>,
+    root_identity: String,
     tools: Toolbox,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
@@ -110,7 +111,11 @@ impl Ready {
         let model = model::name(args.model.as_deref());
         let settings = model::Settings { options, rate: args.rate, limits: Limits::read()? };
         let place = Place::choose(args.store.as_deref())?;
-        let tools = toolbox(&root_of_run(args, &place)?, place.spills())?;
+        let root = root_of_run(args, &place)?;
+        let root_identity = root.identity().map_err(|error| {
+            Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
+        })?;
+        let tools = toolbox(&root, place.spills())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let choose = |name: &str| model::choose(name, &settings, None);
@@ -122,6 +127,7 @@ impl Ready {
         Ok(Self {
             model,
             provider,
+            root_identity,
             tools,
             manifest,
             allowed,
@@ -147,7 +153,7 @@ impl Ready {
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .approver(Person::new(self.allowed, Arc::clone(&screen)))
             .dialect(self.options)
-            .root(&args.root)
+            .root(&args.root, self.root_identity)
             .mode(match args.mode {
                 args::Mode::Replay => Mode::Replay,
                 args::Mode::Resume => Mode::Resume,

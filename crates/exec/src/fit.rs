@@ -10,6 +10,7 @@ use crate::news::Ended;
 use crate::spill::cut;
 use crate::tool::{Failure, Policy, Tool};
 use crate::toolbox::Toolbox;
+use crate::unique::unique_keys;
 use crate::validate::Validator;
 
 /// What fits a call.
@@ -17,8 +18,6 @@ use crate::validate::Validator;
 pub(crate) struct Fit {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) policy: Policy,
-    /// Somebody must be asked.
-    pub(crate) asks: bool,
 }
 
 /// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
@@ -33,13 +32,11 @@ pub(crate) fn fit(
             let summary = format!("unknown {}", ready.kind().as_str());
             return Err(Refusal { summary, why: unknown(ready, toolbox) });
         };
-        validator
-            .check(tool.schema(), ready.args())
+        unique_keys(ready.args())
+            .and_then(|()| validator.check(tool.schema(), ready.args()))
             .map_err(|why| Refusal::new("bad arguments", why))?;
         let policy = tool.policy();
-        // Who said yes to the call said it to all attempts.
-        let asks = policy.needs_approval && ready.attempt() == 1;
-        Ok(Fit { tool, policy, asks })
+        Ok(Fit { tool, policy })
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));
@@ -56,6 +53,17 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Somebody said no. Earlier attempts may have done something.
+    pub(crate) fn denied(ready: &plan::Ready, reason: &str) -> Self {
+        let why = match ready.attempt() {
+            1 => reason.to_owned(),
+            attempt => {
+                format!("{reason} (attempt {attempt}; the attempts before it ran and failed)")
+            }
+        };
+        Self::new("denied", Failure::new(why))
+    }
+
     pub(crate) fn new(summary: &str, why: Failure) -> Self {
         Self { summary: summary.to_owned(), why }
     }

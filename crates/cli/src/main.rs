@@ -8,6 +8,7 @@
 mod approve;
 mod args;
 mod assemble;
+mod columns;
 mod cost;
 mod failure;
 mod grammar;
@@ -23,6 +24,7 @@ mod owned;
 mod parse;
 mod places;
 mod printer;
+mod question;
 mod rehearse;
 mod run;
 mod screen;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use silcrow_agent::Output;
 use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Usage, Voice};
+use silcrow_exec::Question;
 use silcrow_sanitize::{Sanitizer, sanitize};
 
 use crate::cost;
+use crate::question;
 use crate::status::Status;
 
 /// A run as a person follows it: the answer on standard output, all else on standard error.
@@ -109,11 +111,12 @@ impl Screen {
         }
     }
 
-    /// A person is being asked this.
-    pub(crate) fn ask(&mut self, question: &str) {
+    /// A person is being asked.
+    pub(crate) fn ask(&mut self, asked: Question<'_>) {
         self.come();
         self.end_lines();
-        self.aside("", question);
+        let style = question::Style { columns: columns(), color: self.color };
+        self.aside("", &question::question(asked, style));
         self.asking = true;
     }
 
@@ -191,8 +194,7 @@ impl Screen {
             return;
         }
         let Some(status) = &mut self.status else { return };
-        let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col);
-        if let Some(line) = status.line(columns.into()).map(|line| format!("{CLEAR_LINE}{line}")) {
+        if let Some(line) = status.line(columns()).map(|line| format!("{CLEAR_LINE}{line}")) {
             self.aside(DIM, &line);
         }
     }
@@ -330,6 +332,12 @@ impl Screen {
             self.fresh = last == '\n';
         }
     }
+}
+
+/// Columns of the terminal; 80 where it does not say.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 /// The screen, even if somebody panicked while showing something.

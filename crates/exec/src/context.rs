@@ -10,7 +10,7 @@ use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
 use crate::pulse::Pulse;
 use crate::shelter::Shelter;
-use crate::tool::Failure;
+use crate::tool::{Failure, Preview};
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub struct Context {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
+    approved: Option<Preview>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -44,6 +45,7 @@ impl Context {
             root: None,
             path: Vec::new(),
             user: None,
+            approved: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -74,6 +76,17 @@ impl Context {
     #[must_use]
     pub fn of_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
+    }
+
+    /// The same for a call about which somebody was asked, with what they were told it would do.
+    #[must_use]
+    pub fn with_approved(self, approved: Option<Preview>) -> Self {
+        Self { approved, ..self }
+    }
+
+    /// The same under another stop sign.
+    pub(crate) fn under(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -125,6 +138,13 @@ impl Context {
     /// Whose conversation it is, where that was told.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
+    }
+
+    /// What the call's [`preview`](crate::Tool::preview) said when it was approved; `None` if nobody
+    /// had to approve it. The runner has looked once more right before the call. A tool that
+    /// compares this with what it opened leaves no time in between.
+    pub const fn approved(&self) -> Option<&Preview> {
+        self.approved.as_ref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

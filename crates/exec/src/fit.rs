@@ -8,16 +8,16 @@ use silcrow_plan as plan;
 use crate::near::near;
 use crate::news::Ended;
 use crate::spill::cut;
-use crate::tool::{Args, Failure, Policy, Tool};
+use crate::tool::{Failure, Policy, Tool};
 use crate::toolbox::Toolbox;
+use crate::unique::unique_keys;
 use crate::validate::Validator;
 
 /// What fits a call.
+#[derive(Clone)]
 pub(crate) struct Fit {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) policy: Policy,
-    /// If somebody must be asked: what a yes for the conversation covers.
-    pub(crate) covers: Option<String>,
 }
 
 /// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
@@ -32,14 +32,11 @@ pub(crate) fn fit(
             let summary = format!("unknown {}", ready.kind().as_str());
             return Err(Refusal { summary, why: unknown(ready, toolbox) });
         };
-        validator
-            .check(tool.schema(), ready.args())
+        unique_keys(ready.args())
+            .and_then(|()| validator.check(tool.schema(), ready.args()))
             .map_err(|why| Refusal::new("bad arguments", why))?;
         let policy = tool.policy();
-        // Who said yes to the call said it to all attempts.
-        let asks = policy.needs_approval && ready.attempt() == 1;
-        let covers = asks.then(|| tool.covers(Args::new(ready.args())));
-        Ok(Fit { tool, policy, covers })
+        Ok(Fit { tool, policy })
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));
@@ -56,6 +53,17 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Somebody said no. Earlier attempts may have done something.
+    pub(crate) fn denied(ready: &plan::Ready, reason: &str) -> Self {
+        let why = match ready.attempt() {
+            1 => reason.to_owned(),
+            attempt => {
+                format!("{reason} (attempt {attempt}; the attempts before it ran and failed)")
+            }
+        };
+        Self::new("denied", Failure::new(why))
+    }
+
     pub(crate) fn new(summary: &str, why: Failure) -> Self {
         Self { summary: summary.to_owned(), why }
     }

@@ -62,6 +62,11 @@
 //! has no outcome; what it must still do, such as storing an end, it sees through
 //! ([`Context::see_through`]).
 //!
+//! Before a person is asked, the tool says what the call would do ([`Tool::preview`]), and it is
+//! asked once more right before the call runs. What runs is what was approved: the same bytes, with
+//! the same [`Preview`]. A yes covers further attempts only where the tool declares that repeating
+//! a call is safe.
+//!
 //! Of an output beyond its cap the model reads the beginning and the end; a [`Spill`] keeps the
 //! whole where the model can read it. An output is in memory until then: a tool that may say
 //! without end collects what it says in a [`HeadTail`].
@@ -72,6 +77,7 @@
 //! the call's [`Cancel`] sign up.
 
 mod approve;
+mod approved;
 mod call;
 mod cancel;
 mod context;
@@ -81,6 +87,7 @@ mod journal;
 mod mistakes;
 mod near;
 mod news;
+mod preview;
 #[cfg(unix)]
 mod process_group;
 mod pulse;
@@ -91,9 +98,11 @@ mod shelter;
 mod spill;
 mod tool;
 mod toolbox;
+mod unique;
 mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
+pub use approved::Subject;
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;
@@ -106,6 +115,6 @@ pub use process_group::ProcessGroup;
 pub use run::Runner;
 pub use settings::Settings;
 pub use spill::Spill;
-pub use tool::{Args, Failure, Output, Policy, Tool};
+pub use tool::{Args, Failure, Output, Policy, Preview, Tool};
 pub use toolbox::{Toolbox, Twice};
 pub use validate::{Subset, Validator};

@@ -1,26 +1,71 @@
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use silcrow_event::Kind;
-use tokio::task::JoinSet;
+use silcrow_plan as plan;
+use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::approve::{Answer, Approver, Extent, Question};
-use crate::call::Call;
-use crate::fit::{Fit, message};
+use crate::approved::{Approved, Subject, subject};
+use crate::call::{Call, Cleared};
+use crate::context::Context;
+use crate::fit::{Refusal, message};
+use crate::news::News;
+use crate::preview::preview;
+use crate::tool::Preview;
 
-/// The calls that need somebody's yes: one question at a time, in the order of the calls.
+/// The calls that need somebody's yes: one question at a time, in the order of the calls. Before
+/// each question the tool says what the call would do.
 pub(crate) struct Questions {
     approver: Arc<dyn Approver>,
-    calls: VecDeque<Call>,
+    calls: VecDeque<Unapproved>,
+    /// What the tools say, with the number of the look at the call.
+    looks: JoinSet<(u64, Result<Preview, Refusal>)>,
+    last_look: u64,
+    /// Questions that were closed so far. A preview from before the last one is out of date: time
+    /// has passed since.
+    closed: u64,
     /// It was told that the first of them is asked about.
     announced: bool,
     /// One question at most: about the first of them.
     asking: JoinSet<Answer>,
     /// What a person allowed for the conversation.
     granted: BTreeSet<Key>,
+    /// By the call's id: a yes that covers further attempts.
+    approved: HashMap<String, Approved>,
 }
 
-/// What a yes for the conversation is about: kind, name, and what it covers.
+/// A call that waits for a yes.
+struct Unapproved {
+    call: Call,
+    context: Context,
+    longest: Duration,
+    look: Look,
+    preview: Option<Preview>,
+}
+
+/// The last look at what a call would do.
+struct Look {
+    number: u64,
+    /// Questions that were closed when it began.
+    closed: u64,
+    task: AbortHandle,
+}
+
+/// What becomes of the calls.
+pub(crate) enum Step {
+    /// A person allowed the call before.
+    Granted(Cleared),
+    /// The call cannot be done.
+    Refused(plan::Ready, Refusal),
+    /// A person answered.
+    Answered(Result<Cleared, (plan::Ready, Refusal)>, News),
+    /// The next question may be ready.
+    Ready,
+}
+
+/// What a yes for the conversation is about: kind, name, and scope.
 type Key = (&'static str, String, String);
 
 impl Questions {
@@ -28,54 +73,82 @@ impl Questions {
         Self {
             approver,
             calls: VecDeque::new(),
+            looks: JoinSet::new(),
+            last_look: 0,
+            closed: 0,
             announced: false,
             asking: JoinSet::new(),
             granted: BTreeSet::new(),
+            approved: HashMap::new(),
         }
     }
 
-    /// Takes a call to ask about; gives it back if nobody needs to be asked.
-    pub(crate) fn push(&mut self, call: Call) -> Option<Call> {
-        if key(&call).is_none_or(|key| self.granted.contains(&key)) {
-            return Some(call);
+    /// Takes a call that needs a yes; gives it back if an earlier yes covers this attempt. It
+    /// takes `longest` at most.
+    pub(crate) fn push(
+        &mut self,
+        call: Call,
+        context: Context,
+        longest: Duration,
+    ) -> Option<Cleared> {
+        let approved = self.approved.remove(call.ready.id());
+        if call.ready.attempt() > 1
+            && let Some(approved) = approved.filter(|yes| yes.is_of(call.ready.args()))
+        {
+            return Some(self.clear(call, approved));
         }
-        self.calls.push_back(call);
+        let look = self.look(&call, &context, longest);
+        self.calls.push_back(Unapproved { call, context, longest, look, preview: None });
         None
     }
 
-    /// Nobody is asked about what this covers.
-    pub(crate) fn grant(&mut self, kind: Kind, name: String, covers: String) {
-        self.granted.insert((kind.as_str(), name, covers));
+    /// Nobody is asked about calls of this scope.
+    pub(crate) fn grant(&mut self, kind: Kind, name: String, scope: String) {
+        self.granted.insert((kind.as_str(), name, scope));
     }
 
-    /// Those among the calls, save the one that is asked about, that a grant now covers.
-    pub(crate) fn freed(&mut self) -> Vec<Call> {
+    /// Those among the calls, except the one that is asked about, that a grant now covers.
+    pub(crate) fn freed(&mut self) -> Vec<Cleared> {
         let first = usize::from(self.announced);
-        let (freed, kept) = self
+        let (freed, kept): (Vec<_>, Vec<_>) = self
             .calls
             .drain(first..)
-            .partition(|call| key(call).is_some_and(|key| self.granted.contains(&key)));
-        let kept: Vec<_> = kept;
+            .partition(|waits| waits.key().is_some_and(|key| self.granted.contains(&key)));
         self.calls.extend(kept);
-        freed
+        freed.into_iter().filter_map(|waits| self.clear_by_grant(waits)).collect()
     }
 
-    /// The id of the call to be asked about next, once.
-    pub(crate) fn announce(&mut self) -> Option<String> {
-        let first = self.calls.front().filter(|_| !self.announced)?;
-        self.announced = true;
-        Some(first.ready.id().to_owned())
+    /// The id of the call to be asked about next, and what is asked about, once.
+    pub(crate) fn announce(&mut self) -> Option<(String, Subject)> {
+        if self.announced {
+            return None;
+        }
+        let mut first = self.calls.pop_front()?;
+        if first.look.closed < self.closed {
+            first.preview = None;
+            first.look.task.abort();
+            first.look = self.look(&first.call, &first.context, first.longest);
+        }
+        let asked = first.preview.as_ref().map(|preview| {
+            let ready = &first.call.ready;
+            (ready.id().to_owned(), subject(ready.args(), preview))
+        });
+        self.announced = asked.is_some();
+        self.calls.push_front(first);
+        asked
     }
 
     /// Puts the question that was announced, of an agent that others called.
     pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
         if self.announced
             && self.asking.is_empty()
-            && let Some(Call { ready, fit: Fit { covers, .. } }) = self.calls.front()
+            && let Some(waits) = self.calls.front()
+            && let Unapproved { call, longest, preview: Some(preview), .. } = waits
         {
-            let (approver, ready) = (Arc::clone(&self.approver), ready.clone());
+            let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
+            let (attempts, time_limit) = (call.attempts(), call.time_limit(*longest));
             let (conversation, path) = (conversation.to_owned(), path.to_owned());
-            let covers = covers.clone().unwrap_or_default();
+            let Preview { target, scope } = preview.clone();
             self.asking.spawn(async move {
                 let question = Question {
                     conversation: &conversation,
@@ -84,57 +157,149 @@ impl Questions {
                     kind: ready.kind(),
                     tool: ready.name(),
                     args: ready.args(),
-                    covers: &covers,
+                    target: target.as_deref(),
+                    scope: &scope,
+                    attempt: ready.attempt(),
+                    attempts,
+                    time_limit,
+                    mode: ready.mode(),
                 };
                 approver.ask(question).await
             });
         }
     }
 
-    /// Whether a question is put and not answered.
-    pub(crate) fn is_asking(&self) -> bool {
-        !self.asking.is_empty()
+    /// Whether a preview or an answer is to come.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.asking.is_empty() || !self.looks.is_empty()
     }
 
-    /// Waits for the answer; `None` if no question is put. Cancel-safe.
-    pub(crate) async fn answer(&mut self) -> Option<(Call, Answer)> {
-        let answer = self.asking.join_next().await?.unwrap_or_else(|error| {
+    /// Waits for an answer or a preview; `None` if neither is to come. Cancel-safe.
+    pub(crate) async fn step(&mut self) -> Option<Step> {
+        tokio::select! {
+            biased;
+            Some(answer) = self.asking.join_next() => Some(self.answered(answer)),
+            Some(look) = self.looks.join_next() => Some(match look {
+                Ok((number, preview)) => self.previewed(number, preview),
+                // Its call was stopped, or is looked at again.
+                Err(_) => Step::Ready,
+            }),
+            else => None,
+        }
+    }
+
+    fn answered(&mut self, answer: Result<Answer, JoinError>) -> Step {
+        let answer = answer.unwrap_or_else(|error| {
             let payload = error.try_into_panic();
             let said = payload.as_deref().map_or("it was stopped", message);
             Answer::Deny(format!("nobody could be asked: {said}"))
         });
-        self.announced = false;
         // A call that is stopped takes its question with it.
-        let call = self.calls.pop_front().expect("the question is about the first");
-        if let (Answer::Allow(Extent::Conversation), Some(key)) = (&answer, key(&call)) {
+        let waits = self.calls.pop_front().expect("the question is about the first");
+        if let (Answer::Allow(Extent::Conversation), Some(key)) = (&answer, waits.key()) {
             self.granted.insert(key);
         }
-        Some((call, answer))
+        self.close();
+        let preview = waits.preview.expect("nobody is asked without a preview");
+        let ready = &waits.call.ready;
+        let (id, subject) = (ready.id().to_owned(), subject(ready.args(), &preview));
+        let news =
+            News::Answered { id, subject, answer: answer.clone(), scope: preview.scope.clone() };
+        let outcome = match answer {
+            Answer::Allow(_) => {
+                let approved = Approved::new(ready.args(), preview);
+                Ok(self.clear(waits.call, approved))
+            }
+            Answer::Deny(reason) => {
+                let refusal = Refusal::denied(ready, &reason);
+                Err((waits.call.ready, refusal))
+            }
+        };
+        Step::Answered(outcome, news)
+    }
+
+    fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> Step {
+        let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
+            return Step::Ready;
+        };
+        let refusal = match preview {
+            Ok(preview) => {
+                let waits = &mut self.calls[at];
+                waits.preview = Some(preview);
+                if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
+                    return Step::Ready;
+                }
+                None
+            }
+            Err(refusal) => Some(refusal),
+        };
+        let Some(waits) = self.calls.remove(at) else { return Step::Ready };
+        match refusal {
+            Some(refusal) => Step::Refused(waits.call.ready, refusal),
+            None => self.clear_by_grant(waits).map_or(Step::Ready, Step::Granted),
+        }
     }
 
     /// Takes back the question about a call.
     pub(crate) fn withdraw(&mut self, id: &str) {
-        if self.calls.front().is_some_and(|call| call.ready.id() == id) {
-            self.announced = false;
-            self.asking = JoinSet::new();
+        if self.announced && self.calls.front().is_some_and(|waits| waits.is(id)) {
+            self.close();
         }
-        self.calls.retain(|call| call.ready.id() != id);
+        for waits in self.calls.iter().filter(|waits| waits.is(id)) {
+            waits.look.task.abort();
+        }
+        self.calls.retain(|waits| !waits.is(id));
     }
 
     /// Takes back all of them. What was granted stays.
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn withdraw_all(&mut self) {
         self.calls.clear();
-        self.announced = false;
-        self.asking = JoinSet::new();
+        self.looks = JoinSet::new();
+        self.close();
     }
 
     pub(crate) fn len(&self) -> usize {
         self.calls.len()
     }
+
+    /// No question is put any more.
+    fn close(&mut self) {
+        self.announced = false;
+        self.asking = JoinSet::new();
+        self.closed += 1;
+    }
+
+    /// A person allowed it for the conversation.
+    fn clear_by_grant(&mut self, waits: Unapproved) -> Option<Cleared> {
+        let approved = Approved::new(waits.call.ready.args(), waits.preview?);
+        Some(self.clear(waits.call, approved))
+    }
+
+    /// Lets a call run, and remembers the yes where it covers further attempts.
+    fn clear(&mut self, call: Call, approved: Approved) -> Cleared {
+        if call.attempts() > 1 {
+            self.approved.insert(call.ready.id().to_owned(), approved.clone());
+        }
+        Cleared::with_approval(call, approved)
+    }
+
+    fn look(&mut self, call: &Call, context: &Context, longest: Duration) -> Look {
+        self.last_look += 1;
+        let (number, call, context) = (self.last_look, call.clone(), context.clone());
+        let task =
+            self.looks.spawn(async move { (number, preview(&call, &context, longest).await) });
+        Look { number, closed: self.closed, task }
+    }
 }
 
-/// `None` for a call about which nobody is asked.
-fn key(call: &Call) -> Option<Key> {
-    let covers = call.fit.covers.clone()?;
-    Some((call.ready.kind().as_str(), call.ready.name().to_owned(), covers))
+impl Unapproved {
+    fn is(&self, id: &str) -> bool {
+        self.call.ready.id() == id
+    }
+
+    /// `None` as long as the tool has not said what the call would do.
+    fn key(&self) -> Option<Key> {
+        let scope = self.preview.as_ref()?.scope.clone();
+        Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
+    }
 }

@@ -5,12 +5,12 @@ use std::str::FromStr;
 use serde_json::value::RawValue;
 
 use crate::action::{Action, Kind, Mode, OnError};
+use crate::batch::Batch;
 use crate::call::Call;
 use crate::entry::{Entry, Opening};
 use crate::event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
 };
-use crate::batch::Batch;
 use crate::outcome::{Outcome, Payload};
 use crate::usage::Usage;
 

@@ -62,8 +62,8 @@
 //! has no outcome; what it must still do, such as storing an end, it sees through
 //! ([`Context::see_through`]).
 //!
-//! Of an output beyond its cap the model reads the beginning and the end; a [`Spill`] keeps the
-//! whole where the model can read it. An output is in memory until then: a tool that may say
+//! Of an output beyond its cap the model reads the beginning and the end, and beside them how much
+//! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory until then: a tool that may say
 //! without end collects what it says in a [`HeadTail`].
 //!
 //! This crate decides nothing: `silcrow-plan` says what may start and when to try again, the

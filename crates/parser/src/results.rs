@@ -120,7 +120,8 @@ fn read_sections(text: &str, options: Options) -> Vec<Outcome> {
     for section in &sections {
         let (header, text) = section.split_once('\n').unwrap_or((section, ""));
         let header = header.trim_matches(is_space);
-        let truncated = results.last_mut().and_then(|last| last.payload.as_mut()?.truncated.as_mut());
+        let truncated =
+            results.last_mut().and_then(|last| last.payload.as_mut()?.truncated.as_mut());
         match (Outcome::read_header(header), truncated) {
             (Some(result), _) => results.push(Outcome { content: text.to_owned(), ..result }),
             (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, ErrorKind, Store, rules};
 use tokio::time::Instant;
 
 use crate::tell;
@@ -89,7 +89,7 @@ impl KeyValue {
     ) -> Self {
         let name = name.into();
         Self {
-            space: format!("relic/{name}"),
+            space: format!("{}/{name}", rules::RELIC),
             name,
             description: description.into(),
             store: Arc::new(store),

@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::BoxStream;
 use serde_json::json;
-use silcrow_event::Entry;
+use silcrow_event::{Entry, Event};
 use silcrow_exec::{Args, Cancel, Context, Subset, Tool as _, Validator as _};
 use silcrow_store::{Error, Memory, Store, Summary, Versioned};
 use silcrow_tools::KeyValue;
@@ -101,6 +101,22 @@ async fn each_user_has_values_of_their_own() {
     let context = Context::new("c", "a1", Cancel::new()).of_user(Some(longer));
     let why = why(relic.call(Args::new(r#"{"operation":"list"}"#), &context).await);
     assert_eq!(why, "the user's name is longer than 250 bytes");
+}
+
+/// A conversation may be called as the relic is; it belongs to one user, and the values do not.
+#[tokio::test]
+async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
+    let store = Arc::new(Memory::new());
+    let relic = relic(Arc::clone(&store));
+    for user in [None, Some("ann")] {
+        asked_by(&relic, user, json!({"key": "a", "value": 1})).await;
+    }
+    let said = Entry { user: Some("bob".to_owned()), ..Entry::from(Event::user("mine")) };
+    let head = store.append("cache", 0, vec![said]).await.unwrap();
+    store.delete("cache", head).await.unwrap();
+    for user in [None, Some("ann")] {
+        assert_eq!(asked_by(&relic, user, json!({"key": "a"})).await, "1");
+    }
 }
 
 /// What was kept before values had an owner belongs to the conversations without a user.

@@ -33,8 +33,8 @@ pub struct Payload {
     pub origin: ResultOrigin,
     /// What the tool itself says about the content, such as that nothing was found.
     pub notices: Vec<String>,
-    /// What is left out of the content, if anything is.
-    pub truncated: Option<Truncation>,
+    /// What is left out of the content, if anything is. Few results have it, and it is large.
+    pub truncated: Option<Box<Truncation>>,
 }
 
 /// How a call ended, as the model is told.
@@ -130,7 +130,7 @@ impl Outcome {
     #[must_use]
     pub fn with_truncation(mut self, truncated: impl Into<Option<Truncation>>) -> Self {
         if let Some(payload) = &mut self.payload {
-            payload.truncated = truncated.into();
+            payload.truncated = truncated.into().map(Box::new);
         }
         self
     }
@@ -157,7 +157,7 @@ impl Outcome {
 
     /// What is left out of the content, if anything is.
     pub fn truncated(&self) -> Option<&Truncation> {
-        self.payload.as_ref()?.truncated.as_ref()
+        self.payload.as_ref()?.truncated.as_deref()
     }
 
     /// What a name stands for that is bound to this output (P-26): the tool's own output. Of one
@@ -229,7 +229,7 @@ impl Payload {
                 _ => ResultOrigin::Tool,
             },
             notices: fields.strings("notices"),
-            truncated: fields.object("truncated").map(|fields| Truncation::read(&fields)),
+            truncated: fields.object("truncated").map(|fields| Box::new(Truncation::read(&fields))),
         }
     }
 }

@@ -172,8 +172,8 @@ impl<'a> Fields<'a> {
     }
 
     /// The members of an object; `None` if there is none.
-    pub(crate) fn object(&self, key: &str) -> Option<Fields<'a>> {
-        Fields::of(self.get(key)?).ok()
+    pub(crate) fn object(&self, key: &str) -> Option<Self> {
+        Self::of(self.get(key)?).ok()
     }
 
     /// The strings of an array; anything else is an empty one.

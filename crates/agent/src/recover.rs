@@ -65,7 +65,7 @@ impl Open {
                  before it had run again",
             ),
         };
-        Outcome::failure(self.call.id(), Some(self.call.name()), summary, why)
+        Outcome::framework_failure(self.call.id(), Some(self.call.name()), summary, why)
     }
 }
 

@@ -107,7 +107,7 @@ fn tell<'a>(events: impl IntoIterator<Item = impl Into<Logged<'a>>>, options: Op
             Event::Execute => turn.executed = turn.has_calls(),
             Event::Result(outcome) => turn.results.push(Cow::Borrowed(outcome)),
             Event::Batch(batch) => {
-                turn.results.extend(pair::unfold(batch).into_iter().map(Cow::Owned));
+                turn.results.extend(batch.unfold().into_iter().map(Cow::Owned));
             }
             _ => {}
         }

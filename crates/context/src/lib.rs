@@ -18,7 +18,7 @@
 //!     [
 //!         "what is here?",
 //!         "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute",
-//!         "§result: main.rs",
+//!         "§result: {\"tool\":\"file_list\",\"status\":\"success\"}\nmain.rs",
 //!     ],
 //! );
 //!

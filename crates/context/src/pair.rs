@@ -1,8 +1,7 @@
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use serde_json::value::RawValue;
-use silcrow_event::{Batch, Call, Json, Outcome, Payload, Status};
+use silcrow_event::{Call, Json, Outcome, Payload, ResultOrigin, Status};
 
 /// One result for each call, in the order of the calls, and in between those of calls that were
 /// malformed (P-9), each before the result that it was stored before.
@@ -29,7 +28,12 @@ pub(crate) fn by_call<'a>(
     for (place, call) in places.iter_mut().zip(calls) {
         if place.is_empty() {
             let why = "no result was recorded";
-            place.push(Cow::Owned(Outcome::failure(call.id(), Some(call.name()), why, why)));
+            place.push(Cow::Owned(Outcome::framework_failure(
+                call.id(),
+                Some(call.name()),
+                why,
+                why,
+            )));
         }
     }
     places.into_iter().flatten().chain(strays).collect()
@@ -75,36 +79,10 @@ fn with_tool<'a>(result: Cow<'a, Outcome>, call: &Call) -> Cow<'a, Outcome> {
         outcome: String::new(),
         content: Json::string(&result.content),
         error: false,
+        origin: ResultOrigin::Tool,
+        notices: Vec::new(),
+        truncated: None,
     });
     payload.tool = Some(call.name().to_owned());
     Cow::Owned(result)
-}
-
-/// The results that a batch form holds; all of its content is one if it is no list.
-pub(crate) fn unfold(batch: &Batch) -> Vec<Outcome> {
-    match serde_json::from_str::<Vec<&RawValue>>(&batch.content) {
-        Ok(items) => items.into_iter().map(|item| outcome(item.get())).collect(),
-        Err(_) => vec![Outcome { id: None, content: batch.content.clone(), payload: None }],
-    }
-}
-
-/// One result of a batch; an item that is no object is content.
-fn outcome(item: &str) -> Outcome {
-    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(item).unwrap_or_default();
-    let field = |key: &str| fields.get(key).map(|value| value.get());
-    let word = |key: &str| serde_json::from_str::<String>(field(key)?).ok();
-    let content = field("content").and_then(Json::parse).or_else(|| Json::parse(item));
-    let content = content.unwrap_or_else(|| Json::string(item));
-    let error = word("status").as_deref() == Some(Status::Failure.as_str());
-    Outcome {
-        id: None,
-        content: content.to_text(),
-        payload: Some(Payload {
-            tool: word("tool"),
-            status: if error { Status::Failure } else { Status::Success },
-            outcome: String::new(),
-            content,
-            error,
-        }),
-    }
 }

@@ -1,8 +1,9 @@
+use crate::batch::Batch;
 use crate::call::Call;
 use crate::entry::Entry;
 use crate::json::Object;
 use crate::note::Note;
-use crate::outcome::{Batch, Outcome};
+use crate::outcome::Outcome;
 use crate::usage::Usage;
 
 /// A complete unit of a conversation.

@@ -69,6 +69,14 @@ impl<'a> Object<'a> {
         write_string(self.out, value);
     }
 
+    /// A string, or `null`.
+    pub(crate) fn maybe_string(&mut self, key: &str, value: Option<&str>) {
+        match value {
+            Some(value) => self.string(key, value),
+            None => self.raw(key, "null"),
+        }
+    }
+
     pub(crate) fn integer(&mut self, key: &str, value: u64) {
         self.key(key);
         self.out.push_str(&value.to_string());

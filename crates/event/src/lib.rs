@@ -19,6 +19,7 @@
 //! and runs nothing.
 
 mod action;
+mod batch;
 mod call;
 mod entry;
 mod event;
@@ -29,9 +30,11 @@ mod note;
 mod outcome;
 mod read;
 mod scan;
+mod truncation;
 mod usage;
 
 pub use action::{Action, Kind, Mode, OnError};
+pub use batch::Batch;
 pub use call::{BadCall, Call, Invalid, Member};
 pub use entry::{Entry, Opening, Place};
 pub use event::{
@@ -41,6 +44,7 @@ pub use fragment::{CallText, Fragment, Text, Voice};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use note::{Note, Oddity};
-pub use outcome::{Batch, Outcome, Payload, Status};
+pub use outcome::{Outcome, Payload, ResultOrigin, Status};
 pub use read::{Unreadable, read_entry};
+pub use truncation::Truncation;
 pub use usage::Usage;

@@ -1,11 +1,16 @@
+use std::borrow::Cow;
+
 use crate::json::{Json, Object};
+use crate::read::Fields;
+use crate::truncation::Truncation;
 
 /// What came of a call: the event `result`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Of the call; a result read from elsewhere may have none and is then paired by position.
     pub id: Option<String>,
-    /// What the model reads.
+    /// What the model reads: the tool's words, without any of the framework's. Where something is
+    /// left out, this is the part before it ([`Truncation`]).
     pub content: String,
     /// What the framework knows of it.
     pub payload: Option<Payload>,
@@ -24,6 +29,12 @@ pub struct Payload {
     pub content: Json,
     /// Whether `content` tells of an error.
     pub error: bool,
+    /// Whose words the content is.
+    pub origin: ResultOrigin,
+    /// What the tool itself says about the content, such as that nothing was found.
+    pub notices: Vec<String>,
+    /// What is left out of the content, if anything is. Few results have it, and it is large.
+    pub truncated: Option<Box<Truncation>>,
 }
 
 /// How a call ended, as the model is told.
@@ -34,6 +45,17 @@ pub enum Status {
     Success,
     /// It did not; the content says why.
     Failure,
+}
+
+/// Whose words the content of a result is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "section 8 names both")]
+pub enum ResultOrigin {
+    /// The tool's, or those of a file or page that it read: data.
+    #[default]
+    Tool,
+    /// The framework's: why a call did not run, or not to its end.
+    Framework,
 }
 
 impl Outcome {
@@ -52,12 +74,14 @@ impl Outcome {
             outcome: summary.into(),
             content: Json::string(&content),
             error: false,
+            origin: ResultOrigin::Tool,
+            notices: Vec::new(),
+            truncated: None,
         };
         Self { id: Some(id.into()), content, payload: Some(payload) }
     }
 
-    /// A call that failed, was refused, cancelled or never started. `tool` is `None` for a
-    /// malformed call.
+    /// A call that failed, in the words of its tool. `tool` is `None` for a malformed call.
     pub fn failure(
         id: impl Into<String>,
         tool: Option<&str>,
@@ -71,8 +95,44 @@ impl Outcome {
             outcome: summary.into(),
             content: Json::string(&content),
             error: true,
+            origin: ResultOrigin::Tool,
+            notices: Vec::new(),
+            truncated: None,
         };
         Self { id: Some(id.into()), content, payload: Some(payload) }
+    }
+
+    /// A call that was rejected, cancelled, timed out or never started, in the words of the
+    /// framework. `tool` is `None` for a malformed call.
+    pub fn framework_failure(
+        id: impl Into<String>,
+        tool: Option<&str>,
+        summary: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
+        let mut outcome = Self::failure(id, tool, summary, why);
+        if let Some(payload) = &mut outcome.payload {
+            payload.origin = ResultOrigin::Framework;
+        }
+        outcome
+    }
+
+    /// The same with what the tool itself says about the content.
+    #[must_use]
+    pub fn with_notices(mut self, notices: Vec<String>) -> Self {
+        if let Some(payload) = &mut self.payload {
+            payload.notices = notices;
+        }
+        self
+    }
+
+    /// The same with what is left out of the content.
+    #[must_use]
+    pub fn with_truncation(mut self, truncated: impl Into<Option<Truncation>>) -> Self {
+        if let Some(payload) = &mut self.payload {
+            payload.truncated = truncated.into().map(Box::new);
+        }
+        self
     }
 
     /// Whether it ended well; a result without a payload is taken at its word.
@@ -84,18 +144,105 @@ impl Outcome {
     pub fn tool(&self) -> Option<&str> {
         self.payload.as_ref()?.tool.as_deref()
     }
+
+    /// Whose words the content is.
+    pub fn origin(&self) -> ResultOrigin {
+        self.payload.as_ref().map_or(ResultOrigin::Tool, |payload| payload.origin)
+    }
+
+    /// What the tool itself says about the content.
+    pub fn notices(&self) -> &[String] {
+        self.payload.as_ref().map_or(&[], |payload| &payload.notices)
+    }
+
+    /// What is left out of the content, if anything is.
+    pub fn truncated(&self) -> Option<&Truncation> {
+        self.payload.as_ref()?.truncated.as_deref()
+    }
+
+    /// What a name stands for that is bound to this output (P-26): the tool's own output. Of one
+    /// that is not whole it is the parts that were kept, with a line where something is left out.
+    pub fn value(&self) -> Option<Cow<'_, Json>> {
+        let payload = self.payload.as_ref()?;
+        Some(match &payload.truncated {
+            None => Cow::Borrowed(&payload.content),
+            Some(truncated) => Cow::Owned(Json::string(&truncated.join(&self.content))),
+        })
+    }
+
+    /// One line of JSON with all that the model reads beside the content and the tail: tool and
+    /// status, and what else there is to say.
+    pub fn header(&self) -> String {
+        let mut header = String::new();
+        let mut object = Object::open(&mut header);
+        self.write_status(&mut object);
+        if let Some(truncated) = self.truncated() {
+            object.object("truncated", |to| truncated.write_head(to));
+        }
+        object.close();
+        header
+    }
+
+    /// Reads what [`header`](Self::header) wrote; `None` if the line is not a JSON object with a
+    /// status.
+    pub fn read_header(line: &str) -> Option<Self> {
+        let fields = Fields::of(line).ok()?;
+        let status = fields.maybe("status")?;
+        let mut payload = Payload::read(&fields);
+        payload.error = status == Status::Failure.as_str();
+        payload.status = if payload.error { Status::Failure } else { Status::Success };
+        Some(Self { id: None, content: String::new(), payload: Some(payload) })
+    }
+
+    pub(crate) fn write_status(&self, to: &mut Object<'_>) {
+        to.maybe_string("tool", self.tool());
+        to.string("status", self.status().as_str());
+        write_beside(to, self.origin(), self.notices());
+    }
 }
 
 impl Payload {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
-        match &self.tool {
-            Some(tool) => to.string("tool", tool),
-            None => to.raw("tool", "null"),
-        }
+        to.maybe_string("tool", self.tool.as_deref());
         to.string("status", self.status.as_str());
         to.string("outcome", &self.outcome);
         to.raw("content", self.content.as_str());
         to.bool("error", self.error);
+        write_beside(to, self.origin, &self.notices);
+        if let Some(truncated) = &self.truncated {
+            to.object("truncated", |to| truncated.write(to));
+        }
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Self {
+        let error = !matches!(fields.get("error"), None | Some("false" | "null"));
+        let failed = error || fields.maybe("status").as_deref() == Some(Status::Failure.as_str());
+        let content = fields.get("content").and_then(Json::parse);
+        Self {
+            tool: fields.maybe("tool"),
+            status: if failed { Status::Failure } else { Status::Success },
+            outcome: fields.maybe("outcome").unwrap_or_default(),
+            content: content.unwrap_or_else(|| Json::string("")),
+            error,
+            origin: match fields.maybe("origin").as_deref() {
+                Some(FRAMEWORK) => ResultOrigin::Framework,
+                _ => ResultOrigin::Tool,
+            },
+            notices: fields.strings("notices"),
+            truncated: fields.object("truncated").map(|fields| Box::new(Truncation::read(&fields))),
+        }
+    }
+}
+
+/// The word for [`ResultOrigin::Framework`]; a tool's is not written.
+const FRAMEWORK: &str = "framework";
+
+fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
+    if origin == ResultOrigin::Framework {
+        to.string("origin", FRAMEWORK);
+    }
+    if !notices.is_empty() {
+        to.strings("notices", notices.iter().map(String::as_str));
     }
 }
 
@@ -106,52 +253,5 @@ impl Status {
             Self::Success => "success",
             Self::Failure => "failure",
         }
-    }
-}
-
-/// The results of one batch in one: the seed's batch form of a `result`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Batch {
-    /// A JSON array of `{"tool","status","content"}`, by position.
-    pub content: String,
-    /// How many ended well.
-    pub success_count: u64,
-    /// How many did not.
-    pub failure_count: u64,
-}
-
-impl Batch {
-    /// The results of one batch, in the order of the calls.
-    pub fn fold<'a>(results: impl IntoIterator<Item = &'a Outcome>) -> Self {
-        let mut content = String::from("[");
-        let (mut success_count, mut failure_count) = (0, 0);
-        for result in results {
-            match result.status() {
-                Status::Success => success_count += 1,
-                Status::Failure => failure_count += 1,
-            }
-            if content.len() > 1 {
-                content.push(',');
-            }
-            let mut object = Object::open(&mut content);
-            match result.tool() {
-                Some(tool) => object.string("tool", tool),
-                None => object.raw("tool", "null"),
-            }
-            object.string("status", result.status().as_str());
-            object.string("content", &result.content);
-            object.close();
-        }
-        content.push(']');
-        Self { content, success_count, failure_count }
-    }
-
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        to.string("content", &self.content);
-        to.object("payload", |payload| {
-            payload.integer("tools_executed", self.success_count + self.failure_count);
-            payload.integer("success_count", self.success_count);
-            payload.integer("failure_count", self.failure_count);
-        });
     }
 }

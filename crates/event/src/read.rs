@@ -5,13 +5,13 @@ use std::str::FromStr;
 use serde_json::value::RawValue;
 
 use crate::action::{Action, Kind, Mode, OnError};
+use crate::batch::Batch;
 use crate::call::Call;
 use crate::entry::{Entry, Opening};
 use crate::event::{
     Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
 };
-use crate::json::Json;
-use crate::outcome::{Batch, Outcome, Payload, Status};
+use crate::outcome::{Outcome, Payload};
 use crate::usage::Usage;
 
 /// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
@@ -120,7 +120,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, Unreadable> {
 }
 
 fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
-    let payload = fields.get("payload").and_then(|payload| Fields::of(payload).ok());
+    let payload = fields.object("payload");
     if let Some(batch) = &payload
         && batch.number::<u64>("tools_executed").is_some()
     {
@@ -130,20 +130,7 @@ fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
             failure_count: batch.number("failure_count").unwrap_or_default(),
         }));
     }
-    let payload = payload.map(|payload| {
-        let error = !matches!(payload.get("error"), None | Some("false" | "null"));
-        let failed = error || payload.maybe("status").as_deref() == Some(Status::Failure.as_str());
-        Payload {
-            tool: payload.maybe("tool"),
-            status: if failed { Status::Failure } else { Status::Success },
-            outcome: payload.maybe("outcome").unwrap_or_default(),
-            content: payload
-                .get("content")
-                .and_then(Json::parse)
-                .unwrap_or_else(|| Json::string("")),
-            error,
-        }
-    });
+    let payload = payload.as_ref().map(Payload::read);
     let content = match (fields.maybe("content"), &payload) {
         (Some(content), _) => content,
         (None, Some(payload)) => match payload.content.to_text() {
@@ -156,10 +143,11 @@ fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
 }
 
 /// The members of an object by name, each as the text that was written.
-struct Fields<'a>(BTreeMap<String, &'a RawValue>);
+#[derive(Default)]
+pub(crate) struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
-    fn of(object: &'a str) -> Result<Self, Unreadable> {
+    pub(crate) fn of(object: &'a str) -> Result<Self, Unreadable> {
         serde_json::from_str(object).map(Self).map_err(|error| {
             if error.is_data() {
                 Unreadable("this is not a JSON object".to_owned())
@@ -169,11 +157,11 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn get(&self, key: &str) -> Option<&'a str> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'a str> {
         self.0.get(key).map(|value| value.get())
     }
 
-    fn maybe(&self, key: &str) -> Option<String> {
+    pub(crate) fn maybe(&self, key: &str) -> Option<String> {
         serde_json::from_str(self.get(key)?).ok()
     }
 
@@ -185,8 +173,18 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The members of an object; `None` if there is none.
+    pub(crate) fn object(&self, key: &str) -> Option<Self> {
+        Self::of(self.get(key)?).ok()
+    }
+
+    /// The strings of an array; anything else is an empty one.
+    pub(crate) fn strings(&self, key: &str) -> Vec<String> {
+        self.get(key).and_then(|array| serde_json::from_str(array).ok()).unwrap_or_default()
+    }
+
     /// A number, exactly as it is written.
-    fn number<T: FromStr>(&self, key: &str) -> Option<T> {
+    pub(crate) fn number<T: FromStr>(&self, key: &str) -> Option<T> {
         self.get(key)?.parse().ok()
     }
 
@@ -210,7 +208,7 @@ impl<'a> Fields<'a> {
     }
 
     fn usage(&self, key: &str) -> Usage {
-        let Some(usage) = self.get(key).and_then(|usage| Fields::of(usage).ok()) else {
+        let Some(usage) = self.object(key) else {
             return Usage::default();
         };
         Usage {

@@ -2,7 +2,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::{Outcome, Status};
+use silcrow_event::{Outcome, ResultOrigin, Status};
 use silcrow_plan as plan;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
@@ -128,22 +128,31 @@ impl Cleared {
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => given(ended),
-            () = sleep(most) => Err((None, format!("timed out after {} s", most.as_secs_f64()))),
+            () = sleep(most) => {
+                Err(Why::framework(format!("timed out after {} s", most.as_secs_f64())))
+            }
             idle = silence(policy.idle_timeout, &context) => {
-                Err((None, format!("timed out: no progress for {} s", idle.as_secs_f64())))
+                let idle = idle.as_secs_f64();
+                Err(Why::framework(format!("timed out: no progress for {idle} s")))
             }
         };
         drop(task);
         let (id, name) = (ready.id(), ready.name());
         let outcome = match ended {
-            Ok(Output { summary, content }) => {
-                let content = spilled(content, &context, spill).await;
+            Ok(Output { summary, content, notices, truncated }) => {
+                let (content, truncated) = spilled(content, truncated, &context, spill).await;
                 Outcome::success(id, name, first_words(&summary), content)
+                    .with_notices(few(notices))
+                    .with_truncation(truncated)
             }
-            Err((summary, why)) => {
-                let why = spilled(why, &context, spill).await;
-                let summary = summary.map_or_else(|| first_words(&why), str::to_owned);
-                Outcome::failure(id, Some(name), summary, why)
+            Err(Why { summary, words, origin }) => {
+                let (words, truncated) = spilled(words, None, &context, spill).await;
+                let summary = summary.map_or_else(|| first_words(&words), str::to_owned);
+                let failure = match origin {
+                    ResultOrigin::Tool => Outcome::failure,
+                    ResultOrigin::Framework => Outcome::framework_failure,
+                };
+                failure(id, Some(name), summary, words).with_truncation(truncated)
             }
         };
         let failed = outcome.status() == Status::Failure;
@@ -158,20 +167,52 @@ async fn silence(of: Option<Duration>, context: &Context) -> Duration {
     of
 }
 
-/// A summary for a person, if it is not the beginning of what the model reads, and that.
-type Why = (Option<&'static str>, String);
+/// Why a call has failed.
+struct Why {
+    /// For a person, if it is not the beginning of the words.
+    summary: Option<&'static str>,
+    /// For the model.
+    words: String,
+    origin: ResultOrigin,
+}
+
+impl Why {
+    fn framework(words: String) -> Self {
+        Self { summary: None, words, origin: ResultOrigin::Framework }
+    }
+
+    /// What the tool said, or what may hold some of it.
+    fn tool(summary: Option<&'static str>, words: String) -> Self {
+        Self { summary, words, origin: ResultOrigin::Tool }
+    }
+}
 
 fn given(ended: Joined) -> Result<Output, Why> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
-        Some(Ok(Err(why))) => Err((None, why.into_words())),
+        Some(Ok(Err(why))) => Err(Why::tool(None, why.into_words())),
         Some(Err(error)) if error.is_panic() => {
             let why = format!("the tool panicked: {}", message(&*error.into_panic()));
-            Err((Some("panicked"), why))
+            Err(Why::tool(Some("panicked"), why))
         }
         // Nobody aborts this task but its owner, and a set of one has one to join.
-        Some(Err(_)) | None => Err((Some("stopped"), "the tool was stopped".to_owned())),
+        Some(Err(_)) | None => {
+            let why = Why::framework("the tool was stopped".to_owned());
+            Err(Why { summary: Some("stopped"), ..why })
+        }
     }
+}
+
+/// The first of the notices, as many as fit into 4 KiB.
+fn few(notices: Vec<String>) -> Vec<String> {
+    const MAX: usize = 4 << 10;
+    let mut room = MAX;
+    let fits = |notice: &String| {
+        let left = room.checked_sub(notice.len());
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    notices.into_iter().take_while(fits).collect()
 }
 
 /// The first line, or the beginning of it: a summary for a person.

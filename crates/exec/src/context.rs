@@ -6,7 +6,7 @@ use silcrow_event::{Entry, Progress};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::cancel::Cancel;
-use crate::head_tail::{HeadTail, LINE};
+use crate::head_tail::HeadTail;
 use crate::news::News;
 use crate::pulse::Pulse;
 use crate::shelter::Shelter;
@@ -147,9 +147,9 @@ impl Context {
         self.approved.as_ref()
     }
 
-    /// Collects output of any length: its text is never more than the call may give.
+    /// Collects output of any length: what it keeps is never more than the call may give.
     pub fn head_tail(&self) -> HeadTail {
-        HeadTail::new(self.output_cap.saturating_sub(LINE))
+        HeadTail::new(self.output_cap)
     }
 
     /// Shows a piece of partial output, on a channel such as `stdout`; the pieces of a channel are

@@ -70,8 +70,10 @@ impl Refusal {
 
     /// The answer to the call. Another attempt would change nothing.
     pub(crate) fn ended(self, ready: &plan::Ready, cap: usize) -> Ended {
-        let why = cut(self.why.into_words(), cap);
-        let outcome = Outcome::failure(ready.id(), Some(ready.name()), self.summary, why);
+        let (why, truncated) = cut(self.why.into_words(), None, cap);
+        let (id, name) = (ready.id(), Some(ready.name()));
+        let outcome = Outcome::framework_failure(id, name, self.summary, why);
+        let outcome = outcome.with_truncation(truncated);
         Ended { id: ready.id().to_owned(), outcome, retries: None }
     }
 }

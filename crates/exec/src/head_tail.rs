@@ -1,15 +1,18 @@
+use silcrow_event::Truncation;
+
 /// The beginning and the end of a text of any length, in bounded memory: for a tool whose output
 /// may be endless.
 ///
 /// ```
+/// use silcrow_event::Truncation;
 /// use silcrow_exec::HeadTail;
 ///
 /// let mut output = HeadTail::new(8);
 /// for line in ["one\n", "two\n", "three\n", "4\n"] {
 ///     output.push(line);
 /// }
-/// let gone = "[8 bytes are left out here and gone; ask for less, or for a part of it]";
-/// assert_eq!(output.finish(), format!("one\ntw\n{gone}\n4\n"));
+/// let truncated = Truncation::default().with_omitted_bytes(8).with_tail("4\n");
+/// assert_eq!(output.finish(), ("one\ntw".to_owned(), Some(truncated)));
 /// ```
 ///
 /// The beginning has three quarters of the room, the end has the rest. A character is never cut.
@@ -25,8 +28,7 @@ pub struct HeadTail {
 }
 
 impl HeadTail {
-    /// An empty one that keeps at most so many bytes. Its text may be longer by one line, which
-    /// says how many are left out.
+    /// An empty one that keeps at most so many bytes.
     pub const fn new(room: usize) -> Self {
         Self { room, head: String::new(), is_head_full: false, tail: String::new(), left_out: 0 }
     }
@@ -60,26 +62,15 @@ impl HeadTail {
         self.left_out + self.tail.ceil_char_boundary(excess) as u64
     }
 
-    /// The whole text, or its two ends with a line between them for the model: how much is gone,
-    /// and to ask for less.
-    pub fn finish(self) -> String {
-        let line = gone(self.left_out());
-        self.finish_with(&line)
-    }
-
-    /// The same with another line.
-    pub(crate) fn finish_with(mut self, line: &str) -> String {
+    /// Returns the whole text, or its beginning with how many bytes are left out and the end.
+    pub fn finish(mut self) -> (String, Option<Truncation>) {
         self.cut_tail();
-        let mut text = self.head;
-        if self.left_out > 0 {
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
-            }
-            text.push_str(line);
-            text.push('\n');
+        if self.left_out == 0 {
+            self.head.push_str(&self.tail);
+            return (self.head, None);
         }
-        text.push_str(&self.tail);
-        text
+        let truncated = Truncation::default().with_omitted_bytes(self.left_out);
+        (self.head, Some(truncated.with_tail(self.tail)))
     }
 
     fn cut_tail(&mut self) {
@@ -99,11 +90,3 @@ impl HeadTail {
         self.room - self.head.len()
     }
 }
-
-/// What the model is told of bytes that nobody has kept.
-pub(crate) fn gone(left_out: u64) -> String {
-    format!("[{left_out} bytes are left out here and gone; ask for less, or for a part of it]")
-}
-
-/// Bytes that such a line takes at most, with the ends of lines around it.
-pub(crate) const LINE: usize = 128;

@@ -67,9 +67,11 @@
 //! the same [`Preview`]. A yes covers further attempts only where the tool declares that repeating
 //! a call is safe.
 //!
-//! Of an output beyond its cap the model reads the beginning and the end; a [`Spill`] keeps the
-//! whole where the model can read it. An output is in memory until then: a tool that may say
-//! without end collects what it says in a [`HeadTail`].
+//! Of an output beyond its cap the model reads the beginning and the end, and beside them how much
+//! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory
+//! until then: a tool that may say without end collects what it says in a [`HeadTail`]. What a tool
+//! itself has to say about its output, such as that nothing was found, is a notice of the
+//! [`Output`] and not part of its content, which a file can forge.
 //!
 //! This crate decides nothing: `silcrow-plan` says what may start and when to try again, the
 //! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own

@@ -10,8 +10,8 @@ pub struct Settings {
     /// Tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
     /// Bytes of text that one call may give to the model. Of what is longer it reads the beginning,
-    /// three quarters of this, and the end, with a line between them that says how many bytes are
-    /// left out, and where the whole can be read, if there is a [`Spill`](crate::Spill).
+    /// three quarters of this, and the end; in fields beside them, how many bytes are left out, and
+    /// where the whole can be read, if there is a [`Spill`](crate::Spill).
     pub output_cap: usize,
     /// How long an attempt may take at most, whatever the model says.
     pub longest: Duration,

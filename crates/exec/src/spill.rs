@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_event::Truncation;
 use tokio::time::timeout;
 
 use crate::context::Context;
-use crate::head_tail::{HeadTail, gone};
+use crate::head_tail::HeadTail;
 use crate::tool::Failure;
 
 /// Keeps what a call gave beyond its cap, where the model can read it (P-27).
@@ -18,7 +19,7 @@ pub trait Spill: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A failure if it cannot be kept; the model is told that the text is gone.
+    /// A failure if it cannot be kept; the model then reads of no place where it could be.
     fn keep<'a>(
         &'a self,
         context: &'a Context,
@@ -36,35 +37,72 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
     }
 }
 
-/// The text if the call may give so much, or else its two ends, with a line between them that says
-/// where the whole is.
+/// Returns the content if the call may give so much, or else its beginning, with its end and the
+/// name of the whole beside it.
 pub(crate) async fn spilled(
-    text: String,
+    content: String,
+    truncated: Option<Truncation>,
     context: &Context,
     spill: Option<Arc<dyn Spill>>,
-) -> String {
+) -> (String, Option<Truncation>) {
     let cap = context.output_cap();
-    let (Some(spill), true) = (spill, text.len() > cap) else { return cut(text, cap) };
-    // A panic in there is a failure too, and a disk that hangs does not hold back the result.
-    let keep = AssertUnwindSafe(async { spill.keep(context, &text).await }).catch_unwind();
-    match timeout(MOST, keep).await {
-        Ok(Ok(Ok(name))) => ends(&text, cap, |left| {
-            format!("[{left} bytes are left out here; the whole can be read as `{name}`]")
-        }),
-        _ => cut(text, cap),
+    // Of an output that its tool has cut there is no whole to keep.
+    let kept = match spill.filter(|_| truncated.is_none() && content.len() > cap) {
+        Some(spill) => {
+            // A panic in there is a failure too, and a disk that hangs does not hold back the
+            // result.
+            let keep = AssertUnwindSafe(async { spill.keep(context, &content).await });
+            match timeout(MOST, keep.catch_unwind()).await {
+                Ok(Ok(Ok(name))) => Some(name),
+                _ => None,
+            }
+        }
+        None => None,
+    };
+    let (content, truncated) = cut(content, truncated, cap);
+    let truncated = truncated.map(|truncated| match kept {
+        Some(name) => truncated.with_full_output(name),
+        None => truncated,
+    });
+    (content, truncated)
+}
+
+/// Returns the content if it has, with its tail, at most `cap` bytes, or else its two ends.
+pub(crate) fn cut(
+    content: String,
+    truncated: Option<Truncation>,
+    cap: usize,
+) -> (String, Option<Truncation>) {
+    let tail = truncated.as_ref().and_then(|truncated| truncated.tail.as_deref());
+    if content.len() + tail.map_or(0, str::len) <= cap {
+        return (content, truncated);
     }
+    let (head, cut) = match tail {
+        None => {
+            let mut ends = HeadTail::new(cap);
+            ends.push(&content);
+            ends.finish()
+        }
+        Some(tail) => widened(&content, tail, cap),
+    };
+    let mut cut = cut.unwrap_or_default();
+    if let Some(by_tool) = truncated {
+        let [by_tool_omitted, omitted] = [&by_tool, &cut].map(|cut| cut.omitted_bytes.unwrap_or(0));
+        cut = by_tool
+            .with_omitted_bytes(by_tool_omitted.saturating_add(omitted))
+            .with_tail(cut.tail.unwrap_or_default());
+    }
+    (head, Some(cut))
 }
 
-/// The text if it has at most `cap` bytes, or else its two ends, and nobody keeps the rest.
-pub(crate) fn cut(text: String, cap: usize) -> String {
-    if text.len() <= cap { text } else { ends(&text, cap, gone) }
-}
-
-fn ends(text: &str, cap: usize, line: impl FnOnce(u64) -> String) -> String {
-    let mut ends = HeadTail::new(cap);
-    ends.push(text);
-    let line = line(ends.left_out());
-    ends.finish_with(&line)
+/// Leaves out more on both sides of a gap.
+fn widened(head: &str, tail: &str, cap: usize) -> (String, Option<Truncation>) {
+    let room = (cap - cap / 4).max(cap.saturating_sub(tail.len()));
+    let end = head.floor_char_boundary(room);
+    let start = tail.ceil_char_boundary(tail.len().saturating_sub(cap - end));
+    let omitted = (head.len() - end + start) as u64;
+    let cut = Truncation::default().with_omitted_bytes(omitted).with_tail(&tail[start..]);
+    (head[..end].to_owned(), Some(cut))
 }
 
 /// How long keeping one text may take.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
+use silcrow_event::Truncation;
 
 use crate::context::Context;
 
@@ -177,18 +178,41 @@ impl Preview {
 }
 
 /// What a call gave.
+///
+/// The content holds what was read, said or found, and nothing of the tool's own: a file could hold
+/// the same words. What the tool itself has to say has fields of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Output {
     /// A few words for a person, such as `12 entries`.
     pub summary: String,
-    /// What the model reads.
+    /// What the model reads. Where something is left out, this is the part before it.
     pub content: String,
+    /// What the tool itself says about the content, such as that nothing was found; at most 4 KiB
+    /// of it reach the model.
+    pub notices: Vec<String>,
+    /// What is left out of the content, if anything is.
+    pub truncated: Option<Truncation>,
 }
 
 impl Output {
-    /// An output.
+    /// A whole output.
     pub fn new(summary: impl Into<String>, content: impl Into<String>) -> Self {
-        Self { summary: summary.into(), content: content.into() }
+        let (summary, content) = (summary.into(), content.into());
+        Self { summary, content, notices: Vec::new(), truncated: None }
+    }
+
+    /// The same with one more remark of the tool's own.
+    #[must_use]
+    pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
+        self.notices.push(notice.into());
+        self
+    }
+
+    /// The same with what is left out of the content.
+    #[must_use]
+    pub fn with_truncation(self, truncated: impl Into<Option<Truncation>>) -> Self {
+        Self { truncated: truncated.into(), ..self }
     }
 }
 

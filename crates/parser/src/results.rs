@@ -1,6 +1,5 @@
 use std::borrow::Cow;
 
-use serde_json::Value;
 use silcrow_event::{Batch, Outcome};
 use silcrow_lex::{Dialect, Marker, Token};
 
@@ -9,8 +8,9 @@ use crate::flow::is_space;
 use crate::options::Options;
 use crate::sigil;
 
-/// What the model is sent as the results of a batch, by position: `§result: …` for each, or
-/// `<results>[…]</results>` (section 9). Nothing in them reads as a marker (P-3, P-18).
+/// Writes the results of a batch as the model reads them, by position (section 9): `§result: ` and a
+/// line of JSON with tool and status, then the content, for each; or `<results>[…]</results>`.
+/// Nothing in a content reads as a marker, nor as what the framework says beside it (P-3, P-18).
 pub fn write_results<'a>(
     results: impl IntoIterator<Item = &'a Outcome>,
     options: impl Into<Options>,
@@ -20,11 +20,10 @@ pub fn write_results<'a>(
     match options.dialect {
         Dialect::Sigil => {
             for result in results {
-                sigil::section(&mut out, Marker::Results);
-                let mut lexer = options.lexer();
-                let mut opening = Dialect::Sigil.literal(Marker::Results);
-                while lexer.next(&mut opening).is_some() {}
-                escape_markers(&result.content, lexer, None, options, &mut out);
+                write_section(&result.header(), &result.content, options, &mut out);
+                if let Some(tail) = result.truncated().and_then(|cut| cut.tail.as_deref()) {
+                    write_section(TAIL, tail, options, &mut out);
+                }
             }
         }
         Dialect::Phase | Dialect::Action => {
@@ -38,14 +37,22 @@ pub fn write_results<'a>(
     out
 }
 
-/// The contents in a message of results, by position: the inverse of [`write_results`]. White
-/// space at both ends of a content is dropped. Empty if the text is no such message.
-pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<String> {
+/// Reads the results in a message, by position: the inverse of [`write_results`]. White space at
+/// both ends of a content and of a tail is dropped. Empty if the text is not such a message.
+pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<Outcome> {
     let options = options.into();
-    match options.dialect {
+    let mut results = match options.dialect {
         Dialect::Sigil => read_sections(text, options),
         Dialect::Phase | Dialect::Action => read_array(text).unwrap_or_default(),
+    };
+    for result in &mut results {
+        trim(&mut result.content);
+        let truncated = result.payload.as_mut().and_then(|payload| payload.truncated.as_mut());
+        if let Some(tail) = truncated.and_then(|truncated| truncated.tail.as_mut()) {
+            trim(tail);
+        }
     }
+    results
 }
 
 /// A person's own text so that none of it reads as a marker, a results' one above all.
@@ -63,20 +70,41 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn read_sections(text: &str, options: Options) -> Vec<String> {
+/// The header of a second section, which holds the end of the output that the one before it begins.
+const TAIL: &str = r#"{"part":"tail"}"#;
+
+/// A section with a line of JSON and, on the lines below it, a text. The line holds no first
+/// character of a marker, so none counts in it, `inline` or not.
+fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
+    sigil::section(out, Marker::Results);
+    let first = options.dialect.first();
+    let escaped: String = first.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    out.push_str(&header.replace(first, &escaped));
+    if text.is_empty() {
+        return;
+    }
+    out.push('\n');
     let mut lexer = options.lexer();
-    let mut contents: Vec<String> = Vec::new();
+    for mut opening in [Dialect::Sigil.literal(Marker::Results), " {}\n"] {
+        while lexer.next(&mut opening).is_some() {}
+    }
+    escape_markers(text, lexer, None, options, out);
+}
+
+fn read_sections(text: &str, options: Options) -> Vec<Outcome> {
+    let mut lexer = options.lexer();
+    let mut sections: Vec<String> = Vec::new();
     let mut in_result = false;
     let mut take = |token: Token<'_>| match token {
         Token::Marker(marker, _) => {
             in_result = marker == Marker::Results;
             if in_result {
-                contents.push(String::new());
+                sections.push(String::new());
             }
         }
         Token::Text(text) if in_result => {
-            if let Some(content) = contents.last_mut() {
-                content.push_str(text);
+            if let Some(section) = sections.last_mut() {
+                section.push_str(text);
             }
         }
         _ => {}
@@ -88,19 +116,39 @@ fn read_sections(text: &str, options: Options) -> Vec<String> {
     while let Some(token) = lexer.finish() {
         take(token);
     }
-    contents.iter().map(|content| content.trim_matches(is_space).to_owned()).collect()
+    let mut results: Vec<Outcome> = Vec::new();
+    for section in &sections {
+        let (header, text) = section.split_once('\n').unwrap_or((section, ""));
+        let header = header.trim_matches(is_space);
+        let truncated =
+            results.last_mut().and_then(|last| last.payload.as_mut()?.truncated.as_mut());
+        match (Outcome::read_header(header), truncated) {
+            (Some(result), _) => results.push(Outcome { content: text.to_owned(), ..result }),
+            (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),
+            // Nothing that the framework wrote; all of it is content.
+            (None, _) => {
+                results.push(Outcome { id: None, content: section.clone(), payload: None });
+            }
+        }
+    }
+    results
 }
 
-fn read_array(text: &str) -> Option<Vec<String>> {
+fn read_array(text: &str) -> Option<Vec<Outcome>> {
     let body = text
         .trim_matches(is_space)
         .strip_prefix(Dialect::Phase.literal(Marker::Results))?
         .strip_suffix(Dialect::Phase.literal(Marker::ResultsEnd))?;
-    let results: Vec<Value> = serde_json::from_str(body).ok()?;
-    let content = |result: &Value| match result.get("content") {
-        Some(Value::String(content)) => content.trim_matches(is_space).to_owned(),
-        Some(other) => other.to_string(),
-        None => String::new(),
-    };
-    Some(results.iter().map(content).collect())
+    let content = body.trim_matches(is_space);
+    if !content.starts_with('[') {
+        return None;
+    }
+    Some(Batch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold())
+}
+
+fn trim(text: &mut String) {
+    let trimmed = text.trim_matches(is_space);
+    if trimmed.len() < text.len() {
+        *text = trimmed.to_owned();
+    }
 }

@@ -157,7 +157,7 @@ impl Answer {
                 _ if self.is_over() => {}
                 Part::Text(text) => self.give(&text, give),
                 Part::Output(call, name) => match plan.nodes[call].value() {
-                    Some(value) => self.give(&text_of(value), give),
+                    Some(value) => self.give(&text_of(&value), give),
                     None => self.unbound(&name, give),
                 },
             }

@@ -58,7 +58,7 @@ impl Plan {
         let node = &self.nodes[index];
         let failed = |why| Some((How::Failed, why));
         if let Some([summary, why]) = &self.halted {
-            let outcome = Outcome::failure(&*node.id, node.name(), &**summary, &**why);
+            let outcome = Outcome::framework_failure(&*node.id, node.name(), &**summary, &**why);
             return Some((How::Cancelled, outcome));
         }
         if index >= self.limits.calls {

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -95,9 +96,9 @@ impl Node {
     }
 
     /// Its output, once it has ended well.
-    pub(crate) fn value(&self) -> Option<&Json> {
+    pub(crate) fn value(&self) -> Option<Cow<'_, Json>> {
         match &self.state {
-            State::Ended(How::Ok, Some(outcome)) => Some(&outcome.payload.as_ref()?.content),
+            State::Ended(How::Ok, Some(outcome)) => outcome.value(),
             _ => None,
         }
     }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use silcrow_event::{BadCall, Call, Json, Mode, Outcome, Status};
@@ -70,7 +71,7 @@ impl Plan {
     /// Takes a call that cannot be run: it has failed already and keeps its place (P-9).
     pub fn push_bad(&mut self, bad: BadCall) {
         let summary = if bad.truncated { "truncated call" } else { "malformed call" };
-        let outcome = Outcome::failure(&*bad.id, None, summary, bad.why);
+        let outcome = Outcome::framework_failure(&*bad.id, None, summary, bad.why);
         let index = self.insert(Node::bad(bad.id));
         self.meet_expectations(index);
         self.end([(index, How::Failed, outcome)]);
@@ -171,7 +172,7 @@ impl Plan {
             let node = &mut self.nodes[index];
             if node.is_ended() {
                 if node.early {
-                    let outcome = Outcome::failure(&*node.id, node.name(), summary, why);
+                    let outcome = Outcome::framework_failure(&*node.id, node.name(), summary, why);
                     node.state = State::Ended(How::Cancelled, Some(outcome));
                 }
                 continue;
@@ -179,7 +180,7 @@ impl Plan {
             if let State::Running | State::Pausing = node.state {
                 self.decisions.push_back(Decision::Stop { id: node.id.clone() });
             }
-            let outcome = Outcome::failure(&*node.id, node.name(), summary, why);
+            let outcome = Outcome::framework_failure(&*node.id, node.name(), summary, why);
             self.close(index, How::Cancelled, outcome);
         }
     }
@@ -278,9 +279,9 @@ impl Plan {
         if how == How::Ok
             && node.is_awaited()
             && let Some(name) = node.action().and_then(|action| action.output_key.clone())
-            && let Some(payload) = &outcome.payload
+            && let Some(value) = outcome.value()
         {
-            let value = payload.content.clone();
+            let value = value.into_owned();
             self.decisions.push_back(Decision::Bind { name, value });
         }
         node.state = State::Ended(how, Some(outcome));
@@ -291,7 +292,7 @@ impl Plan {
         let node = &self.nodes[index];
         let Some(call) = &node.call else { return };
         let value = |name: &str| match node.names.get(name)? {
-            Source::Preset(preset) => Some(self.outputs.preset_value(*preset)),
+            Source::Preset(preset) => Some(Cow::Borrowed(self.outputs.preset_value(*preset))),
             Source::Call(call) => self.nodes[*call].value(),
         };
         let args = match call.action() {

@@ -64,6 +64,6 @@ impl Node {
     }
 
     fn never(&self, summary: &str, why: impl Into<String>) -> Outcome {
-        Outcome::failure(&*self.id, self.name(), summary, why)
+        Outcome::framework_failure(&*self.id, self.name(), summary, why)
     }
 }

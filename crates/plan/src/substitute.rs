@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
 /// value itself, in a longer one stands its text. `None` if that is longer than `max` bytes.
 pub(crate) fn substitute<'v>(
     args: &str,
-    value: impl Fn(&str) -> Option<&'v Json>,
+    value: impl Fn(&str) -> Option<Cow<'v, Json>>,
     max: usize,
 ) -> Option<String> {
     let mut out = String::with_capacity(args.len());
@@ -60,7 +61,7 @@ pub(crate) fn substitute<'v>(
 /// `text` with the texts of values in place of their names. What is put in is not looked at again.
 fn inserted<'v>(
     text: &str,
-    value: &impl Fn(&str) -> Option<&'v Json>,
+    value: &impl Fn(&str) -> Option<Cow<'v, Json>>,
     max: usize,
 ) -> Option<String> {
     let mut out = String::with_capacity(text.len());
@@ -68,7 +69,7 @@ fn inserted<'v>(
         match piece {
             Piece::Text(text) | Piece::Escaped(text) => out.push_str(text),
             Piece::Name(name) => match value(name) {
-                Some(value) => out.push_str(&text_of(value)),
+                Some(value) => out.push_str(&text_of(&value)),
                 None => {
                     out.push('$');
                     out.push_str(name);
@@ -138,6 +139,8 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use silcrow_event::Json;
 
     use super::{names_in, substitute};
@@ -148,8 +151,8 @@ mod tests {
         substitute(
             args,
             |name| match name {
-                "list" => Some(&list),
-                "text" => Some(&text),
+                "list" => Some(Cow::Borrowed(&list)),
+                "text" => Some(Cow::Borrowed(&text)),
                 _ => None,
             },
             max,

@@ -1,9 +1,9 @@
 //! Results to plain sentences.
 //!
-//! Whether a call failed is not told to a model in every dialect, so it is read off the form of
-//! the result: a listing, hits and a confirmation have forms that no failure has. A file may hold
-//! anything, so what reading gave is quoted, unless it is one line that begins with the file's own
-//! name in backticks, as a failure does.
+//! Whether a call failed, what its tool adds and what is left out are fields of a result, so a
+//! content is quoted whatever it looks like.
+
+use silcrow_event::{Outcome, Status};
 
 use crate::markdown::{MAX_LINES, block, code, count, shortened};
 use crate::task::Done;
@@ -16,16 +16,16 @@ pub(crate) const LAST_STEP: &str =
 pub(crate) struct Entries<'a> {
     /// Lines `name/`, `name  123 bytes`, `name  (a link)`.
     lines: Vec<&'a str>,
-    /// Lines in brackets, such as `[the folder is empty]`.
-    notes: Vec<&'a str>,
+    result: &'a Outcome,
 }
 
 impl<'a> Entries<'a> {
-    /// `None` if the result is no listing, and so a failure.
-    pub(crate) fn read(result: &'a str) -> Option<Self> {
-        let (lines, notes) = apart(result);
+    /// `None` if the result is a failure or not a listing.
+    pub(crate) fn read(result: &'a Outcome) -> Option<Self> {
+        let lines: Vec<_> = result.content.lines().collect();
         let is_entry = |line: &&str| entry_name(line).is_some();
-        (!result.is_empty() && lines.iter().all(is_entry)).then_some(Self { lines, notes })
+        let is_listing = result.status() == Status::Success && lines.iter().all(is_entry);
+        is_listing.then_some(Self { lines, result })
     }
 
     /// At most a readme and a manifest.
@@ -61,8 +61,9 @@ pub(crate) fn list(path: &str, entries: &Entries<'_>, reads: &[&Done]) -> String
             format!("{place} holds {}: {names}{more}.", count(number, "entry", "entries"))
         }
     };
-    for note in &entries.notes {
-        text.push_str(&format!(" The tool adds: {}", code(note)));
+    for remark in remarks(entries.result) {
+        text.push(' ');
+        text.push_str(&remark);
     }
     for done in reads {
         text.push_str("\n\n");
@@ -77,10 +78,10 @@ const MAX_NAMES: usize = 40;
 /// How a file of a listed folder begins.
 fn beginning(done: &Done) -> String {
     let file = done.arg("file");
-    if is_failure(file, &done.result) {
+    if done.result.status() == Status::Failure {
         return failure(&format!("read {}", code(file)), &done.result);
     }
-    let mut lines = done.result.lines().filter(|line| !line.trim().is_empty());
+    let mut lines = done.result.content.lines().filter(|line| !line.trim().is_empty());
     let heading = match file.ends_with(".md") {
         true => lines.clone().find_map(|line| line.strip_prefix("# ")),
         false => None,
@@ -88,10 +89,6 @@ fn beginning(done: &Done) -> String {
     match (heading, lines.next()) {
         (Some(heading), _) => {
             format!("{} is headed {}.", code(file), code(&shortened(heading.trim())))
-        }
-        // It may be a failure, so it is not said to be the file's.
-        (None, Some(line)) if !done.result.contains('\n') => {
-            format!("Reading {} gave {}.", code(file), code(&shortened(line)))
         }
         (None, Some(line)) => {
             format!("{} begins with {}.", code(file), code(&shortened(line.trim())))
@@ -101,98 +98,85 @@ fn beginning(done: &Done) -> String {
 }
 
 /// The first lines of a file.
-pub(crate) fn read(file: &str, result: &str) -> String {
-    if is_failure(file, result) {
+pub(crate) fn read(file: &str, result: &Outcome) -> String {
+    if result.status() == Status::Failure {
         return failure(&format!("read {}", code(file)), result);
     }
     let name = code(file);
-    if result.is_empty() {
-        return format!("{name} is blank.");
-    }
-    if result == "[the file is empty]" {
-        return format!("{name} is empty.");
-    }
-    let (text, note) = match cut_note(result) {
-        Some((text, note)) => (text, Some(note)),
-        None => (result, None),
+    let mut answer = if result.content.is_empty() {
+        format!("{name} is blank.")
+    } else {
+        let number = result.content.lines().count();
+        let lines = count(number, "line", "lines");
+        let told = match result.truncated() {
+            None => format!("{name} has {lines}"),
+            Some(_) => format!("{name} is long, and its first {lines} came"),
+        };
+        let quoted = if number > MAX_LINES { "; they begin so:" } else { ":" };
+        format!("{told}{quoted}\n\n{}", block(result.content.lines()))
     };
-    let number = text.lines().count();
-    let lines = count(number, "line", "lines");
-    let mut answer = match note {
-        // It may be a failure, so it is not said to be the file's.
-        None if number == 1 => format!("Reading {name} gave {lines}"),
-        None => format!("{name} has {lines}"),
-        Some(_) => format!("{name} is long, and its first {lines} came"),
-    };
-    answer.push_str(match number {
-        0..=MAX_LINES => ":",
-        _ => "; they begin so:",
-    });
-    answer.push_str("\n\n");
-    answer.push_str(&block(text.lines()));
-    if let Some(note) = note {
-        answer.push_str(&format!("\n\nThe tool adds: {}", code(note)));
+    for remark in remarks(result) {
+        answer.push_str("\n\n");
+        answer.push_str(&remark);
     }
     answer
 }
 
-/// What stands before the line that says what is left out, and that line: the tool's own is the
-/// last, the runner's is followed by the end of the text.
-fn cut_note(result: &str) -> Option<(&str, &str)> {
-    let own = result.rsplit_once('\n').filter(|(_, line)| line.starts_with("[cut here: "));
-    own.or_else(|| {
-        let is_note =
-            |line: &&str| line.starts_with('[') && line.contains(" bytes are left out here");
-        let note = result.lines().find(is_note)?;
-        Some((result.split_once(note)?.0, note))
-    })
-}
-
 /// The lines that hold a text.
-pub(crate) fn search(query: &str, result: &str) -> String {
-    let (hits, notes) = apart(result);
-    if result.is_empty() || !hits.iter().all(|line| is_hit(line)) {
+pub(crate) fn search(query: &str, result: &Outcome) -> String {
+    if result.status() == Status::Failure {
         return failure(&format!("search for {}", code(query)), result);
     }
-    let mut text = match hits.len() {
+    let hits = result.content.lines();
+    let mut text = match hits.clone().count() {
         0 => format!("Nothing was found for {}.", code(query)),
         number => {
             let lines = count(number, "line holds", "lines hold");
             let first = if number > MAX_LINES { "; the first are" } else { "" };
-            format!("{lines} {}{first}:\n\n{}\n\n", code(query), block(hits.iter().copied()))
+            format!("{lines} {}{first}:\n\n{}\n\n", code(query), block(hits))
         }
     };
-    for note in notes {
-        let parted = if text.ends_with('\n') { "" } else { " " };
-        text.push_str(&format!("{parted}The tool adds: {}", code(note)));
+    for remark in remarks(result) {
+        text.push_str(if text.ends_with('\n') { "" } else { " " });
+        text.push_str(&remark);
     }
     text
 }
 
 /// What became of a file to write.
-pub(crate) fn write(file: &str, result: &str) -> String {
-    if ["created `", "replaced `"].iter().any(|start| result.starts_with(start)) {
-        return format!("The tool says: {result}.");
+pub(crate) fn write(file: &str, result: &Outcome) -> String {
+    match result.status() {
+        Status::Success => format!("The tool says: {}.", shortened(&result.content)),
+        Status::Failure => failure(&format!("write {}", code(file)), result),
     }
-    failure(&format!("write {}", code(file)), result)
 }
 
 /// What a call that failed was for, and what came back.
-pub(crate) fn failure(what: &str, result: &str) -> String {
-    match result.lines().count() {
+pub(crate) fn failure(what: &str, result: &Outcome) -> String {
+    let why = &result.content;
+    match why.lines().count() {
         0 => format!("The call to {what} brought nothing back."),
-        1 => format!("The call to {what} failed: {}", shortened(result)),
-        _ => format!("The call to {what} failed:\n\n{}", block(result.lines())),
+        1 => format!("The call to {what} failed: {}", shortened(why)),
+        _ => format!("The call to {what} failed:\n\n{}", block(why.lines())),
     }
 }
 
-/// Lines, and the notes in brackets at their end.
-fn apart(result: &str) -> (Vec<&str>, Vec<&str>) {
-    let mut lines: Vec<_> = result.lines().collect();
-    let is_note = |line: &&str| line.starts_with('[') && line.ends_with(']');
-    let notes = lines.iter().rev().take_while(|line| is_note(line)).count();
-    let notes = lines.split_off(lines.len() - notes);
-    (lines, notes)
+/// What the fields beside a content say.
+fn remarks(result: &Outcome) -> Vec<String> {
+    let added = |notice: &String| format!("The tool adds: {}", code(notice));
+    let mut remarks: Vec<_> = result.notices().iter().map(added).collect();
+    let Some(truncated) = result.truncated() else { return remarks };
+    let number = |number: Option<u64>, one, many| {
+        Some(count(usize::try_from(number?).unwrap_or(usize::MAX), one, many))
+    };
+    let omitted = number(truncated.omitted_bytes, "byte is", "bytes are")
+        .or_else(|| number(truncated.omitted_lines, "line is", "lines are"));
+    remarks.push(match (omitted, &truncated.full_output) {
+        (Some(omitted), Some(name)) => format!("{omitted} left out; {} has all of it.", code(name)),
+        (Some(omitted), None) => format!("{omitted} left out."),
+        (None, _) => "Something is left out.".to_owned(),
+    });
+    remarks
 }
 
 /// The name in a line of a listing.
@@ -212,18 +196,4 @@ fn told(line: &str) -> String {
         Some((name, kind)) => format!("{} {kind}", code(name)),
         None => code(line),
     }
-}
-
-/// `path:line: text`; the path may hold `: ` itself.
-fn is_hit(line: &str) -> bool {
-    let ends_a_place = |at: usize| {
-        let number = line[..at].rsplit_once(':').map(|(_, number)| number.parse::<u64>());
-        matches!(number, Some(Ok(_)))
-    };
-    line.match_indices(": ").any(|(at, _)| ends_a_place(at))
-}
-
-/// Whether what reading a file gave looks like the reason why it could not be read.
-fn is_failure(file: &str, result: &str) -> bool {
-    result.starts_with(&format!("`{file}` ")) && !result.contains('\n')
 }

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use silcrow_event::{Call, Event, Fragment, Message, Role};
+use silcrow_event::{Call, Event, Fragment, Message, Outcome, Role};
 use silcrow_parser::{Dialect, Options, Parser, read_results, write};
 
 /// What the person wants, and what was done for it so far.
@@ -20,8 +20,8 @@ pub(crate) struct Done {
     pub(crate) tool: String,
     /// The arguments of the call.
     pub(crate) args: Value,
-    /// What came back; whether it is a failure is not told (section 9).
-    pub(crate) result: String,
+    /// What came back.
+    pub(crate) result: Outcome,
 }
 
 impl Task {
@@ -62,10 +62,11 @@ impl Task {
     }
 
     /// Pairs calls and results by position.
-    fn take(&mut self, asked: Vec<Option<Call>>, results: Vec<String>) {
+    fn take(&mut self, asked: Vec<Option<Call>>, results: Vec<Outcome>) {
         let mut results = results.into_iter();
         for call in asked {
-            let result = results.next().unwrap_or_else(|| NO_RESULT.to_owned());
+            let result =
+                results.next().unwrap_or_else(|| Outcome::failure("", None, "", NO_RESULT));
             if let Some(call) = call {
                 let args = serde_json::from_str(call.args()).unwrap_or_default();
                 self.done.push(Done { tool: call.name().to_owned(), args, result });

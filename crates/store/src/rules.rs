@@ -58,10 +58,15 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
 }
 
 /// The conversation that the values of `space` belong to: a space is called `NAME/CONVERSATION`
-/// where they end with it.
+/// where they end with it. Those of a relic belong to none ([`RELIC`]).
 pub fn owner(space: &str) -> Option<&str> {
-    space.split_once('/').map(|(_, conversation)| conversation)
+    let (name, conversation) = space.split_once('/')?;
+    (name != RELIC).then_some(conversation)
 }
+
+/// The name of the spaces with the values of relics, which are called `relic/NAME`. A conversation
+/// may have the name of a relic, and neither its export nor its deletion touches those values.
+pub const RELIC: &str = "relic";
 
 /// Whether the values of `space` say what a person allowed in a conversation. That holds in the
 /// store where it was said, and in no other.

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, ErrorKind, Store, rules};
 use tokio::time::Instant;
 
 use crate::tell;
@@ -21,8 +21,9 @@ use crate::tell;
 /// it treats any tool.
 ///
 /// Values are any JSON, and live in the store beside the conversations: whoever opens the same
-/// store under the same name has the same values. A value with a `ttl` is gone after so many
-/// seconds. Writers at the same time lose nothing of each other's.
+/// store under the same name has the same values. Each user has values of their own, and the
+/// conversations without a user share theirs ([`Context::user`]). A value with a `ttl` is gone after
+/// so many seconds. Writers at the same time lose nothing of each other's.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -38,7 +39,8 @@ use crate::tell;
 /// # });
 /// ```
 ///
-/// Keys are 1 to 256 bytes, a value at most 256 KiB; all of them together some 10 to 60 MiB.
+/// Keys are 1 to 256 bytes, a value at most 256 KiB; all values of a user together some 10 to 60
+/// MiB. A user's name is at most 250 bytes.
 #[derive(Clone)]
 pub struct KeyValue {
     name: String,
@@ -87,7 +89,7 @@ impl KeyValue {
     ) -> Self {
         let name = name.into();
         Self {
-            space: format!("relic/{name}"),
+            space: format!("{}/{name}", rules::RELIC),
             name,
             description: description.into(),
             store: Arc::new(store),
@@ -95,36 +97,39 @@ impl KeyValue {
         }
     }
 
-    async fn read(&self, wanted: Wanted<'_>) -> Result<Output, Failure> {
+    async fn read(&self, wanted: Wanted<'_>, owner: &Owner<'_>) -> Result<Output, Failure> {
         // What is called with a value wants it kept.
         let operation = wanted.operation.unwrap_or(match wanted.value {
             Some(_) => Operation::Set,
             None => Operation::Get,
         });
         if let Operation::List = operation {
-            return self.list().await;
+            return self.list(owner).await;
         }
         let key = wanted.key.filter(|key| (1..=MAX_KEY).contains(&key.len()));
         let key = key.ok_or_else(|| {
             Failure::new(format!("`key` is missing, empty or longer than {MAX_KEY} bytes"))
         })?;
         match operation {
-            Operation::Set => self.set(key, wanted.value, wanted.ttl).await,
-            Operation::Delete => self.delete(key).await,
-            _ => self.get(key).await,
+            Operation::Set => self.set(owner, key, wanted.value, wanted.ttl).await,
+            Operation::Delete => self.delete(owner, key).await,
+            _ => self.get(owner, key).await,
         }
     }
 
-    async fn get(&self, key: String) -> Result<Output, Failure> {
-        let (_, mut bucket) = self.bucket(place(&key)).await?;
+    async fn get(&self, owner: &Owner<'_>, key: String) -> Result<Output, Failure> {
+        let (_, mut bucket) = self.bucket(&owner.bucket_of(&key)).await?;
         Ok(match bucket.remove(&key) {
             Some(kept) => Output::new("found", text(&kept.value)),
-            None => Output::new("nothing there", "null"),
+            None => {
+                Output::new("nothing there", "null").with_notice("nothing is kept under this key")
+            }
         })
     }
 
     async fn set(
         &self,
+        owner: &Owner<'_>,
         key: String,
         value: Option<&RawValue>,
         ttl: Option<f64>,
@@ -140,21 +145,22 @@ impl KeyValue {
         let keep = |bucket: &mut Bucket| {
             bucket.insert(key.clone(), Kept { value: value.to_owned(), until });
         };
-        self.change(place(&key), keep).await?;
+        self.change(&owner.bucket_of(&key), keep).await?;
         let bytes = tell::count(value.get().len(), "byte", "bytes");
         Ok(Output::new(format!("kept, {bytes}"), format!("kept `{}`", tell::plain(&key))))
     }
 
-    async fn delete(&self, key: String) -> Result<Output, Failure> {
-        let was = self.change(place(&key), |bucket| bucket.remove(&key).is_some()).await?;
+    async fn delete(&self, owner: &Owner<'_>, key: String) -> Result<Output, Failure> {
+        let remove = |bucket: &mut Bucket| bucket.remove(&key).is_some();
+        let was = self.change(&owner.bucket_of(&key), remove).await?;
         let did = if was { "deleted" } else { "nothing there" };
         Ok(Output::new(did, format!("{did}: `{}`", tell::plain(&key))))
     }
 
-    async fn list(&self) -> Result<Output, Failure> {
+    async fn list(&self, owner: &Owner<'_>) -> Result<Output, Failure> {
         let mut keys = BTreeSet::new();
-        for place in 0..BUCKETS {
-            keys.extend(self.bucket(place).await?.1.into_keys());
+        for number in 0..BUCKETS {
+            keys.extend(self.bucket(&owner.bucket(number)).await?.1.into_keys());
         }
         let told = tell::count(keys.len(), "key", "keys");
         let keys = serde_json::to_string(&keys).map_err(|error| unreadable(&error))?;
@@ -162,8 +168,8 @@ impl KeyValue {
     }
 
     /// The living values of a bucket, and its version.
-    async fn bucket(&self, place: u64) -> Result<(u64, Bucket), Failure> {
-        let found = self.store.get(&self.space, &place.to_string()).await;
+    async fn bucket(&self, name: &str) -> Result<(u64, Bucket), Failure> {
+        let found = self.store.get(&self.space, name).await;
         let Some(found) = found.map_err(|error| unkept(&error))? else {
             return Ok((0, Bucket::new()));
         };
@@ -175,15 +181,15 @@ impl KeyValue {
     }
 
     /// Changes a bucket as it stands, again if another came first.
-    async fn change<T>(&self, place: u64, change: impl Fn(&mut Bucket) -> T) -> Result<T, Failure> {
+    async fn change<T>(&self, name: &str, change: impl Fn(&mut Bucket) -> T) -> Result<T, Failure> {
         for _ in 0..TRIES {
-            let (version, mut bucket) = self.bucket(place).await?;
+            let (version, mut bucket) = self.bucket(name).await?;
             let changed = change(&mut bucket);
             let bytes = serde_json::to_vec(&bucket).map_err(|error| unreadable(&error))?;
             if bytes.len() > MAX_BUCKET {
                 return Err(Failure::new("there is no room for it: delete what is not needed"));
             }
-            match self.store.put(&self.space, &place.to_string(), version, bytes).await {
+            match self.store.put(&self.space, name, version, bytes).await {
                 Ok(_) => return Ok(changed),
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
                 Err(error) => return Err(unkept(&error)),
@@ -214,9 +220,9 @@ impl Tool for KeyValue {
     fn call<'a>(
         &'a self,
         args: Args<'a>,
-        _: &'a Context,
+        context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        async move { self.read(args.read()?).await }.boxed()
+        async move { self.read(args.read()?, &Owner::of(context)?).await }.boxed()
     }
 }
 
@@ -244,6 +250,36 @@ const MAX_BUCKET: usize = 1 << 20;
 
 /// Of as many writers at once each has its turn.
 const TRIES: u32 = 32;
+
+/// Whose values a call is about.
+struct Owner<'a>(Option<&'a str>);
+
+impl<'a> Owner<'a> {
+    fn of(context: &'a Context) -> Result<Self, Failure> {
+        match context.user() {
+            Some(user) if user.len() > MAX_USER => {
+                Err(Failure::new(format!("the user's name is longer than {MAX_USER} bytes")))
+            }
+            user => Ok(Self(user)),
+        }
+    }
+
+    /// The name of a bucket: its number, behind the user and a slash if there is one. Numbers have
+    /// no slash, so the last one ends the user's name, whatever that holds.
+    fn bucket(&self, number: u64) -> String {
+        match self.0 {
+            Some(user) => format!("{user}/{number}"),
+            None => number.to_string(),
+        }
+    }
+
+    fn bucket_of(&self, key: &str) -> String {
+        self.bucket(place(key))
+    }
+}
+
+/// In bytes: with the number of a bucket it is the longest key of a store.
+const MAX_USER: usize = 250;
 
 /// Which bucket a key is in: Fowler, Noll and Vo's hash, the same for ever.
 fn place(key: &str) -> u64 {

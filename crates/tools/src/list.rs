@@ -4,6 +4,7 @@ use cap_std::fs::Dir;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
+use silcrow_event::Truncation;
 use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
 
 use crate::names::Names;
@@ -84,14 +85,15 @@ fn list(root: &Root, path: &str, cancel: &Cancel) -> Result<Output, Failure> {
     }
     let entries = names.first.len() + names.others;
     let mut content: String = names.first.iter().map(|name| line(dir, name)).collect();
-    if entries == 0 {
-        content.push_str("[the folder is empty]");
-    } else if names.others > 0 {
-        content.push_str(&format!("[{} more entries are left out]", names.others));
-    } else {
-        content.pop();
-    }
-    Ok(Output::new(tell::count(entries, "entry", "entries"), content))
+    content.pop();
+    let output = Output::new(tell::count(entries, "entry", "entries"), content);
+    Ok(match (entries, names.others) {
+        (0, _) => output.with_notice("the folder is empty"),
+        (_, 0) => output,
+        (_, others) => {
+            output.with_truncation(Truncation::default().with_omitted_lines(others as u64))
+        }
+    })
 }
 
 /// Entries shown.

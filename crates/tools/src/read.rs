@@ -4,6 +4,7 @@ use cap_std::fs::File;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
+use silcrow_event::Truncation;
 use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
 
 use crate::root::Root;
@@ -112,9 +113,10 @@ fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output,
     })?;
     if text.used == 0 {
         return Ok(match offset {
-            0 => Output::new("empty file", "[the file is empty]"),
+            0 => Output::new("empty file", "").with_notice("the file is empty"),
             _ => {
-                Output::new("nothing more", format!("[the file ends before: it has {size} bytes]"))
+                let notice = format!("the file ends before: it has {size} bytes");
+                Output::new("nothing more", "").with_notice(notice)
             }
         });
     }
@@ -126,16 +128,9 @@ fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output,
         (true, 0) => format!("the first {lines}"),
         (true, _) => format!("the next {lines}"),
     };
-    let summary = tell::with_notices(summary, [tell::replaced(text.wrong)]);
-    let mut content = text.text;
-    if cut {
-        let left = size - next;
-        content.push_str(if content.ends_with('\n') { "" } else { "\n" });
-        content.push_str(&format!(
-            "[cut here: {left} of {size} bytes are left; go on with offset {next}]"
-        ));
-    }
-    Ok(Output::new(summary, content))
+    let left = Truncation::default().with_omitted_bytes(size - next).with_next_offset(next);
+    let output = Output::new(summary, text.text).with_truncation(cut.then_some(left));
+    Ok(tell::with_notices(output, [tell::replaced(text.wrong)]))
 }
 
 /// The bytes of a file from `offset` on, one more than are given if there are so many.
@@ -153,7 +148,8 @@ fn part(mut file: File, offset: u64, cancel: &Cancel) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of all bytes, or of as many as leave room for the line that says what is left.
+/// The text of all bytes, or of as many as fit; if there are more, not of the last one, so that what
+/// is left is never nothing.
 fn text(bytes: &[u8], more: bool) -> Result<Text, &'static str> {
     if !more {
         let whole = decode(bytes, MAX_BYTES, false)?;
@@ -162,8 +158,8 @@ fn text(bytes: &[u8], more: bool) -> Result<Text, &'static str> {
         }
     }
     // What is not shown is not judged.
-    let shown = MAX_BYTES - LAST_LINE;
-    decode(&bytes[..bytes.len().min(shown)], shown, true)
+    let shown = if more { MAX_BYTES.min(bytes.len() - 1) } else { bytes.len() };
+    decode(&bytes[..shown], MAX_BYTES, true)
 }
 
 /// The length of the rest of a character that the bytes begin inside of.
@@ -171,11 +167,8 @@ fn half(bytes: &[u8]) -> usize {
     bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
 }
 
-/// Bytes given at most, the last line of a cut file included.
+/// Bytes given at most.
 const MAX_BYTES: usize = 256 * 1024;
-
-/// Bytes kept free for the line that says what is left.
-const LAST_LINE: usize = 128;
 
 /// Bytes read before the call's cancellation is looked at again.
 const MAX_READ: usize = 64 * 1024;

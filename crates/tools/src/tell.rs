@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
-use silcrow_exec::{Failure, near};
+use silcrow_exec::{Failure, Output, near};
 
 /// What the failure of the system at `path` means; `below` is the path from the root, which `dir` is.
 pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> Failure {
@@ -126,12 +126,14 @@ pub(crate) fn count<N: TryInto<u64>>(number: N, one: &str, many: &str) -> String
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A summary and what a person and the model should know beside it.
-pub(crate) fn with_notices<const N: usize>(
-    summary: String,
-    notices: [Option<String>; N],
-) -> String {
-    notices.into_iter().flatten().fold(summary, |summary, notice| format!("{summary}; {notice}"))
+/// The output with what is to be said about it, for the model and behind the summary.
+pub(crate) fn with_notices<const N: usize>(output: Output, notices: [Option<String>; N]) -> Output {
+    notices.into_iter().flatten().fold(output, |output, notice| {
+        let summary = format!("{}; {notice}", output.summary);
+        let mut output = output.with_notice(notice);
+        output.summary = summary;
+        output
+    })
 }
 
 /// The notice about bytes that are shown as another character.

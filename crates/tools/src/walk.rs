@@ -3,6 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{File, Metadata};
+use silcrow_event::Truncation;
 use silcrow_exec::{Cancel, Failure, Output};
 
 use crate::lines::Lines;
@@ -195,8 +196,12 @@ impl<'a> Walk<'a> {
             }
         };
         let notice = |number, one, many| (number > 0).then(|| tell::count(number, one, many));
-        let summary = tell::with_notices(
-            summary,
+        let found = match self.hits.is_empty() {
+            true => Output::new(summary, "").with_notice(format!("nothing found in {files}")),
+            false => Output::new(summary, self.hits.join("\n")),
+        };
+        let mut output = tell::with_notices(
+            found,
             [
                 notice(self.binary, "binary file is left out", "binary files are left out"),
                 notice(self.protected, "entry is protected", "entries are protected"),
@@ -207,18 +212,15 @@ impl<'a> Walk<'a> {
                 ),
             ],
         );
-        let mut lines = self.hits;
-        if lines.is_empty() {
-            lines.push(format!("[nothing found in {files}]"));
-        }
         if self.unreadable > 0 {
             let unreadable = tell::count(self.unreadable, "entry", "entries");
-            lines.push(format!("[{unreadable} could not be read]"));
+            output = output.with_notice(format!("{unreadable} could not be read"));
         }
         if let Some(why) = self.stopped {
-            lines.push(format!("[stopped early: {why}; search a smaller folder or a rarer text]"));
+            let notice = format!("stopped early: {why}; search a smaller folder or a rarer text");
+            output = output.with_notice(notice).with_truncation(Truncation::default());
         }
-        Output::new(summary, lines.join("\n"))
+        output
     }
 }
 

@@ -163,10 +163,7 @@ impl Run<'_> {
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
         let calls = || workflow.actions.iter().filter(|call| mode(call) != Mode::FireAndForget);
         let value = |call: &Call| match self.ended.get(call.id()) {
-            Some(How::Ok) => {
-                let payload = self.plan.outcome(call.id())?.payload.as_ref()?;
-                Some(payload.content.clone())
-            }
+            Some(How::Ok) => Some(self.plan.outcome(call.id())?.value()?.into_owned()),
             _ => None,
         };
         let Some(name) = &workflow.output else {

@@ -82,22 +82,16 @@ fn house() -> House {
 
 /// Runs a person's script with a manifest of one of each.
 fn run(house: &House, dialect: &str, text: &str) -> Said {
+    run_with(house, dialect, text, &["--conversation", "c"])
+}
+
+fn run_with(house: &House, dialect: &str, text: &str, more: &[&str]) -> Said {
     let script = |name: &str, text: &str| format!("script:{}", house.write(name, text));
     let manifest = manifest(house, script);
     let model = script("person", text);
-    house.silcrow(&[
-        "run",
-        "go",
-        "--model",
-        &model,
-        "--json",
-        "--dialect",
-        dialect,
-        "--manifest",
-        &manifest,
-        "--conversation",
-        "c",
-    ])
+    let args =
+        ["run", "go", "--model", &model, "--json", "--dialect", dialect, "--manifest", &manifest];
+    house.silcrow(&[&args, more].concat())
 }
 
 fn of<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
@@ -134,6 +128,24 @@ fn one_of_each_runs_in_actions() {
     let mut ids: Vec<_> = logs.iter().map(|log| log["conversation"].as_str().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["c", "c/1/flow", "c/1/who"]);
+}
+
+/// What a workflow keeps belongs to the user of the conversation that called it.
+#[test]
+fn a_relic_has_values_for_each_user() {
+    let house = house();
+    let keep = r#"<action type="workflow" id="flow">{"name":"digest","parameters":{"file":"a.txt"}}</action><response>$flow</response>"#;
+    run_with(&house, "action", keep, &["--user", "ann"]).ends(0);
+    let look = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
+    for (user, expected) in [
+        (&["--user", "ann"][..], "short"),
+        (&["--user", "bob"], "null"),
+        (&["--user", "ann/0"], "null"),
+        (&[], "null"),
+    ] {
+        let events = run_with(&house, "action", look, user).ends(0).events();
+        assert_eq!(of(&events, "respond", None)[0]["content"], expected, "{user:?}");
+    }
 }
 
 #[test]

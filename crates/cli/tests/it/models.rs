@@ -128,7 +128,8 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
         ["user", "think", "call", "execute", "result", "metric", "respond", "metric", "end"];
     assert_eq!(said.ends(0).types(), types);
     let requests = played.join().unwrap();
-    assert!(requests[1].contains("§result: potato.txt"), "{}", requests[1]);
+    let result = r#"§result: {\"tool\":\"file_list\",\"status\":\"success\"}\npotato.txt"#;
+    assert!(requests[1].contains(result), "{}", requests[1]);
 }
 
 /// Each prefix of an answer but those that hold its end mark is a cut one.

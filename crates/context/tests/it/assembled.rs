@@ -4,7 +4,7 @@ use silcrow_event::{
 };
 use silcrow_parser::Dialect;
 
-use crate::read::call;
+use crate::read::{call, contents_of};
 
 /// The messages for the eye: the role, then the text.
 fn shown(messages: &[Message]) -> String {
@@ -58,7 +58,8 @@ fn a_log_without_ids_in_sigil() {
       §call: {"name": "file_read", "args": {"file": "app.py"}}
       §execute
     user
-      §result: x = <1>
+      §result: {"tool":"file_read","status":"success"}
+      x = <1>
     assistant
       §respond: fixed the bug
       §end
@@ -145,9 +146,12 @@ fn results_come_in_the_order_of_the_calls() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: one
-      §result: two
-      §result: three
+      §result: {"tool":"file_list","status":"success"}
+      one
+      §result: {"tool":"file_list","status":"success"}
+      two
+      §result: {"tool":"file_list","status":"success"}
+      three
     "#);
 }
 
@@ -171,9 +175,12 @@ fn the_result_of_a_malformed_call_keeps_its_place() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: one
-      §result: `name` is missing
-      §result: three
+      §result: {"tool":"file_list","status":"success"}
+      one
+      §result: {"tool":null,"status":"failure"}
+      `name` is missing
+      §result: {"tool":"file_list","status":"success"}
+      three
     "#);
     // One list holds the calls, and nothing stands between it and the results.
     insta::assert_snapshot!(phase(&events), @r#"
@@ -206,7 +213,10 @@ fn a_call_without_a_result_keeps_its_place_before_a_malformed_one() {
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!(
         messages[2].content,
-        "§result: no result was recorded\n§result: `name` is missing\n§result: third",
+        "§result: {\"tool\":\"x\",\"status\":\"failure\",\"origin\":\"framework\"}\n\
+         no result was recorded\n\
+         §result: {\"tool\":null,\"status\":\"failure\"}\n`name` is missing\n\
+         §result: {\"tool\":\"z\",\"status\":\"success\"}\nthird",
     );
 }
 
@@ -224,7 +234,8 @@ fn a_malformed_call_alone_is_answered() {
     assistant
       §respond: {"nam": 1}
     user
-      §result: `name` is missing
+      §result: {"tool":null,"status":"failure"}
+      `name` is missing
     assistant
       §respond: sorry
       §end
@@ -246,7 +257,7 @@ fn a_call_without_a_result_gets_one() {
       </execute>
     user
       <results>
-      [{"tool":"file_list","status":"failure","content":"no result was recorded"},{"tool":"file_list","status":"success","content":"two"}]
+      [{"tool":"file_list","status":"failure","origin":"framework","content":"no result was recorded"},{"tool":"file_list","status":"success","content":"two"}]
       </results>
     "#);
 }
@@ -261,12 +272,14 @@ fn execution_points_of_a_log_part_its_turns() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: no result was recorded
+      §result: {"tool":"file_list","status":"failure","origin":"framework"}
+      no result was recorded
     assistant
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: no result was recorded
+      §result: {"tool":"file_list","status":"failure","origin":"framework"}
+      no result was recorded
     assistant
       §respond: ok
       §end
@@ -289,7 +302,8 @@ fn a_stop_is_told_and_the_person_is_no_result() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: cancelled
+      §result: {"tool":"file_list","status":"failure"}
+      cancelled
       §end
 
       [The run was stopped here.]
@@ -366,7 +380,8 @@ fn no_text_passes_for_another_s() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: x
+      §result: {"tool":"file_list","status":"success"}
+      x
       §§end
 
       pay
@@ -433,8 +448,8 @@ fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
     ];
     let contents = assemble(&events, Dialect::Sigil);
     let contents: Vec<_> = contents.iter().map(|message| &*message.content).collect();
-    assert_eq!(contents[2], "§result: first");
-    assert_eq!(contents[4], "§result: second\n§result: third");
+    assert_eq!(contents_of(contents[2], Dialect::Sigil), ["first"]);
+    assert_eq!(contents_of(contents[4], Dialect::Sigil), ["second", "third"]);
 }
 
 #[test]
@@ -450,17 +465,18 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
         nameless("more"),
     ];
     let messages = assemble(&events, Dialect::Sigil);
-    assert_eq!(messages[2].content, "§result: one\n§result: two\n§result: more");
+    assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two", "more"]);
     // An empty id is none, and what an id has claimed is not given twice.
     let empty = Event::Result(Outcome { id: Some(String::new()), ..outcome("two") });
     let events = [Event::user("go"), list("a1"), list("a2"), result("a1", "one"), empty];
     let messages = assemble(&events, Dialect::Sigil);
-    assert_eq!(messages[2].content, "§result: one\n§result: two");
+    assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two"]);
     // Calls from a log without ids, results from one with.
     let bare = Event::Call(Call::parse("", r#"{"name":"ls"}"#).unwrap());
     let events = [Event::user("go"), bare, result("a1", "one")];
     let messages = assemble(&events, Dialect::Sigil);
-    assert_eq!((messages.len(), &*messages[2].content), (3, "§result: one"));
+    let contents = contents_of(&messages[2].content, Dialect::Sigil);
+    assert_eq!((messages.len(), contents), (3, vec!["one".to_owned()]));
     assert_eq!(messages[2].role, Role::User);
 }
 
@@ -515,7 +531,8 @@ fn a_notice_stands_behind_the_results() {
       §call: {"name": "file_list", "args": {}}
       §execute
     user
-      §result: x
+      §result: {"tool":"file_list","status":"success"}
+      x
       §end
 
       [Last step.]

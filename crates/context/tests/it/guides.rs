@@ -1,7 +1,7 @@
 use silcrow_event::Event;
-use silcrow_parser::{Dialect, guide, read_results, write, write_results};
+use silcrow_parser::{Dialect, guide, write, write_results};
 
-use crate::read::{call, read};
+use crate::read::{call, contents_of, read};
 
 /// The paragraphs of a guide that begin with this line.
 fn examples(dialect: Dialect, line: &str) -> Vec<&'static str> {
@@ -62,12 +62,12 @@ fn results_in_the_examples_look_like_results() {
     let contents = ["config = load(\"config.json\")", "{\"debug\": false}"];
     for dialect in [Dialect::Sigil, Dialect::Phase] {
         let [received] = examples(dialect, "You receive:")[..] else { panic!("one") };
-        assert_eq!(read_results(received, dialect), contents);
+        assert_eq!(contents_of(received, dialect), contents);
         let outcome = |content| silcrow_event::Outcome::success("", "file_read", "", content);
         assert_eq!(write_results(&contents.map(outcome), dialect), received);
     }
     let [received] = examples(Dialect::Action, "You receive:")[..] else { panic!("one") };
-    assert_eq!(read_results(received, Dialect::Action), ["print(\"hello\")"]);
+    assert_eq!(contents_of(received, Dialect::Action), ["print(\"hello\")"]);
 }
 
 #[test]

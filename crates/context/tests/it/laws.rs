@@ -3,10 +3,10 @@ use silcrow_context::assemble;
 use silcrow_event::{
     Approval, Batch, Decision, Event, Message, Origin, Outcome, Respond, Role, Think,
 };
-use silcrow_parser::{Dialect, Options, escape_user, read_results, write};
+use silcrow_parser::{Dialect, Options, escape_user, write};
 use silcrow_testkit::{args, content, turn, wire_text};
 
-use crate::read::{call, read};
+use crate::read::{call, contents_of, read};
 
 fn options() -> impl Strategy<Value = Options> {
     let dialects = prop::sample::select(vec![Dialect::Sigil, Dialect::Phase, Dialect::Action]);
@@ -155,7 +155,7 @@ proptest! {
         results.rotate_left(order.index(contents.len()));
         log.extend(results);
         let messages = assemble(&log, options);
-        prop_assert_eq!(read_results(&messages[2].content, options), contents.clone());
+        prop_assert_eq!(contents_of(&messages[2].content, options), contents.clone());
 
         // What the person then says stays outside, whatever either side holds.
         log.push(Event::user(&*words));
@@ -163,7 +163,7 @@ proptest! {
         let end = write([&Event::End], options);
         let parted = format!("\n{end}\n\n");
         let (results, said) = messages[2].content.split_once(&parted).unwrap();
-        prop_assert_eq!(read_results(results, options), contents);
+        prop_assert_eq!(contents_of(results, options), contents);
         prop_assert_eq!(said, escape_user(&words, options));
     }
 
@@ -171,7 +171,7 @@ proptest! {
     fn a_person_s_words_hold_no_result(words in text(), options in options()) {
         let messages = assemble(&[Event::user(words)], options);
         for message in messages {
-            prop_assert_eq!(read_results(&message.content, options), Vec::<String>::new());
+            prop_assert_eq!(contents_of(&message.content, options), Vec::<String>::new());
         }
     }
 }

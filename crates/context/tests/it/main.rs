@@ -2,6 +2,7 @@
 
 mod actions;
 mod assembled;
+mod forged;
 mod guides;
 mod laws;
 mod prompt;

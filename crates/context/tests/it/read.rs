@@ -1,5 +1,5 @@
 use silcrow_event::{Call, Event, Note};
-use silcrow_parser::{Options, Parser};
+use silcrow_parser::{Options, Parser, read_results};
 use silcrow_testkit::{Joined, Unit};
 
 /// What a parser makes of wire text: events without their white space, and notes.
@@ -17,4 +17,9 @@ pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<
 pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {
     let content = format!(r#"{{"name": "{name}", "args": {args}}}"#);
     Event::Call(Call::parse(id, content).unwrap())
+}
+
+/// The contents of the results in a message, by position.
+pub(crate) fn contents_of(message: &str, options: impl Into<Options>) -> Vec<String> {
+    read_results(message, options).into_iter().map(|result| result.content).collect()
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use silcrow_event::{
     Action, Approval, Batch, Call, Decision, Entry, Event, Fault, Json, Kind, Metric, Mode,
-    OnError, Opening, Origin, Outcome, Progress, Respond, Scope, Status, Think, Usage, read_entry,
+    OnError, Opening, Origin, Outcome, Progress, Respond, Scope, Status, Think, Truncation, Usage,
+    read_entry,
 };
 
 use crate::line;
@@ -56,6 +57,20 @@ fn call() -> impl Strategy<Value = Call> {
     })
 }
 
+fn truncation() -> impl Strategy<Value = Truncation> {
+    let number = || prop::option::of(any::<u64>());
+    let name = || prop::option::of(text());
+    (number(), number(), number(), name(), name()).prop_map(|(bytes, lines, next, full, tail)| {
+        let mut truncated = Truncation::default();
+        truncated.omitted_bytes = bytes;
+        truncated.omitted_lines = lines;
+        truncated.next_offset = next;
+        truncated.full_output = full;
+        truncated.tail = tail;
+        truncated
+    })
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let origin = prop_oneof![Just(Origin::Model), Just(Origin::Provider)];
     let scope =
@@ -72,6 +87,12 @@ fn event() -> impl Strategy<Value = Event> {
         (text(), prop::option::of(text()), text()).prop_map(|(id, tool, why)| {
             Event::Result(Outcome::failure(id, tool.as_deref(), "", why))
         }),
+        (text(), text(), truncation(), prop::collection::vec(text(), 0..3)).prop_map(
+            |(id, why, truncated, notices)| {
+                let outcome = Outcome::framework_failure(id, None, "", why);
+                Event::Result(outcome.with_truncation(truncated).with_notices(notices))
+            }
+        ),
         (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result(Outcome {
             id,
             content,
@@ -184,6 +205,17 @@ fn lines_look_like_this() {
     let lines = [
         Event::Call(call.with_action(action)),
         Event::Result(Outcome::success("a1", "get", "1 page", "text")),
+        Event::Result(
+            Outcome::success("a1", "get", "1 page", "text")
+                .with_notices(vec!["redirected".to_owned()])
+                .with_truncation(
+                    Truncation::default()
+                        .with_omitted_bytes(8)
+                        .with_full_output("spill:1-a1")
+                        .with_tail("end"),
+                ),
+        ),
+        Event::Result(Outcome::framework_failure("a1", Some("get"), "cancelled", "cancelled")),
         Event::Batch(Batch::fold([
             &Outcome::success("a1", "get", "", "text"),
             &Outcome::failure("a2", None, "", "no"),
@@ -208,11 +240,35 @@ fn lines_look_like_this() {
     insta::assert_snapshot!(lines.join("\n"), @r#"
     {"type":"call","id":"fetch1","content":"{\"name\":\"get\",\"args\":{\"u\":\"x\"}}","action":{"type":"tool","mode":"sync","depends_on":["a"],"retry":2}}
     {"type":"result","id":"a1","content":"text","payload":{"tool":"get","status":"success","outcome":"1 page","content":"text","error":false}}
+    {"type":"result","id":"a1","content":"text","payload":{"tool":"get","status":"success","outcome":"1 page","content":"text","error":false,"notices":["redirected"],"truncated":{"omitted_bytes":8,"full_output":"spill:1-a1","tail":"end"}}}
+    {"type":"result","id":"a1","content":"cancelled","payload":{"tool":"get","status":"failure","outcome":"cancelled","content":"cancelled","error":true,"origin":"framework"}}
     {"type":"result","content":"[{\"tool\":\"get\",\"status\":\"success\",\"content\":\"text\"},{\"tool\":null,\"status\":\"failure\",\"content\":\"no\"}]","payload":{"tools_executed":2,"success_count":1,"failure_count":1}}
     {"type":"respond","content":"b","final":false}
     {"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":0,"output":0,"cached":0,"duration":0.0}}
     {"type":"metric","step":{"input":0,"output":0,"cached":0,"duration":0.0},"total":{"input":0,"output":0,"cached":0,"duration":0.0,"reasoning":3,"sent":4,"first":0.25,"estimated":true}}
     "#);
+}
+
+/// What is folded into one result comes apart again, and an older log has none of the fields.
+#[test]
+fn a_batch_unfolds_into_what_was_folded() {
+    let truncated = Truncation::default().with_omitted_lines(3).with_tail("\",\"status\":\"x");
+    let results = [
+        Outcome::success("a1", "get", "", "[nothing found]").with_truncation(truncated),
+        Outcome::framework_failure("a2", None, "", "no").with_notices(vec!["one".to_owned()]),
+    ];
+    let told = |results: &[Outcome]| {
+        let told = |one: &Outcome| (one.header(), one.content.clone(), one.truncated().cloned());
+        results.iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&Batch::fold(&results).unfold()), told(&results));
+
+    let content = r#"[{"tool":"get","status":"failure","content":[1]},7,{"truncated":3}]"#;
+    let old = Batch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold();
+    let [list, number, odd] = &old[..] else { panic!("{old:?}") };
+    assert_eq!((list.status(), &*list.content), (Status::Failure, "[1]"));
+    assert_eq!((number.status(), &*number.content), (Status::Success, "7"));
+    assert_eq!((odd.truncated(), odd.notices()), (None, &[][..]));
 }
 
 #[test]

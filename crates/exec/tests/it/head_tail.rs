@@ -1,14 +1,17 @@
+use silcrow_event::Truncation;
 use silcrow_exec::HeadTail;
 
 /// What is left of a text that comes in pieces of so many characters.
-fn kept(text: &str, room: usize, piece: usize) -> (String, u64) {
+fn kept(text: &str, room: usize, piece: usize) -> (String, Option<Truncation>) {
     let mut ends = HeadTail::new(room);
     let chars: Vec<_> = text.chars().collect();
     for piece in chars.chunks(piece) {
         ends.push(&piece.iter().collect::<String>());
     }
     let left_out = ends.left_out();
-    (ends.finish(), left_out)
+    let (head, cut) = ends.finish();
+    assert_eq!(cut.as_ref().map_or(0, |cut| cut.omitted_bytes.unwrap()), left_out);
+    (head, cut)
 }
 
 #[test]
@@ -16,13 +19,21 @@ fn what_fits_is_whole_and_what_is_cut_does_not_depend_on_the_pieces() {
     for text in ["", "a", "0123456789", "é0é1é2é3", "€€€", "x😀😀😀😀", &"xé€😀\n".repeat(50)]
     {
         for room in 0..40 {
-            let (whole, left_out) = kept(text, room, usize::MAX);
-            assert_eq!(left_out == 0, text.len() <= room, "{text} in {room}");
-            if left_out == 0 {
-                assert_eq!(whole, text);
+            let (head, cut) = kept(text, room, usize::MAX);
+            assert_eq!(cut.is_none(), text.len() <= room, "{text} in {room}");
+            match &cut {
+                None => assert_eq!(head, text),
+                Some(cut) => {
+                    let tail = cut.tail.as_deref().unwrap();
+                    assert!(text.starts_with(&head) && text.ends_with(tail), "{text} in {room}");
+                    let whole = head.len() + tail.len() + cut.omitted_bytes.unwrap() as usize;
+                    assert_eq!(whole, text.len());
+                    assert!(head.len() + tail.len() <= room);
+                }
             }
             for piece in 1..9 {
-                assert_eq!(kept(text, room, piece), (whole.clone(), left_out), "{text} in {room}");
+                let again = kept(text, room, piece);
+                assert_eq!(again, (head.clone(), cut.clone()), "{text} in {room}");
             }
         }
     }
@@ -31,13 +42,10 @@ fn what_fits_is_whole_and_what_is_cut_does_not_depend_on_the_pieces() {
 #[test]
 fn the_beginning_has_three_quarters_and_all_bytes_are_accounted_for() {
     let text: String = (0..10_000).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
-    let (kept, left_out) = kept(&text, 1000, 7);
-    let (head, rest) = kept.split_once('\n').unwrap();
-    let (line, tail) = rest.split_once('\n').unwrap();
+    let (head, cut) = kept(&text, 1000, 7);
     assert_eq!(head, &text[..750]);
-    assert_eq!(tail, &text[10_000 - 250..]);
-    assert_eq!(left_out, 9000);
-    assert_eq!(line, "[9000 bytes are left out here and gone; ask for less, or for a part of it]");
+    let expected = Truncation::default().with_omitted_bytes(9000).with_tail(&text[10_000 - 250..]);
+    assert_eq!(cut, Some(expected));
 }
 
 #[test]

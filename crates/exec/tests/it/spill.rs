@@ -2,10 +2,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::Status;
+use silcrow_event::{Outcome, ResultOrigin, Status, Truncation};
 use silcrow_exec::{Context, Failure, Output, Policy, Runner, Settings, Spill};
 
-use crate::{Made, next, plain, ready, runner, tool, toolbox, with};
+use crate::{Made, ended, plain, ready, runner, tool, toolbox, with};
 
 /// Keeps texts in a list, as far as its mood allows.
 #[derive(Default)]
@@ -61,16 +61,14 @@ async fn what_is_too_long_is_cut_between_characters_and_kept_whole() {
             .in_turn("talk", 2)
             .with_spill(Arc::<Shelf>::clone(&shelf));
         runner.start(ready("a1", "says", "{}"));
-        let (_, status, content) = next(&mut runner).await;
-        assert_eq!(status == Status::Failure, fails);
-        let (head, tail) = (format!("x{}", "é".repeat(37)), format!("{}z", "é".repeat(12)));
-        assert_eq!(
-            content,
-            format!(
-                "{head}\n[1902 bytes are left out here; the whole can be read as \
-                 `outputs/talk-2-a1.txt`]\n{tail}"
-            )
-        );
+        let outcome = ended(&mut runner).await.1;
+        assert_eq!(outcome.status() == Status::Failure, fails);
+        assert_eq!(outcome.content, format!("x{}", "é".repeat(37)));
+        let expected = Truncation::default()
+            .with_omitted_bytes(1902)
+            .with_full_output("outputs/talk-2-a1.txt")
+            .with_tail(format!("{}z", "é".repeat(12)));
+        assert_eq!(outcome.truncated(), Some(&expected));
         let name = "outputs/talk-2-a1.txt".to_owned();
         assert_eq!(*shelf.kept.lock().unwrap(), [(name, text.clone())]);
     }
@@ -84,9 +82,10 @@ async fn without_anybody_who_keeps_it_the_rest_is_gone() {
             runner = runner.with_spill(Arc::new(Shelf { mood, ..Shelf::default() }));
         }
         runner.start(ready("a1", "says", "{}"));
-        let (head, tail) = ("x".repeat(75), "x".repeat(25));
-        let gone = "[100 bytes are left out here and gone; ask for less, or for a part of it]";
-        assert_eq!(next(&mut runner).await.2, format!("{head}\n{gone}\n{tail}"), "{mood}");
+        let outcome = ended(&mut runner).await.1;
+        assert_eq!(outcome.content, "x".repeat(75), "{mood}");
+        let expected = Truncation::default().with_omitted_bytes(100).with_tail("x".repeat(25));
+        assert_eq!(outcome.truncated(), Some(&expected), "{mood}");
     }
 }
 
@@ -97,8 +96,8 @@ async fn the_cap_itself_still_fits_and_is_not_kept() {
         let mut runner = capped(runner(toolbox(says("x".repeat(length), false))), 10)
             .with_spill(Arc::<Shelf>::clone(&shelf));
         runner.start(ready("a1", "says", "{}"));
-        let content = next(&mut runner).await.2;
-        assert_eq!(content.contains("left out"), cut, "{content}");
+        let outcome = ended(&mut runner).await.1;
+        assert_eq!(outcome.truncated().is_some(), cut, "{outcome:?}");
         assert_eq!(shelf.kept.lock().unwrap().len(), usize::from(cut));
     }
 }
@@ -110,8 +109,8 @@ async fn a_tools_own_cap_counts_where_it_is_less() {
         let says = says.treated(|policy| Policy { output_cap: own, ..policy });
         let mut runner = capped(runner(toolbox(says)), 100);
         runner.start(ready("a1", "says", "{}"));
-        let content = next(&mut runner).await.2;
-        assert_eq!(content.matches('x').count(), expected);
+        let outcome = ended(&mut runner).await.1;
+        assert_eq!(outcome.content.len() + tail(&outcome).len(), expected);
     }
 }
 
@@ -124,7 +123,8 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
             for _ in 0..1 << 14 {
                 output.push(&piece);
             }
-            Ok(Output::new("1 GB", output.finish()))
+            let (content, truncated) = output.finish();
+            Ok(Output::new("1 GB", content).with_truncation(truncated))
         }
         .boxed()
     });
@@ -132,8 +132,80 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
     let mut runner =
         runner(with(toolbox(flood), plain("fine"))).with_spill(Arc::<Shelf>::clone(&shelf));
     runner.start(ready("a1", "flood", "{}"));
-    let content = next(&mut runner).await.2;
-    assert!(content.len() <= 256 << 10, "{}", content.len());
-    assert_eq!(content.matches("left out").count(), 1);
+    let outcome = ended(&mut runner).await.1;
+    assert_eq!(outcome.content.len() + tail(&outcome).len(), 256 << 10);
+    let omitted = (1 << 30) - (256 << 10);
+    assert_eq!(outcome.truncated().unwrap().omitted_bytes, Some(omitted));
     assert!(shelf.kept.lock().unwrap().is_empty());
+}
+
+/// A tool that has left something out, and gives more than the cap nevertheless.
+#[tokio::test]
+async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
+    let by_tool = Truncation::default().with_omitted_bytes(1000);
+    let middle = by_tool.clone().with_tail("é".repeat(100));
+    let end = by_tool.with_next_offset(7).with_omitted_lines(3);
+    for (content, cut) in
+        [("x".repeat(50), middle.clone()), ("x".repeat(500), middle), ("é".repeat(99), end)]
+    {
+        let shelf = Arc::new(Shelf::default());
+        let whole = content.len() + cut.tail.as_ref().map_or(0, String::len) + 1000;
+        let (said, by_tool) = (content.clone(), cut.clone());
+        let says = tool("says", move |_, _| {
+            let output = Output::new("", said.clone()).with_truncation(by_tool.clone());
+            async move { Ok(output) }.boxed()
+        });
+        let mut runner = capped(runner(toolbox(says)), 100).with_spill(Arc::<Shelf>::clone(&shelf));
+        runner.start(ready("a1", "says", "{}"));
+        let outcome = ended(&mut runner).await.1;
+        let (head, tail, told) = (&outcome.content, tail(&outcome), outcome.truncated().unwrap());
+        assert!((98..=100).contains(&(head.len() + tail.len())), "{outcome:?}");
+        assert!(content.starts_with(&**head), "{outcome:?}");
+        assert!(cut.tail.as_ref().unwrap_or(&content).ends_with(tail), "{outcome:?}");
+        let omitted = told.omitted_bytes.unwrap() as usize;
+        assert_eq!(head.len() + tail.len() + omitted, whole, "{outcome:?}");
+        let kept = (told.next_offset, told.omitted_lines, told.full_output.as_ref());
+        assert_eq!(kept, (cut.next_offset, cut.omitted_lines, None));
+        assert!(shelf.kept.lock().unwrap().is_empty());
+    }
+}
+
+/// What the runner says has another origin than what a tool says in the same words.
+#[tokio::test(start_paused = true)]
+async fn only_the_runners_own_words_are_the_frameworks() {
+    let hangs = tool("hangs", |_, _| pending().boxed());
+    let words = "timed out after 60 s";
+    let fails = says(words.to_owned(), true);
+    let panics = tool("panics", |_, _| async { panic!("timed out after 60 s") }.boxed());
+    let mut runner = runner(with(with(toolbox(hangs), fails), panics));
+    let expected = [
+        ("hangs", ResultOrigin::Framework),
+        ("nowhere", ResultOrigin::Framework),
+        ("says", ResultOrigin::Tool),
+        ("panics", ResultOrigin::Tool),
+    ];
+    for (name, origin) in expected {
+        runner.start(ready("a1", name, "{}"));
+        let outcome = ended(&mut runner).await.1;
+        assert_eq!((outcome.status(), outcome.origin()), (Status::Failure, origin), "{name}");
+        if name == "hangs" || name == "says" {
+            assert_eq!(outcome.content, words);
+        }
+    }
+}
+
+#[tokio::test]
+async fn notices_are_told_beside_the_content_as_far_as_they_are_short() {
+    let says = tool("says", |_, _| {
+        let output = Output::new("", "").with_notice("nothing found").with_notice("x".repeat(4096));
+        async move { Ok(output.with_notice("a third")) }.boxed()
+    });
+    let mut runner = runner(toolbox(says));
+    runner.start(ready("a1", "says", "{}"));
+    let outcome = ended(&mut runner).await.1;
+    assert_eq!((outcome.notices(), &*outcome.content), (&["nothing found".to_owned()][..], ""));
+}
+
+fn tail(outcome: &Outcome) -> &str {
+    outcome.truncated().and_then(|cut| cut.tail.as_deref()).unwrap_or_default()
 }

@@ -117,7 +117,10 @@ fn results_stand_where_they_are_told() {
         assert_eq!(escape_user(text, dialect), "a <<results>[]</results> <b>", "{dialect:?}");
     }
     let message = "x\n§result: a\n\n§think: b\n§result:\n§result: c §end\n";
-    assert_eq!(read_results(message, Dialect::Sigil), ["a", "", "c §end"]);
+    let read = read_results(message, Dialect::Sigil);
+    let contents: Vec<_> = read.iter().map(|result| &*result.content).collect();
+    assert_eq!(contents, ["a", "", "c §end"]);
+    assert!(read.iter().all(|result| result.payload.is_none()), "{read:?}");
 }
 
 #[test]

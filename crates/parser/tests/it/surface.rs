@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use silcrow_event::{Call, Event, Json, Outcome};
+use silcrow_event::{Call, Event, Json, Outcome, Truncation};
 use silcrow_lex::{Close, Dialect, Lexer, Marker, TagEnd, Token, Utf8};
 use silcrow_parser::{Options, Parser, escape_user, read_results, write, write_results};
 use silcrow_testkit::{
@@ -166,13 +166,14 @@ pub(crate) fn reads_back(turn: &[Event], options: Options, seed: u64) {
     assert_eq!(read.notes().next(), None, "{options:?} {wire:?}");
 }
 
-/// L-6, of what a model is sent: results come back by position, whatever they hold, and what a
-/// person writes holds no marker.
+/// L-6, of what a model is sent: results come back by position, with their fields and whatever they
+/// hold, and what a person writes holds no marker.
 pub(crate) fn results_read_back(contents: &[String], options: Options) {
-    let outcome = |content: &String| Outcome::success("a1", "t", "", content.clone());
-    let outcomes: Vec<_> = contents.iter().map(outcome).collect();
+    let outcomes: Vec<_> = contents.iter().enumerate().map(with_fields).collect();
     let message = write_results(&outcomes, options);
-    assert_eq!(read_results(&message, options), contents, "{options:?} {message:?}");
+    let read = read_results(&message, options);
+    let told = |outcomes: &[Outcome]| outcomes.iter().map(told).collect::<Vec<_>>();
+    assert_eq!(told(&read), told(&outcomes), "{options:?} {message:?}");
     // Results of actions look as those of `phase` do.
     let dialect = if options.dialect == Dialect::Action { Dialect::Phase } else { options.dialect };
     for content in contents {
@@ -181,6 +182,27 @@ pub(crate) fn results_read_back(contents: &[String], options: Options) {
         let is_marker = |(kind, _): &(Kind, usize)| matches!(kind, Kind::Marker(_));
         assert!(!tokens.kinds.iter().any(is_marker), "{options:?} {escaped:?}");
     }
+}
+
+/// A result of this content, each with other fields; hostile text is in all that may hold some.
+fn with_fields((index, content): (usize, &String)) -> Outcome {
+    let text = content.clone();
+    match index % 4 {
+        0 => Outcome::success("a1", text.clone(), "", text),
+        1 => Outcome::framework_failure("a1", None, "", text),
+        2 => Outcome::failure("a1", Some("t"), "", text.clone()).with_notices(vec![text]),
+        _ => {
+            let truncated = Truncation::default().with_omitted_bytes(8).with_tail(text.clone());
+            let truncated = truncated.with_full_output(text.clone());
+            Outcome::success("a1", "t", "", text).with_truncation(truncated)
+        }
+    }
+}
+
+/// What a model is told of a result.
+pub(crate) fn told(result: &Outcome) -> (String, String, Option<String>) {
+    let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
+    (result.header(), result.content.clone(), tail)
 }
 
 /// L-6: only what a model may write comes out, and every call has an id of its own: the next one,

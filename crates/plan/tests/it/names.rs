@@ -1,6 +1,6 @@
 //! Outputs and their names (P-26).
 
-use silcrow_event::{Action, Json, Mode};
+use silcrow_event::{Action, Json, Mode, Outcome, Truncation};
 use silcrow_plan::{Decision, Limits, Plan};
 
 use crate::play::{action, after, decided, failed, ok, using, why, with};
@@ -118,4 +118,24 @@ fn arguments_do_not_grow_without_bounds() {
     plan.push(using("a", r#"{"v":"$x$x$x"}"#));
     assert_eq!(decided(&mut plan), ["failed a"]);
     assert!(why(&plan, "a").contains("longer than 20 bytes"));
+}
+
+/// A name stands for one text, so what a result says in fields is a line of it.
+#[test]
+fn the_name_of_an_output_that_is_not_whole_says_so() {
+    for (cut, stands_for) in [
+        (
+            Truncation::default().with_omitted_bytes(8).with_tail("4"),
+            "one\\n[8 bytes are left out here]\\n4",
+        ),
+        (Truncation::default().with_omitted_lines(1), "one\\n[1 line is left out here]"),
+    ] {
+        let mut plan = Plan::new();
+        plan.push(using("a", "{}"));
+        plan.push(using("b", r#"{"text":"$a"}"#));
+        decided(&mut plan);
+        let outcome = Outcome::success("a", "a", "", "one").with_truncation(cut);
+        plan.finish("a", outcome.with_notices(vec!["not in it".to_owned()]));
+        assert_eq!(args(&mut plan), format!(r#"{{"text":"{stands_for}"}}"#));
+    }
 }

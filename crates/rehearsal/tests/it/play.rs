@@ -57,6 +57,18 @@ pub(crate) fn run(
     options: Options,
     mut tool: impl FnMut(&Call) -> Result<String, String>,
 ) -> Vec<Turn> {
+    run_outcomes(prompt, options, |call| match tool(call) {
+        Ok(content) => Outcome::success(call.id(), call.name(), "", content),
+        Err(why) => Outcome::failure(call.id(), Some(call.name()), "", why),
+    })
+}
+
+/// The same with whole results.
+pub(crate) fn run_outcomes(
+    prompt: &str,
+    options: Options,
+    mut tool: impl FnMut(&Call) -> Outcome,
+) -> Vec<Turn> {
     let mut messages = vec![
         Message::new(Role::System, "Be brief."),
         Message::new(Role::User, escape_user(prompt, options)),
@@ -69,11 +81,7 @@ pub(crate) fn run(
         let says = options.dialect != Dialect::Action;
         assert_eq!(turn.executes, says && !turn.calls.is_empty());
         assert_eq!(turn.ends, says && turn.calls.is_empty());
-        let results = turn.calls.iter().map(|call| match tool(call) {
-            Ok(content) => Outcome::success(call.id(), call.name(), "", content),
-            Err(why) => Outcome::failure(call.id(), Some(call.name()), "", why),
-        });
-        let results: Vec<_> = results.collect();
+        let results: Vec<_> = turn.calls.iter().map(&mut tool).collect();
         messages.push(Message::new(Role::Assistant, turn.wire.clone()));
         messages.push(Message::new(Role::User, write_results(&results, options)));
         turns.push(turn);

@@ -31,6 +31,16 @@ pub(super) fn every_kind() -> Vec<Entry> {
         outcome: "read 3 lines".to_owned(),
         content: event::Json::parse(content).expect("the sample is JSON"),
         error: false,
+        origin: event::ResultOrigin::Framework,
+        notices: vec![HARD_TEXT.to_owned(), String::new()],
+        truncated: Some(Box::new(
+            event::Truncation::default()
+                .with_omitted_bytes(u64::MAX)
+                .with_omitted_lines(0)
+                .with_next_offset(7)
+                .with_full_output(HARD_TEXT)
+                .with_tail(HARD_TEXT),
+        )),
     };
     let outcome = |content: &str| {
         Event::Result(event::Outcome {

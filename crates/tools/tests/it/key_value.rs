@@ -8,8 +8,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::BoxStream;
 use serde_json::json;
-use silcrow_event::Entry;
-use silcrow_exec::{Subset, Tool as _, Validator as _};
+use silcrow_event::{Entry, Event};
+use silcrow_exec::{Args, Cancel, Context, Subset, Tool as _, Validator as _};
 use silcrow_store::{Error, Memory, Store, Summary, Versioned};
 use silcrow_tools::KeyValue;
 use tokio::time::sleep;
@@ -46,6 +46,102 @@ async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_dele
     assert_eq!(asked(&second, json!({"operation": "list"})).await, r#"["b","é"]"#);
     let other = KeyValue::new("other", "Keeps values.", store);
     assert_eq!(asked(&other, json!({"operation": "list"})).await, "[]");
+}
+
+/// Calls it in a conversation of this user.
+async fn asked_by(relic: &KeyValue, user: Option<&str>, args: serde_json::Value) -> String {
+    let context = Context::new("c", "a1", Cancel::new()).of_user(user.map(str::to_owned));
+    content(relic.call(Args::new(&args.to_string()), &context).await)
+}
+
+/// Users and keys that would be in another's place if names were joined without care.
+const ESCAPING: [&str; 14] = [
+    "",
+    "bob",
+    "bob/0",
+    "/",
+    "../bob",
+    "./bob",
+    "bob\0",
+    "\0",
+    "0",
+    "63",
+    "bob%2f",
+    "bob/",
+    "Bob",
+    "relic/cache",
+];
+
+#[tokio::test]
+async fn each_user_has_values_of_their_own() {
+    let relic = relic(Memory::new());
+    let long = "x".repeat(250);
+    let mut users = vec![None, Some(&*long)];
+    users.extend(ESCAPING.map(Some));
+    // The same keys for all, and names of users among them.
+    for (number, user) in users.iter().enumerate() {
+        assert_eq!(asked_by(&relic, *user, json!({"operation": "list"})).await, "[]", "{user:?}");
+        for key in ESCAPING.iter().filter(|key| !key.is_empty()) {
+            assert_eq!(asked_by(&relic, *user, json!({"key": key})).await, "null", "{user:?}");
+            asked_by(&relic, *user, json!({"key": key, "value": number})).await;
+        }
+    }
+    for (number, user) in users.iter().enumerate() {
+        for key in ESCAPING.iter().filter(|key| !key.is_empty()) {
+            let value = asked_by(&relic, *user, json!({"key": key})).await;
+            assert_eq!(value, number.to_string(), "{user:?} {key:?}");
+        }
+    }
+    asked_by(&relic, Some("bob"), json!({"operation": "delete", "key": "bob"})).await;
+    for user in &users {
+        let there = asked_by(&relic, *user, json!({"key": "bob"})).await != "null";
+        assert_eq!(there, *user != Some("bob"), "{user:?}");
+    }
+    let longer = "x".repeat(251);
+    let context = Context::new("c", "a1", Cancel::new()).of_user(Some(longer));
+    let why = why(relic.call(Args::new(r#"{"operation":"list"}"#), &context).await);
+    assert_eq!(why, "the user's name is longer than 250 bytes");
+}
+
+/// A conversation may be called as the relic is; it belongs to one user, and the values do not.
+#[tokio::test]
+async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
+    let store = Arc::new(Memory::new());
+    let relic = relic(Arc::clone(&store));
+    for user in [None, Some("ann")] {
+        asked_by(&relic, user, json!({"key": "a", "value": 1})).await;
+    }
+    let said = Entry { user: Some("bob".to_owned()), ..Entry::from(Event::user("mine")) };
+    let head = store.append("cache", 0, vec![said]).await.unwrap();
+    store.delete("cache", head).await.unwrap();
+    for user in [None, Some("ann")] {
+        assert_eq!(asked_by(&relic, user, json!({"key": "a"})).await, "1");
+    }
+}
+
+/// What was kept before values had an owner belongs to the conversations without a user.
+#[tokio::test]
+async fn old_values_are_those_of_nobody() {
+    let store = Memory::new();
+    let bucket = br#"{"old":{"value":"kept"}}"#.to_vec();
+    store.put("relic/cache", "54", 0, bucket).await.unwrap();
+    let relic = relic(store);
+    assert_eq!(asked_by(&relic, None, json!({"operation": "list"})).await, r#"["old"]"#);
+    assert_eq!(asked_by(&relic, None, json!({"key": "old"})).await, "kept");
+    for user in ESCAPING {
+        assert_eq!(asked_by(&relic, Some(user), json!({"operation": "list"})).await, "[]");
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_is_not_there_is_told_from_one_that_says_so() {
+    let relic = relic(Memory::new());
+    let get = async || call(&relic, r#"{"key":"a"}"#).await.unwrap();
+    assert_eq!(get().await.notices, ["nothing is kept under this key"]);
+    for value in [json!(null), json!("null"), json!("nothing is kept under this key")] {
+        asked(&relic, json!({"operation": "set", "key": "a", "value": value})).await;
+        assert_eq!(get().await.notices, [""; 0]);
+    }
 }
 
 #[tokio::test(start_paused = true)]

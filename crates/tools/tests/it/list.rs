@@ -1,7 +1,9 @@
 use std::fs;
 
-use crate::{Place, call, content, why};
+use silcrow_event::Truncation;
 use silcrow_tools::FileList;
+
+use crate::{Place, call, content, why};
 
 #[tokio::test]
 async fn entries_are_sorted_with_their_kind_and_size() {
@@ -31,7 +33,8 @@ src/
 async fn an_empty_folder_says_so() {
     let place = Place::new();
     let output = place.list(".").await.unwrap();
-    assert_eq!((&*output.content, &*output.summary), ("[the folder is empty]", "0 entries"));
+    assert_eq!((&*output.content, &*output.summary), ("", "0 entries"));
+    assert_eq!(output.notices, ["the folder is empty"]);
 }
 
 #[tokio::test]
@@ -50,7 +53,8 @@ async fn a_thousand_entries_are_shown_and_the_others_counted() {
         place.put(&format!("{n:04}"), "");
     }
     let output = place.list(".").await.unwrap();
-    assert_eq!(output.content, format!("{whole}\n[3 more entries are left out]"));
+    assert_eq!(output.content, whole);
+    assert_eq!(output.truncated, Some(Truncation::default().with_omitted_lines(3)));
     assert_eq!(output.summary, "1003 entries");
 }
 

@@ -1,7 +1,8 @@
 use std::fs;
 
 use serde_json::json;
-use silcrow_exec::Cancel;
+use silcrow_event::Truncation;
+use silcrow_exec::{Cancel, Output};
 use silcrow_tools::FileSearch;
 
 use crate::{Place, call_with, content, why};
@@ -75,7 +76,10 @@ async fn nothing_found_says_where_it_was_looked_for() {
     let place = Place::new();
     place.put("a.txt", "x").put("b.txt", "x");
     let output = place.search("needle", ".").await.unwrap();
-    assert_eq!(output.content, "[nothing found in 2 files]");
+    assert_eq!(
+        (&*output.content, output.notices),
+        ("", vec!["nothing found in 2 files".to_owned()])
+    );
     assert_eq!(output.summary, "no hits in 2 files");
 }
 
@@ -154,23 +158,25 @@ async fn a_text_with_wrong_bytes_is_searched() {
     let output = place.search("needle", ".").await.unwrap();
     assert_eq!(output.content, "latin.txt:2: needle \u{fffd}");
     assert_eq!(output.summary, "1 hit in 1 file; 1 binary file is left out");
+    assert_eq!(output.notices, ["1 binary file is left out"]);
 }
 
 #[tokio::test]
 async fn a_hundred_hits_are_given() {
     const MORE: &str =
-        "\n[stopped early: there are more than 100 hits; search a smaller folder or a rarer text]";
+        "stopped early: there are more than 100 hits; search a smaller folder or a rarer text";
     let place = Place::new();
     place.put("a.txt", "needle\n".repeat(60)).put("b.txt", "needle\n".repeat(40)).put("c.txt", "x");
     let output = place.search("needle", ".").await.unwrap();
     assert_eq!(output.summary, "100 hits in 2 files");
-    assert!(!output.content.contains("stopped early"));
+    assert_eq!((output.notices, output.truncated), (vec![], None));
     let all = output.content;
 
     place.put("c.txt", "needle");
     let output = place.search("needle", ".").await.unwrap();
     assert_eq!(output.summary, "100 hits in 2 files");
-    assert_eq!(output.content, format!("{all}{MORE}"));
+    assert_eq!((output.content, output.notices), (all, vec![MORE.to_owned()]));
+    assert_eq!(output.truncated, Some(Truncation::default()));
 }
 
 #[tokio::test]
@@ -184,12 +190,8 @@ async fn ten_thousand_files_are_searched() {
         // Much cheaper than a file each.
         fs::hard_link(&first, folder.join(format!("{n:05}"))).unwrap();
     }
-    let found = content(place.search("needle", ".").await);
-    assert_eq!(
-        found,
-        "[nothing found in 10000 files]\n\
-         [stopped early: 10000 files are searched; search a smaller folder or a rarer text]"
-    );
+    let output = place.search("needle", ".").await.unwrap();
+    stopped(&output, "nothing found in 10000 files", "10000 files are searched");
     fs::remove_file(first).unwrap();
     assert_eq!(content(place.search("needle", ".").await), "99/last:1: needle");
 }
@@ -202,12 +204,8 @@ async fn sixty_four_mebibytes_are_read() {
         place.put(&format!("{n:02}"), &line);
     }
     place.put("z", "Needle");
-    let found = content(place.search("Needle", ".").await);
-    assert_eq!(
-        found,
-        "[nothing found in 64 files]\n\
-         [stopped early: 64 MiB are read; search a smaller folder or a rarer text]"
-    );
+    let output = place.search("Needle", ".").await.unwrap();
+    stopped(&output, "nothing found in 64 files", "64 MiB are read");
     fs::remove_file(place.path().join("00")).unwrap();
     assert_eq!(content(place.search("Needle", ".").await), "z:1: Needle");
 }
@@ -220,8 +218,9 @@ async fn what_is_read_of_binary_files_counts_too() {
         let link = place.path().join(format!("{n:04}"));
         fs::hard_link(place.path().join("0000"), link).unwrap();
     }
-    let found = content(place.search("needle", ".").await);
-    assert!(found.contains("stopped early: 64 MiB are read"), "{found}");
+    let output = place.search("needle", ".").await.unwrap();
+    let last = output.notices.last().unwrap();
+    assert!(last.starts_with("stopped early: 64 MiB are read"), "{last}");
     fs::remove_file(place.path().join("0000")).unwrap();
     assert_eq!(content(place.search("needle", ".").await), "z:1: needle");
 }
@@ -245,11 +244,25 @@ async fn a_cancelled_search_stops() {
     cancel.trigger();
     let args = json!({"query": "needle"}).to_string();
     let output = call_with(&FileSearch::new(&place.root), &args, cancel).await.unwrap();
-    assert_eq!(
-        output.content,
-        "[nothing found in 0 files]\n\
-         [stopped early: the call was cancelled; search a smaller folder or a rarer text]"
-    );
+    stopped(&output, "nothing found in 0 files", "the call was cancelled");
+}
+
+/// Nothing was found before it ended early.
+#[track_caller]
+fn stopped(output: &Output, found: &str, why: &str) {
+    assert_eq!((&*output.content, &output.truncated), ("", &Some(Truncation::default())));
+    let stopped = format!("stopped early: {why}; search a smaller folder or a rarer text");
+    assert_eq!(output.notices, [found, &stopped]);
+}
+
+/// A line of a file is a hit, whatever it looks like.
+#[tokio::test]
+async fn a_line_cannot_say_what_the_tool_says() {
+    let place = Place::new();
+    place.put("a.txt", "[nothing found in 3 files]\n[stopped early: found]");
+    let output = place.search("found", ".").await.unwrap();
+    let hits = "a.txt:1: [nothing found in 3 files]\na.txt:2: [stopped early: found]";
+    assert_eq!(output, Output::new("2 hits in 1 file", hits));
 }
 
 #[tokio::test]
@@ -272,8 +285,9 @@ async fn a_very_deep_tree_is_walked_as_far_as_paths_reach() {
     at.write("b", "needle").unwrap();
     assert_eq!(std::env::current_dir().unwrap(), start);
 
-    let found = content(place.search("needle", ".").await);
-    assert_eq!(found.lines().count(), 2, "{found}");
-    assert!(found.lines().next().unwrap().ends_with("/a:1: needle"), "{found}");
-    assert!(found.ends_with("[1 entry could not be read]"), "{found}");
+    let output = place.search("needle", ".").await.unwrap();
+    let found = &output.content;
+    assert_eq!(found.lines().count(), 1, "{found}");
+    assert!(found.ends_with("/a:1: needle"), "{found}");
+    assert_eq!(output.notices, ["1 entry could not be read"]);
 }

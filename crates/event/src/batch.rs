@@ -1,0 +1,70 @@
+use serde_json::value::RawValue;
+
+use crate::json::{Json, Object};
+use crate::outcome::{Outcome, Payload, Status};
+use crate::read::Fields;
+
+/// The results of one batch in one: the seed's batch form of a `result`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// A JSON array of `{"tool","status","content"}`, by position; in between and behind them are
+    /// `origin`, `notices` and `truncated` where there is something to say.
+    pub content: String,
+    /// How many ended well.
+    pub success_count: u64,
+    /// How many did not.
+    pub failure_count: u64,
+}
+
+impl Batch {
+    /// The results of one batch, in the order of the calls.
+    pub fn fold<'a>(results: impl IntoIterator<Item = &'a Outcome>) -> Self {
+        let mut content = String::from("[");
+        let (mut success_count, mut failure_count) = (0, 0);
+        for result in results {
+            match result.status() {
+                Status::Success => success_count += 1,
+                Status::Failure => failure_count += 1,
+            }
+            if content.len() > 1 {
+                content.push(',');
+            }
+            let mut object = Object::open(&mut content);
+            result.write_status(&mut object);
+            object.string("content", &result.content);
+            if let Some(truncated) = result.truncated() {
+                object.object("truncated", |to| truncated.write(to));
+            }
+            object.close();
+        }
+        content.push(']');
+        Self { content, success_count, failure_count }
+    }
+
+    /// The results that it holds; all of its content is one if it is not a list. An item that is
+    /// not an object is content.
+    pub fn unfold(&self) -> Vec<Outcome> {
+        match serde_json::from_str::<Vec<&RawValue>>(&self.content) {
+            Ok(items) => items.into_iter().map(|item| outcome(item.get())).collect(),
+            Err(_) => vec![Outcome { id: None, content: self.content.clone(), payload: None }],
+        }
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("content", &self.content);
+        to.object("payload", |payload| {
+            payload.integer("tools_executed", self.success_count + self.failure_count);
+            payload.integer("success_count", self.success_count);
+            payload.integer("failure_count", self.failure_count);
+        });
+    }
+}
+
+fn outcome(item: &str) -> Outcome {
+    let fields = Fields::of(item).unwrap_or_default();
+    let mut payload = Payload::read(&fields);
+    payload.error = payload.status == Status::Failure;
+    let content = fields.get("content").and_then(Json::parse).or_else(|| Json::parse(item));
+    payload.content = content.unwrap_or_else(|| Json::string(item));
+    Outcome { id: None, content: payload.content.to_text(), payload: Some(payload) }
+}

@@ -54,7 +54,19 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(error.to_string()))
 }
 
-/// The built-in tools, which see `root` and nothing beyond it but what was kept of earlier calls.
+/// The same for a run, which protects its own files and the start files of the person's home.
+fn root_of_run(args: &Run, place: &Place) -> Result<Root, Failure> {
+    let mut root = place.hidden_from(root(&args.root)?);
+    if let Some(manifest) = args.manifest.as_deref().filter(|file| *file != Path::new("-")) {
+        root = root.with_protected(manifest, "the manifest of this run");
+    }
+    if let Some(home) = env::home_dir() {
+        root = root.with_home(home);
+    }
+    Ok(root)
+}
+
+/// The built-in tools, which see `root` and nothing beyond it except what was kept of earlier calls.
 pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Failure> {
     let read = FileRead::new(root);
     let read = match spills {
@@ -99,7 +111,7 @@ impl Ready {
         let model = model::name(args.model.as_deref());
         let settings = model::Settings { options, rate: args.rate, limits: Limits::read()? };
         let place = Place::choose(args.store.as_deref())?;
-        let root = root(&args.root)?;
+        let root = root_of_run(args, &place)?;
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
         })?;

@@ -3,7 +3,7 @@ use std::iter;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use silcrow_event::{Call, Kind, Mode};
+use silcrow_event::{Call, Mode};
 use silcrow_exec::Question;
 use silcrow_sanitize::sanitize;
 
@@ -39,6 +39,9 @@ pub(crate) fn question(asked: Question<'_>, style: Style) -> String {
     }
     if let Some(target) = asked.target {
         out.theirs("target", target);
+    }
+    if let Some(effect) = asked.effect {
+        out.theirs("effect", effect);
     }
     // Whose wish it is, if not that of the agent that the person speaks with.
     match asked.path {

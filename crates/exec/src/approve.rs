@@ -38,6 +38,8 @@ pub struct Question<'a> {
     pub args: &'a str,
     /// What it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
     pub target: Option<&'a str>,
+    /// What it would do to that as it is now, where its tool says so.
+    pub effect: Option<&'a str>,
     /// What a yes for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
     /// The number of the attempt at the call, from 1.
@@ -61,6 +63,7 @@ impl<'a> Question<'a> {
             tool,
             args,
             target: None,
+            effect: None,
             scope: args,
             attempt: 1,
             attempts: 1,

@@ -16,19 +16,26 @@ pub struct Subject {
     pub target: Option<String>,
 }
 
-/// A yes to one call: to its exact arguments, as long as they do what the tool said then.
+/// A yes, as far as it is about one call.
 #[derive(Clone)]
 pub(crate) struct Approved(Arc<Shown>);
 
 struct Shown {
     args_sha256: String,
     preview: Preview,
+    /// The yes was to all calls of this scope, wherever they act.
+    by_grant: bool,
 }
 
 impl Approved {
     /// Only for arguments and a preview that somebody said yes to.
-    pub(crate) fn new(args: &str, preview: Preview) -> Self {
-        Self(Arc::new(Shown { args_sha256: sha256(args), preview }))
+    pub(crate) fn by_answer(args: &str, preview: Preview) -> Self {
+        Self(Arc::new(Shown { args_sha256: sha256(args), preview, by_grant: false }))
+    }
+
+    /// Only for a call whose scope somebody said yes to.
+    pub(crate) fn by_grant(args: &str, preview: Preview) -> Self {
+        Self(Arc::new(Shown { args_sha256: sha256(args), preview, by_grant: true }))
     }
 
     /// Whether these are the arguments.
@@ -36,6 +43,14 @@ impl Approved {
         self.0.args_sha256 == sha256(args)
     }
 
+    /// Whether the yes is to these arguments, with what the tool now says of them. An effect may
+    /// have changed since: other calls run meanwhile.
+    pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
+        let Shown { preview: then, by_grant, .. } = &*self.0;
+        self.is_of(args) && now.scope == then.scope && (*by_grant || now.target == then.target)
+    }
+
+    /// What the tool said then.
     pub(crate) fn preview(&self) -> &Preview {
         &self.0.preview
     }

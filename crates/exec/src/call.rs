@@ -25,6 +25,14 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Lets the call run unless its tool wants a person to be asked.
+    pub(crate) fn without_approval(self) -> Clearance {
+        match self.fit.policy.needs_approval {
+            true => Clearance::Needed(self),
+            false => Clearance::Given(Cleared { call: self, approved: None }),
+        }
+    }
+
     /// How long an attempt may take; none takes longer than `longest`.
     pub(crate) fn time_limit(&self, longest: Duration) -> Duration {
         self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(longest)
@@ -48,6 +56,13 @@ pub(crate) struct Cleared {
     approved: Option<Approved>,
 }
 
+/// Whether a call may run without being approved.
+pub(crate) enum Clearance {
+    Given(Cleared),
+    /// Somebody must be asked.
+    Needed(Call),
+}
+
 /// What the runner gives every call.
 pub(crate) struct Means {
     pub(crate) journal: Arc<dyn Journal>,
@@ -60,14 +75,6 @@ pub(crate) struct Means {
 type Joined = Option<Result<Result<Output, Failure>, JoinError>>;
 
 impl Cleared {
-    /// The call itself is returned if somebody must be asked.
-    pub(crate) fn without_approval(call: Call) -> Result<Self, Call> {
-        if call.fit.policy.needs_approval {
-            return Err(call);
-        }
-        Ok(Self { call, approved: None })
-    }
-
     pub(crate) const fn with_approval(call: Call, approved: Approved) -> Self {
         Self { call, approved: Some(approved) }
     }
@@ -90,12 +97,11 @@ impl Cleared {
     async fn check(&self, context: &Context, longest: Duration) -> Result<(), Refusal> {
         let Some(approved) = &self.approved else { return Ok(()) };
         let now = preview(&self.call, context, longest).await?;
-        let then = approved.preview();
-        if approved.is_of(self.call.ready.args()) && now == *then {
+        if approved.covers(self.call.ready.args(), &now) {
             return Ok(());
         }
         let what = |preview: &Preview| preview.target.clone().unwrap_or_else(|| "unknown".into());
-        let (then, now) = (what(then), what(&now));
+        let (then, now) = (what(approved.preview()), what(&now));
         let why = format!(
             "not started: what this call acts on has changed since it was approved (approved: \
              {then}; now: {now}); call it again to have it approved anew"

@@ -148,7 +148,7 @@ impl Questions {
             let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
             let (attempts, time_limit) = (call.attempts(), call.time_limit(*longest));
             let (conversation, path) = (conversation.to_owned(), path.to_owned());
-            let Preview { target, scope } = preview.clone();
+            let Preview { target, effect, scope } = preview.clone();
             self.asking.spawn(async move {
                 let question = Question {
                     conversation: &conversation,
@@ -158,6 +158,7 @@ impl Questions {
                     tool: ready.name(),
                     args: ready.args(),
                     target: target.as_deref(),
+                    effect: effect.as_deref(),
                     scope: &scope,
                     attempt: ready.attempt(),
                     attempts,
@@ -207,7 +208,7 @@ impl Questions {
             News::Answered { id, subject, answer: answer.clone(), scope: preview.scope.clone() };
         let outcome = match answer {
             Answer::Allow(_) => {
-                let approved = Approved::new(ready.args(), preview);
+                let approved = Approved::by_answer(ready.args(), preview);
                 Ok(self.clear(waits.call, approved))
             }
             Answer::Deny(reason) => {
@@ -271,7 +272,7 @@ impl Questions {
 
     /// A person allowed it for the conversation.
     fn clear_by_grant(&mut self, waits: Unapproved) -> Option<Cleared> {
-        let approved = Approved::new(waits.call.ready.args(), waits.preview?);
+        let approved = Approved::by_grant(waits.call.ready.args(), waits.preview?);
         Some(self.clear(waits.call, approved))
     }
 

@@ -13,7 +13,7 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::approve::Approver;
-use crate::call::{Call, Cleared, Means};
+use crate::call::{Call, Clearance, Cleared, Means};
 use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::fit::{Refusal, fit};
@@ -168,9 +168,9 @@ impl Runner {
     /// Outside a tokio runtime.
     pub fn start(&mut self, ready: plan::Ready) {
         match fit(&ready, &self.toolbox, &*self.validator) {
-            Ok(fit) => match Cleared::without_approval(Call { ready, fit }) {
-                Ok(call) => self.waiting.push_back(call),
-                Err(call) => {
+            Ok(fit) => match (Call { ready, fit }).without_approval() {
+                Clearance::Given(call) => self.waiting.push_back(call),
+                Clearance::Needed(call) => {
                     let context = self.context(call.ready.id());
                     let longest = self.settings.longest;
                     self.waiting.extend(self.questions.push(call, context, longest));

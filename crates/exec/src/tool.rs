@@ -158,8 +158,12 @@ impl<'a> Args<'a> {
 #[non_exhaustive]
 pub struct Preview {
     /// What the call acts on, resolved: a path within the root without links and `..`, or a command
-    /// with the folder that it runs in. `None` if the arguments are all there is to say.
+    /// with the folder that it runs in. `None` if the arguments are all there is to say. It is
+    /// stored with the approval, and a call whose target is another one by then does not run.
     pub target: Option<String>,
+    /// What it would do to the target as that is now, in a few words for a person, such as
+    /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
+    pub effect: Option<String>,
     /// What a yes for the whole conversation covers: all calls of the tool with the same scope.
     pub scope: String,
 }
@@ -167,13 +171,19 @@ pub struct Preview {
 impl Preview {
     /// A preview of a call whose target is unknown.
     pub fn new(scope: impl Into<String>) -> Self {
-        Self { target: None, scope: scope.into() }
+        Self { target: None, effect: None, scope: scope.into() }
     }
 
     /// The same preview with what the call acts on.
     #[must_use]
     pub fn with_target(self, target: impl Into<String>) -> Self {
         Self { target: Some(target.into()), ..self }
+    }
+
+    /// The same preview with what the call would do to its target.
+    #[must_use]
+    pub fn with_effect(self, effect: impl Into<String>) -> Self {
+        Self { effect: Some(effect.into()), ..self }
     }
 }
 

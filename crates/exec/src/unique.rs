@@ -28,8 +28,8 @@ pub(crate) fn unique_keys(args: &str) -> Result<(), Failure> {
 #[derive(Clone, Copy)]
 enum Path<'p> {
     Root,
-    Member(&'p Path<'p>, &'p str),
-    Element(&'p Path<'p>, usize),
+    Member(&'p Self, &'p str),
+    Element(&'p Self, usize),
 }
 
 impl fmt::Display for Path<'_> {

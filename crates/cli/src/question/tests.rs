@@ -1,5 +1,6 @@
 use super::*;
 use crate::columns::width;
+use silcrow_event::Kind;
 
 const PLAINLY: Style = Style { columns: 80, color: false };
 
@@ -22,6 +23,7 @@ fn what_decides_comes_last() {
     let mut question = asked(r#"{"file":"docs/notes.md","content":"one\ntwo\n"}"#);
     question.scope = "file docs/notes.md";
     question.target = Some("docs/notes.md");
+    question.effect = Some("replaces 5 bytes");
     assert_eq!(
         shown(question, PLAINLY),
         "A call needs your approval. Its arguments (47 bytes):\n\
@@ -31,6 +33,7 @@ fn what_decides_comes_last() {
          │ file: \"docs/notes.md\"\n\
          always   │ file docs/notes.md\n\
          target   │ docs/notes.md\n\
+         effect   │ replaces 5 bytes\n\
          from     your agent\n\
          tool     │ file_write\n\
          runs     once, at most 60 s, beside other calls\n\
@@ -115,7 +118,8 @@ fn no_text_passes_for_ours_at_any_width() {
         let args = format!("{{{json}:{json},\"content\":{json}}}");
         let path = [hostile.to_owned()];
         let mut question = asked(&args);
-        (question.scope, question.target, question.path) = (hostile, Some(hostile), &path);
+        (question.scope, question.path) = (hostile, &path);
+        (question.target, question.effect) = (Some(hostile), Some(hostile));
         for columns in [20, 40, 60, 80, 140] {
             let told = shown(question, Style { columns, color: false });
             for row in told.lines() {

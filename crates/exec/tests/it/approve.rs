@@ -382,8 +382,11 @@ fn failing(change: impl FnOnce(Policy) -> Policy) -> Toolbox {
     toolbox(fail.asking().treated(change))
 }
 
+/// The attempt of each question, and how many a yes covers.
+type Counted = Arc<Mutex<Vec<(u32, u32)>>>;
+
 /// An approver that keeps how many attempts it was asked about, and says these.
-fn counting(tools: Toolbox, answers: &[Answer]) -> (Runner, Arc<Mutex<Vec<(u32, u32)>>>) {
+fn counting(tools: Toolbox, answers: &[Answer]) -> (Runner, Counted) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
     let runner = by(tools, move |question| {
@@ -423,8 +426,8 @@ async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
 
 #[tokio::test]
 async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
-    type Change = fn(Policy) -> Policy;
-    let table: [(Change, &[&str], &[(u32, u32)]); 4] = [
+    type Row = (fn(Policy) -> Policy, &'static [&'static str], &'static [(u32, u32)]);
+    let table: [Row; 4] = [
         (
             |policy| policy,
             &["asked", "not yet", "asked", "not yet", "asked", "not yet"],

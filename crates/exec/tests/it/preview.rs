@@ -290,6 +290,39 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
 }
 
 #[tokio::test]
+async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
+    let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
+    let mut runner = runner(&desk, move |_| {
+        let target = format!("look {}", looks.fetch_add(1, Ordering::SeqCst));
+        async { Ok(Preview::new("any").with_target(target)) }.boxed()
+    });
+    runner.grant(Kind::Tool, "write", "any");
+    runner.start(ready("a1", "write", "{}"));
+    assert_eq!(next(&mut runner).await.2, "{} at look 0");
+    // Another scope is not covered.
+    let looks = AtomicUsize::new(0);
+    let mut runner = self::runner(&desk, move |_| {
+        let scope = if looks.fetch_add(1, Ordering::SeqCst) == 0 { "any" } else { "other" };
+        async move { Ok(Preview::new(scope)) }.boxed()
+    });
+    runner.grant(Kind::Tool, "write", "any");
+    runner.start(ready("a1", "write", "{}"));
+    assert_eq!(summary(&ended(&mut runner).await.1), "changed since it was approved");
+}
+
+#[tokio::test]
+async fn an_effect_may_change_while_somebody_thinks() {
+    let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
+    desk.answer.notify_one();
+    let mut runner = runner(&desk, move |_| {
+        let effect = format!("replaces {} bytes", looks.fetch_add(1, Ordering::SeqCst));
+        async { Ok(Preview::new("").with_target("a.txt").with_effect(effect)) }.boxed()
+    });
+    runner.start(ready("a1", "write", "{}"));
+    assert_eq!(next(&mut runner).await.2, "{} at a.txt");
+}
+
+#[tokio::test]
 async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
     let (desk, place) = (Desk::default(), Arc::new(Mutex::new("one")));
     let looked = Arc::clone(&place);

@@ -9,6 +9,11 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
+/// The same on one line: a tab and a line break are shown by their numbers, too.
+pub(crate) fn in_line(text: &str) -> String {
+    visible(text).replace('\n', "\\x0a").replace('\t', "\\x09")
+}
+
 /// The same, piece by piece: however text is cut, the result is the same.
 #[derive(Debug, Default)]
 pub(crate) struct Visible {

@@ -15,7 +15,7 @@ use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::failure;
 use crate::share::{Remote, Request, Said};
-use crate::visible::visible;
+use crate::visible::in_line;
 
 /// Prints a conversation from its beginning and goes on with what is added to it, from run to run,
 /// until Ctrl-C.
@@ -61,7 +61,7 @@ impl Follower<'_> {
                 Goes::Continue(false) => {}
             }
             if !waits {
-                let id = visible(self.conversation);
+                let id = in_line(self.conversation);
                 // Nobody is left to tell if stderr is gone.
                 let _ = writeln!(io::stderr(), "silcrow: waiting for a run to go on with {id}");
                 waits = true;

@@ -4,14 +4,15 @@ use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, Write as _};
 
 use silcrow_event::Json;
-use silcrow_store::{Error, Store, transfer};
+use silcrow_store::transfer::{self, Moved, Provenance};
+use silcrow_store::{Error, Store};
 use silcrow_store_sled::Compacted;
 
 use super::head;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::places::failure;
-use crate::visible::visible;
+use crate::visible::in_line;
 
 pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
     if let Some(conversation) = conversation {
@@ -30,19 +31,38 @@ pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Res
 pub(crate) async fn import(
     store: &dyn Store,
     lines: &mut (dyn BufRead + Send),
+    own: bool,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let moved = transfer::import(store, lines).await.map_err(|error| failure(&error))?;
-    let transfer::Moved { conversations, events, values } = moved;
-    say(
-        for_programs,
-        || {
-            format!(
-                "{conversations} conversations, {events} events and {values} values are there now"
-            )
-        },
-        || format!("{{\"conversations\":{conversations},\"events\":{events},\"values\":{values}}}"),
-    )
+    let provenance = if own { Provenance::Own } else { Provenance::Foreign };
+    let moved = transfer::import(store, lines, provenance).await;
+    let moved = moved.map_err(|error| failure(&error))?;
+    let Moved { conversations, events, values, left_out, answered } = moved;
+    let words = || {
+        let there = format!(
+            "{conversations} conversations, {events} events and {values} values are there now"
+        );
+        let left = match (left_out, own) {
+            (0, _) => String::new(),
+            (_, true) => format!("; {left_out} values were left out: what was allowed elsewhere"),
+            (_, false) => format!(
+                "; {left_out} values were left out: of an export that you made yourself, `--own` \
+                 imports them"
+            ),
+        };
+        let answered = match answered {
+            0 => String::new(),
+            _ => format!("; {answered} open calls were answered as not started"),
+        };
+        there + &left + &answered
+    };
+    let json = || {
+        format!(
+            "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
+             \"left_out\":{left_out},\"answered\":{answered}}}"
+        )
+    };
+    say(for_programs, words, json)
 }
 
 /// Fails where something is damaged, once all of it is told.
@@ -51,7 +71,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     for damage in &report.damage {
         say(
             for_programs,
-            || visible(&format!("{}: {}", damage.place, damage.why)),
+            || in_line(&format!("{}: {}", damage.place, damage.why)),
             || lines::damage(damage),
         )?;
     }
@@ -87,7 +107,7 @@ pub(crate) async fn delete(
     store.delete(conversation, events).await.map_err(|error| failure(&error))?;
     say(
         for_programs,
-        || format!("{} is gone, with {events} events", visible(conversation)),
+        || format!("{} is gone, with {events} events", in_line(conversation)),
         || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
     )
 }

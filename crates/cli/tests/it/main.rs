@@ -5,6 +5,7 @@ mod call_text;
 mod errors;
 mod follow;
 mod grammar;
+mod imported;
 mod limits;
 mod log;
 mod manifest;

@@ -1,7 +1,6 @@
 //! sled, held at arm's length.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use silcrow_store::{Error, ErrorKind};
 
 use crate::folder::Folder;
+use crate::guard::{Panicked, check_system, guarded, stopped};
 use crate::lock::locked;
 
 /// sled's files, open.
@@ -61,14 +61,23 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
             );
             Error::new(ErrorKind::Io, message).caused_by(error)
         }
+        // One of its threads panicked, say.
+        error @ (sled::Error::ReportableBug(_) | sled::Error::Unsupported(_)) => {
+            let message = format!(
+                "the database under the store {dir} stopped; nothing says that its files are \
+                 damaged: open it again"
+            );
+            Error::new(ErrorKind::Unavailable, message).caused_by(error)
+        }
         error => Error::new(ErrorKind::Damaged, format!("{} ({error})", damaged(&dir.to_string())))
             .caused_by(error),
     }
 }
 
 fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine, Error> {
-    // A damaged log can make sled panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| {
+    check_system(dir)?;
+    // A damaged log can make sled panic, and so can the system.
+    let opened = guarded(|| {
         let db = open_when_free(data, flush_every_ms)?;
         let trees = Trees {
             ev: db.open_tree("ev")?,
@@ -78,12 +87,12 @@ fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine,
         };
         let file = File::options().read(true).write(true).open(data.join("db"))?;
         Ok(Engine { trees, db, file })
-    }));
+    });
     match opened {
         Ok(Ok(engine)) => Ok(engine),
         Ok(Err(error)) if is_held(&error) => Err(locked(dir, "a program that does not heed LOCK")),
         Ok(Err(error)) => Err(broken(dir, error)),
-        Err(_) => Err(Error::new(ErrorKind::Damaged, damaged(&dir.display().to_string()))),
+        Err(Panicked) => Err(stopped(dir, "opening")),
     }
 }
 

@@ -30,14 +30,6 @@ pub(crate) fn closed(dir: &Path) -> Error {
     Error::new(ErrorKind::Io, format!("the store {} is closed; open it again", dir.display()))
 }
 
-pub(crate) fn panicked(dir: &Path) -> Error {
-    let message = format!(
-        "reading the store {} made sled panic: its files are damaged; put a copy in their place",
-        dir.display()
-    );
-    Error::new(ErrorKind::Damaged, message)
-}
-
 /// The thread that worked for us was not let finish.
 pub(crate) fn gone(error: tokio::task::JoinError) -> Error {
     Error::new(ErrorKind::Io, "the runtime ended while the store worked; open it again")

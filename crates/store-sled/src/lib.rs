@@ -37,6 +37,7 @@ mod crc;
 mod engine;
 mod fault;
 mod folder;
+mod guard;
 mod keys;
 mod link;
 mod lock;

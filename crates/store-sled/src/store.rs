@@ -1,5 +1,4 @@
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -12,8 +11,9 @@ use silcrow_store::{Error, Heads, Store, Summary, Versioned, rules};
 
 use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
-use crate::fault::{closed, cut_short, gone, limit, panicked};
+use crate::fault::{closed, cut_short, gone, limit};
 use crate::folder::{Folder, failed};
+use crate::guard::{check_system, guarded, stopped};
 use crate::keys;
 use crate::lock::Lock;
 use crate::mark::Mark;
@@ -80,6 +80,8 @@ impl SledStore {
     /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version. Nothing
     ///   in it was touched.
     /// - [`Damaged`](silcrow_store::ErrorKind::Damaged): its files are not what was written.
+    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for it, or
+    ///   sled stopped and nobody knows why.
     /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     ///
     /// # Panics
@@ -89,6 +91,8 @@ impl SledStore {
         let dir = dir.as_ref();
         // sled opens some of its files late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        // The runtime panics where it gets no thread.
+        check_system(&dir)?;
         let open = move || {
             let folder = Folder::take(&dir)?;
             let (engine, is_full) = reserve::open(&folder)?;
@@ -127,6 +131,7 @@ impl SledStore {
     pub async fn compact(dir: impl AsRef<Path>) -> Result<Compacted, Error> {
         let dir = dir.as_ref();
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        check_system(&dir)?;
         tokio::task::spawn_blocking(move || compact::compact(&dir)).await.map_err(gone)?
     }
 
@@ -140,7 +145,7 @@ impl SledStore {
             let engine = shared.engine();
             let engine = engine.as_ref().ok_or_else(|| closed(&shared.dir))?;
             let read = || read(&shared, shared.reader(&engine.trees));
-            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(panicked(&shared.dir)))
+            guarded(read).unwrap_or_else(|_| Err(stopped(&shared.dir, "reading")))
         };
         tokio::task::spawn_blocking(work).await.map_err(gone)?
     }
@@ -193,7 +198,7 @@ impl Drop for SledStore {
         // Once those who read are done.
         let engine = self.shared.engine.write().unwrap_or_else(PoisonError::into_inner).take();
         // sled panics where a last sync fails. What was acknowledged needs none.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(engine)));
+        let _ = guarded(|| drop(engine));
     }
 }
 
@@ -318,7 +323,12 @@ impl Store for SledStore {
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(async move {
             let mut report = verify::read_all(self).await?;
-            self.read(move |_, reader| reader.check(&mut report).map(|()| report)).await
+            let mut checked = report.clone();
+            // Where sled stops on the way, what was found before stays found.
+            match self.read(move |_, reader| reader.check(&mut checked).map(|()| checked)).await {
+                Ok(checked) => Ok(checked),
+                Err(error) => report.unread("events", error).map(|()| report),
+            }
         })
     }
 

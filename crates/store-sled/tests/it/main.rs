@@ -21,5 +21,9 @@ mod recorder;
 #[cfg(target_os = "linux")]
 mod sync;
 #[cfg(target_os = "linux")]
+mod system;
+#[cfg(target_os = "linux")]
 mod tmpfs;
+#[cfg(target_os = "linux")]
+mod verify;
 mod work;

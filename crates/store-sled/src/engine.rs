@@ -10,6 +10,7 @@ use silcrow_store::{Error, ErrorKind};
 use crate::folder::Folder;
 use crate::guard::{Panicked, check_system, guarded, stopped};
 use crate::lock::locked;
+use crate::trust::open_options;
 
 /// sled's files, open.
 #[derive(Debug)]
@@ -47,6 +48,7 @@ impl Engine {
 
     /// Makes empty files where [`Folder::settle`] and [`Folder::replace`] take them from. Blocks.
     pub(crate) fn make(folder: &Folder) -> Result<Self, Error> {
+        folder.make_fresh()?;
         start(&folder.dir, &folder.fresh(), None)
     }
 }
@@ -85,7 +87,7 @@ fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine,
             part: db.open_tree("part")?,
             value: db.open_tree("value")?,
         };
-        let file = File::options().read(true).write(true).open(data.join("db"))?;
+        let file = open_options().read(true).write(true).open(data.join("db"))?;
         Ok(Engine { trees, db, file })
     });
     match opened {

@@ -36,6 +36,7 @@ pub struct SledStore {
     shared: Arc<Shared>,
     /// Filled by the first search.
     index: tokio::sync::Mutex<Index>,
+    was_open: Option<u32>,
     // Given back last.
     _lock: Lock,
 }
@@ -79,6 +80,8 @@ impl SledStore {
     ///   names it.
     /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version. Nothing
     ///   in it was touched.
+    /// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the folder or a file in it is another
+    ///   user's, or a link.
     /// - [`Damaged`](silcrow_store::ErrorKind::Damaged): its files are not what was written.
     /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for it, or
     ///   sled stopped and nobody knows why.
@@ -111,9 +114,16 @@ impl SledStore {
             let writer =
                 Writer::start(Arc::clone(&shared), options.durability, clock, mark, refused)
                     .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
-            Ok(Self { writer, shared, index: Default::default(), _lock: folder.lock })
+            let was_open = folder.was_open;
+            Ok(Self { writer, shared, index: Default::default(), was_open, _lock: folder.lock })
         };
         tokio::task::spawn_blocking(open).await.map_err(gone)?
+    }
+
+    /// Returns the mode that the folder of this store had before it was opened, if other users
+    /// could read it. It is its owner's alone now.
+    pub const fn was_open_to_others(&self) -> Option<u32> {
+        self.was_open
     }
 
     /// Writes the files of the store in the folder `dir` anew, without the room that sled has not

@@ -39,22 +39,21 @@ pub(crate) async fn import(
     let moved = moved.map_err(|error| failure(&error))?;
     let Moved { conversations, events, values, left_out, answered } = moved;
     let words = || {
-        let there = format!(
-            "{conversations} conversations, {events} events and {values} values are there now"
-        );
-        let left = match (left_out, own) {
-            (0, _) => String::new(),
-            (_, true) => format!("; {left_out} values were left out: what was allowed elsewhere"),
-            (_, false) => format!(
-                "; {left_out} values were left out: of an export that you made yourself, `--own` \
-                 imports them"
-            ),
-        };
-        let answered = match answered {
-            0 => String::new(),
-            _ => format!("; {answered} open calls were answered as not started"),
-        };
-        there + &left + &answered
+        let (conversations, events) =
+            (count(conversations, "conversation"), count(events, "event"));
+        let mut words =
+            format!("imported {conversations}, {events} and {}", count(values, "value"));
+        if left_out > 0 {
+            let why = match own {
+                true => "what was allowed elsewhere is not allowed here",
+                false => "of an export that you made yourself, `--own` imports them",
+            };
+            words += &format!("; left out {} ({why})", count(left_out, "value"));
+        }
+        if answered > 0 {
+            words += &format!("; answered {} as not started", count(answered, "open call"));
+        }
+        words
     };
     let json = || {
         format!(
@@ -110,6 +109,11 @@ pub(crate) async fn delete(
         || format!("{} is gone, with {events} events", in_line(conversation)),
         || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
     )
+}
+
+fn count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 fn say(

@@ -19,4 +19,5 @@ mod support;
 mod tls;
 mod tokens;
 mod told;
+mod trust;
 mod vendors;

@@ -24,6 +24,8 @@ mod sync;
 mod system;
 #[cfg(target_os = "linux")]
 mod tmpfs;
+#[cfg(unix)]
+mod trust;
 #[cfg(target_os = "linux")]
 mod verify;
 mod work;

@@ -7,6 +7,7 @@ use std::path::Path;
 use silcrow_store::{Error, ErrorKind};
 
 use crate::engine::{Engine, broken};
+use crate::fault::words;
 use crate::folder::{Folder, failed};
 use crate::guard::{check_system, guarded, stopped};
 use crate::keys;
@@ -97,7 +98,7 @@ type Item = (sled::IVec, sled::IVec);
 /// The error for new files that could not be written.
 fn unwritten(dir: &Path, error: Option<sled::Error>) -> Error {
     let why = match &error {
-        Some(sled::Error::Io(error)) => format!(": {error}"),
+        Some(sled::Error::Io(error)) => format!(": {}", words(error)),
         _ => String::new(),
     };
     let message = format!(

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use silcrow_store::{Error, ErrorKind};
 
+use crate::fault::words;
 use crate::folder::Folder;
 use crate::guard::{Panicked, check_system, guarded, stopped};
 use crate::lock::locked;
@@ -59,7 +60,8 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => {
             let message = format!(
-                "the disk under the store {dir} failed: {error}; see to it, then try again"
+                "the disk under the store {dir} failed: {}; see to it, then try again",
+                words(&error)
             );
             Error::new(ErrorKind::Io, message).caused_by(error)
         }

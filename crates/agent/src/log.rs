@@ -151,9 +151,10 @@ impl<'a> Log<'a> {
     }
 
     /// The number of the last answer of the model, counted over the conversation; 0 if there is
-    /// none.
+    /// none. It is at most the last that a store takes, so there is a number after it.
     pub(crate) fn last_turn(&self) -> u32 {
-        self.entries.iter().filter_map(|entry| entry.turn).max().unwrap_or(0)
+        let last = self.entries.iter().filter_map(|entry| entry.turn).max();
+        last.unwrap_or(0).min(rules::MAX_TURN)
     }
 
     /// Now, behind the last stored event.

@@ -1,11 +1,11 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Call, Entry, Event, Outcome};
+use silcrow_event::{Action, Call, Event, Outcome};
 use silcrow_exec::Toolbox;
-use silcrow_store::Error;
+use silcrow_store::{Error, OpenCalls, imported};
 
 use crate::inner;
 use crate::log::Log;
@@ -29,15 +29,21 @@ pub(crate) enum Fate {
 /// The open calls of a log, by turn; answered, they make the history valid again (P-28). What such
 /// a call ran in a conversation of its own is answered here.
 ///
-/// Of another user's log nothing is told: what is open there is not this one's to run.
+/// Of another user's log nothing is told: what is open there is not this one's to run. A call that
+/// an import brought from elsewhere counts as not started, whatever is marked here.
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
 ) -> Result<BTreeMap<u32, Vec<Open>>, Error> {
     log.owned()?;
+    let mut calls = OpenCalls::default();
+    for (entry, position) in log.entries().iter().zip(1_u64..) {
+        calls.push(entry, |call| (call, position));
+    }
+    let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<Open>> = BTreeMap::new();
-    for (turn, call) in open_calls(log.entries()) {
-        let fate = if !log.was_started(turn, call.id()).await? {
+    for (turn, _, (call, position)) in calls.into_calls() {
+        let fate = if position <= imported || !log.was_started(turn, call.id()).await? {
             Fate::NotStarted
         } else {
             inside(log, turn, call.id()).await?;
@@ -107,33 +113,4 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
         Ok(())
     }
     .boxed()
-}
-
-/// The calls without a result, and their turns.
-fn open_calls(entries: &[Entry]) -> Vec<(u32, &Call)> {
-    let mut answered: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
-    // Results without ids answer all of their turn: they were stored together.
-    let mut closed = BTreeSet::new();
-    for entry in entries {
-        let turn = entry.turn.unwrap_or_default();
-        match &entry.event {
-            Event::Result(Outcome { id: Some(id), .. }) => {
-                answered.entry(turn).or_default().insert(id);
-            }
-            Event::Result(_) | Event::Batch(_) => {
-                closed.insert(turn);
-            }
-            _ => {}
-        }
-    }
-    let open = |entry: &'_ &Entry| {
-        let turn = entry.turn.unwrap_or_default();
-        let Event::Call(call) = &entry.event else { return false };
-        !closed.contains(&turn) && !answered.get(&turn).is_some_and(|ids| ids.contains(call.id()))
-    };
-    let calls = entries.iter().filter(open).filter_map(|entry| match &entry.event {
-        Event::Call(call) => Some((entry.turn.unwrap_or_default(), call)),
-        _ => None,
-    });
-    calls.collect()
 }

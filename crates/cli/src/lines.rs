@@ -21,6 +21,15 @@ pub(crate) fn summary(summary: &Summary) -> String {
     )
 }
 
+/// The same as a row of the list, which also tells whether an import brought the conversation.
+pub(crate) fn listed(of: &Summary, imported: bool) -> String {
+    let mut line = summary(of);
+    if imported {
+        line.insert_str(line.len() - 1, ",\"imported\":true");
+    }
+    line
+}
+
 pub(crate) fn read_summary(line: &str) -> Option<Summary> {
     #[derive(Deserialize)]
     struct Line<'a> {
@@ -81,6 +90,9 @@ pub(crate) fn damage(damage: &Damage) -> String {
             Json::string(space),
             Json::string(key),
         ),
+        Place::Unread { what } => {
+            format!("{{\"damaged\":\"unread\",\"what\":{},\"why\":{why}}}", Json::string(what))
+        }
         other => format!("{{\"damaged\":{},\"why\":{why}}}", Json::string(&other.to_string())),
     }
 }
@@ -92,6 +104,7 @@ pub(crate) fn read_damage(line: &str) -> Option<Damage> {
         Events { conversation: String, first: u64, last: u64, why: String },
         Summary { conversation: String, why: String },
         Value { space: String, key: String, why: String },
+        Unread { what: String, why: String },
     }
     let (place, why) = match serde_json::from_str(line).ok()? {
         Line::Events { conversation, first, last, why } => {
@@ -99,6 +112,7 @@ pub(crate) fn read_damage(line: &str) -> Option<Damage> {
         }
         Line::Summary { conversation, why } => (Place::Summary { conversation }, why),
         Line::Value { space, key, why } => (Place::Value { space, key }, why),
+        Line::Unread { what, why } => (Place::Unread { what }, why),
     };
     Some(Damage { place, why })
 }

@@ -57,7 +57,7 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
     }
     // Before the store is made: a file that is not there leaves none behind.
     let mut lines = match command {
-        Command::Import { file } => Some(open(file)?),
+        Command::Import { file, .. } => Some(open(file)?),
         _ => None,
     };
     let place = Place::Folder(folder);
@@ -78,8 +78,8 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
         Command::Export { conversation } => {
             return tend::export(&*store, conversation.as_deref()).await;
         }
-        Command::Import { .. } => match &mut lines {
-            Some(lines) => return tend::import(&*store, lines, for_programs).await,
+        Command::Import { own, .. } => match &mut lines {
+            Some(lines) => return tend::import(&*store, lines, *own, for_programs).await,
             None => return Ok(()),
         },
         Command::Verify => return tend::verify(&*store, for_programs).await,

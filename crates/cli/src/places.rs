@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use crate::failure::Failure;
 use crate::share::{Remote, Sharing};
+use silcrow_sanitize::sanitize_line;
 
 /// The word for a store that ends with the process.
 const MEMORY: &str = "memory";
@@ -54,7 +55,7 @@ impl Place {
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            Taken::Own(store) => Ok(Arc::new(store)),
+            Taken::Own(store) => Ok(private(folder, store)),
             Taken::Held(_, locked) => Err(failure(&locked)),
         }
     }
@@ -63,7 +64,7 @@ impl Place {
     pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            Taken::Own(store) => Ok(Arc::new(store)),
+            Taken::Own(store) => Ok(private(folder, store)),
             Taken::Held(remote, _) => Ok(Arc::new(remote)),
         }
     }
@@ -79,6 +80,22 @@ impl Place {
         }
         sharing.ok()
     }
+}
+
+/// Says if other users could read the store until it was opened. They cannot any more, so it is said
+/// once.
+fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
+    if let Some(mode) = store.was_open_to_others() {
+        let folder = folder.display().to_string();
+        let folder = sanitize_line(&folder);
+        // Nobody is left to tell if stderr is gone.
+        let _ = writeln!(
+            io::stderr(),
+            "silcrow: the store {folder} could be read by other users (mode {mode:04o}); it is \
+             yours alone now (0700)"
+        );
+    }
+    Arc::new(store)
 }
 
 /// Writes the files of a store anew, which nobody else may have open.
@@ -130,7 +147,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// A folder that is no store was given; all else failed while running.
 pub(crate) fn failure(error: &Error) -> Failure {
     let failure = match error.kind() {
-        ErrorKind::Format | ErrorKind::Refused => Failure::given(error.to_string()),
+        ErrorKind::Format | ErrorKind::Refused | ErrorKind::Untrusted => {
+            Failure::given(error.to_string())
+        }
         _ => Failure::running(error.to_string()),
     };
     failure.named(error.kind().as_str(), error.is_retryable())

@@ -14,7 +14,8 @@
 //! assert!(is_hidden('\u{3164}'));
 //! ```
 //!
-//! [`sanitize`] is for text that is complete, a [`Sanitizer`] for text that arrives in pieces.
+//! [`sanitize`] is for text that is complete, [`sanitize_line`] for a part of one line, and a
+//! [`Sanitizer`] for text that arrives in pieces.
 //!
 //! This crate does not look for words, addresses or characters that resemble others: `раypal` with
 //! two Cyrillic letters passes, as do blanks of any width. It neither wraps nor shortens text, and
@@ -28,4 +29,4 @@ mod sanitize;
 
 pub use hidden::is_hidden;
 pub use json::escape_json;
-pub use sanitize::{Sanitizer, sanitize};
+pub use sanitize::{Sanitizer, sanitize, sanitize_line};

@@ -22,6 +22,19 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns text as a terminal may show it within one line.
+///
+/// The result is that of [`sanitize`] with every tab and line break replaced by its number, so that
+/// it can forge neither a line nor a column.
+pub fn sanitize_line(text: &str) -> Cow<'_, str> {
+    match sanitize(text) {
+        line if line.contains(['\n', '\t']) => {
+            Cow::Owned(line.replace('\n', "\\x0a").replace('\t', "\\x09"))
+        }
+        line => line,
+    }
+}
+
 /// Sanitizes text that arrives in pieces. The result is that of [`sanitize`], however the text is
 /// cut.
 #[derive(Debug, Default)]

@@ -13,7 +13,11 @@ impl Reader<'_> {
     pub(crate) fn check(&self, report: &mut Report) -> Result<(), Error> {
         let mut heads = HashMap::new();
         for item in &self.trees.meta {
-            let (key, value) = item.map_err(|error| broken(self.dir, error))?;
+            // sled's iterator never moves past a page that it cannot read: each scan ends there.
+            let (key, value) = match item {
+                Ok(item) => item,
+                Err(error) => return report.unread("conversations", broken(self.dir, error)),
+            };
             let Some(conversation) = keys::conversation(&key) else { continue };
             match self.open_meta(conversation, &key, &value) {
                 Ok(log) => _ = heads.insert(conversation.to_owned(), log.head()),
@@ -26,9 +30,9 @@ impl Reader<'_> {
             }
         }
         for key in self.trees.ev.iter().keys() {
-            let Ok(key) = key else {
-                // The events of a page that sled cannot read are missing, and in the report.
-                continue;
+            let key = match key {
+                Ok(key) => key,
+                Err(error) => return report.unread("events", broken(self.dir, error)),
             };
             let Some((conversation, position)) = keys::place(&key) else { continue };
             if heads.get(conversation).is_none_or(|head| position > *head) {

@@ -1,14 +1,15 @@
 //! A store written anew without what sled has not given free.
 
+use std::cell::Cell;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use silcrow_store::{Error, ErrorKind};
 
 use crate::engine::{Engine, broken};
-use crate::fault::panicked;
+use crate::fault::words;
 use crate::folder::{Folder, failed};
+use crate::guard::{check_system, guarded, stopped};
 use crate::keys;
 use crate::reserve;
 use crate::stage::Tree;
@@ -30,9 +31,7 @@ pub(crate) fn compact(dir: &Path) -> Result<Compacted, Error> {
         return Err(Error::new(ErrorKind::Format, message));
     }
     let before = size(&folder.data())?;
-    // sled panics on some damaged files, and where a last sync fails.
-    let written = catch_unwind(AssertUnwindSafe(|| write(&folder)));
-    if let Err(error) = written.unwrap_or_else(|_| Err(panicked(dir))) {
+    if let Err(error) = write(&folder) {
         // As long as what was written is there.
         let is_full = reserve::is_full(dir);
         folder.clear_fresh()?;
@@ -48,25 +47,70 @@ pub(crate) fn compact(dir: &Path) -> Result<Compacted, Error> {
     Ok(Compacted { before, after })
 }
 
-/// Writes all that is in the files of `folder` into fresh ones.
+/// Writes all that is in the files of `folder` into fresh ones. What fails while it is written says
+/// nothing of the files that are there.
 fn write(folder: &Folder) -> Result<(), Error> {
     let dir = &folder.dir;
     let old = Engine::open(folder)?;
-    let new = Engine::make(folder)?;
-    for (old, new) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
-        for item in old {
-            let (key, value) = item.map_err(|error| broken(dir, error))?;
-            if key != keys::CLOCK {
-                new.insert(key, value).map_err(|error| broken(dir, error))?;
+    let is_reading = Cell::new(false);
+    // sled panics on some damaged files, and where a write or a last sync fails.
+    let written = guarded(|| {
+        let new = Engine::make(folder).map_err(|error| match error.kind() {
+            ErrorKind::Io => error,
+            _ => check_system(dir).err().unwrap_or_else(|| unwritten(dir, None)),
+        })?;
+        copy(dir, old, &new, &is_reading)?;
+        new.db.flush().map(|_| ()).map_err(|error| unwritten(dir, Some(error)))
+    });
+    written.unwrap_or_else(|_| match is_reading.get() {
+        true => Err(stopped(dir, "reading")),
+        false => Err(unwritten(dir, None)),
+    })
+}
+
+fn copy(dir: &Path, old: Engine, new: &Engine, is_reading: &Cell<bool>) -> Result<(), Error> {
+    let read = |next: &mut dyn FnMut() -> Option<sled::Result<Item>>| {
+        is_reading.set(true);
+        let item = next().transpose().map_err(|error| broken(dir, error));
+        is_reading.set(false);
+        item
+    };
+    let put = |tree: &sled::Tree, (key, value): Item| {
+        tree.insert(key, value).map(|_| ()).map_err(|error| unwritten(dir, Some(error)))
+    };
+    for (from, to) in Tree::all(&old.trees).iter().zip(Tree::all(&new.trees)) {
+        let mut items = from.iter();
+        while let Some(item) = read(&mut || items.next())? {
+            if item.0 != keys::CLOCK {
+                put(&to, item)?;
             }
         }
     }
     // Last: files that lack what stands at their end then lack it, too, and the mark tells.
-    if let Some(clock) = old.trees.meta.get(keys::CLOCK).map_err(|error| broken(dir, error))? {
-        let kept = new.trees.meta.insert(keys::CLOCK, clock);
-        kept.map_err(|error| broken(dir, error))?;
+    let clock = || old.trees.meta.get(keys::CLOCK).transpose();
+    let clock = read(&mut || Some(clock()?.map(|clock| (keys::CLOCK.into(), clock))))?;
+    clock.map_or(Ok(()), |clock| put(&new.trees.meta, clock))
+}
+
+/// A key and its value.
+type Item = (sled::IVec, sled::IVec);
+
+/// The error for new files that could not be written.
+fn unwritten(dir: &Path, error: Option<sled::Error>) -> Error {
+    let why = match &error {
+        Some(sled::Error::Io(error)) => format!(": {}", words(error)),
+        _ => String::new(),
+    };
+    let message = format!(
+        "writing the files of the store {} anew failed{why}; the store is as it was: see to the \
+         disk, then try again",
+        dir.display()
+    );
+    let unwritten = Error::new(ErrorKind::Io, message);
+    match error {
+        Some(error) => unwritten.caused_by(error),
+        None => unwritten,
     }
-    new.db.flush().map(|_| ()).map_err(|error| broken(dir, error))
 }
 
 fn size(data: &Path) -> Result<u64, Error> {

@@ -1,15 +1,17 @@
 //! sled, held at arm's length.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use silcrow_store::{Error, ErrorKind};
 
+use crate::fault::words;
 use crate::folder::Folder;
+use crate::guard::{Panicked, check_system, guarded, stopped};
 use crate::lock::locked;
+use crate::trust::open_options;
 
 /// sled's files, open.
 #[derive(Debug)]
@@ -47,6 +49,7 @@ impl Engine {
 
     /// Makes empty files where [`Folder::settle`] and [`Folder::replace`] take them from. Blocks.
     pub(crate) fn make(folder: &Folder) -> Result<Self, Error> {
+        folder.make_fresh()?;
         start(&folder.dir, &folder.fresh(), None)
     }
 }
@@ -57,9 +60,18 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => {
             let message = format!(
-                "the disk under the store {dir} failed: {error}; see to it, then try again"
+                "the disk under the store {dir} failed: {}; see to it, then try again",
+                words(&error)
             );
             Error::new(ErrorKind::Io, message).caused_by(error)
+        }
+        // One of its threads panicked, say.
+        error @ (sled::Error::ReportableBug(_) | sled::Error::Unsupported(_)) => {
+            let message = format!(
+                "the database under the store {dir} stopped; nothing says that its files are \
+                 damaged: open it again"
+            );
+            Error::new(ErrorKind::Unavailable, message).caused_by(error)
         }
         error => Error::new(ErrorKind::Damaged, format!("{} ({error})", damaged(&dir.to_string())))
             .caused_by(error),
@@ -67,8 +79,9 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
 }
 
 fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine, Error> {
-    // A damaged log can make sled panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| {
+    check_system(dir)?;
+    // A damaged log can make sled panic, and so can the system.
+    let opened = guarded(|| {
         let db = open_when_free(data, flush_every_ms)?;
         let trees = Trees {
             ev: db.open_tree("ev")?,
@@ -76,14 +89,14 @@ fn start(dir: &Path, data: &Path, flush_every_ms: Option<u64>) -> Result<Engine,
             part: db.open_tree("part")?,
             value: db.open_tree("value")?,
         };
-        let file = File::options().read(true).write(true).open(data.join("db"))?;
+        let file = open_options().read(true).write(true).open(data.join("db"))?;
         Ok(Engine { trees, db, file })
-    }));
+    });
     match opened {
         Ok(Ok(engine)) => Ok(engine),
         Ok(Err(error)) if is_held(&error) => Err(locked(dir, "a program that does not heed LOCK")),
         Ok(Err(error)) => Err(broken(dir, error)),
-        Err(_) => Err(Error::new(ErrorKind::Damaged, damaged(&dir.display().to_string()))),
+        Err(Panicked) => Err(stopped(dir, "opening")),
     }
 }
 

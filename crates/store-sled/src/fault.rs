@@ -1,5 +1,6 @@
 //! What a store says when it refuses or fails.
 
+use std::io;
 use std::path::Path;
 
 use silcrow_store::{Error, ErrorKind};
@@ -26,16 +27,18 @@ pub(crate) fn cut_short(dir: &Path, there: u64, groups: u64) -> Error {
     Error::new(ErrorKind::Damaged, message)
 }
 
-pub(crate) fn closed(dir: &Path) -> Error {
-    Error::new(ErrorKind::Io, format!("the store {} is closed; open it again", dir.display()))
+/// What the system said, where sled has made a text of its error that is for programmers.
+pub(crate) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    let code = text.split_once("Os { code: ").and_then(|(_, rest)| rest.split(',').next());
+    match code.and_then(|code| code.parse().ok()) {
+        Some(code) => io::Error::from_raw_os_error(code).to_string(),
+        None => text,
+    }
 }
 
-pub(crate) fn panicked(dir: &Path) -> Error {
-    let message = format!(
-        "reading the store {} made sled panic: its files are damaged; put a copy in their place",
-        dir.display()
-    );
-    Error::new(ErrorKind::Damaged, message)
+pub(crate) fn closed(dir: &Path) -> Error {
+    Error::new(ErrorKind::Io, format!("the store {} is closed; open it again", dir.display()))
 }
 
 /// The thread that worked for us was not let finish.

@@ -1,13 +1,13 @@
 //! The folder of a store: made, recognised and locked before sled sees any of it.
 
-use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_store::{Error, ErrorKind};
 
 use crate::lock::{self, Lock};
-use crate::snapshot;
+use crate::{snapshot, trust};
 
 /// A folder that is a store of ours and held by us.
 #[derive(Debug)]
@@ -16,26 +16,32 @@ pub(crate) struct Folder {
     /// Whether sled's files are still to be made, in [`Folder::fresh`].
     pub(crate) is_new: bool,
     pub(crate) lock: Lock,
+    /// The mode that the folder of a store had, where others could read it.
+    pub(crate) was_open: Option<u32>,
 }
 
 impl Folder {
-    /// Makes the folder, readable by its owner alone, if it is not there; takes its lock; checks
-    /// its format.
+    /// Makes the folder, readable by its owner alone, if it is not there; checks that it is
+    /// trusted; takes its lock; checks its format.
     pub(crate) fn take(dir: &Path) -> Result<Self, Error> {
         make(dir)?;
+        trust::owner(dir)?;
         // Before the lock too: in somebody else's folder not even a lock file is left.
         let foreign = stranger(dir)?;
         if let Some(name) = foreign {
             return Err(not_a_store(dir, &format!("it holds {name:?} and no file FORMAT")));
         }
+        let is_store = dir.join(FORMAT).exists();
+        let was_open = trust::close(dir)?.filter(|_| is_store);
+        trust::files(dir)?;
         let lock = Lock::take(dir)?;
-        match fs::read(dir.join(FORMAT)) {
+        match read(&dir.join(FORMAT)) {
             Ok(format) if format == OURS.as_bytes() => {}
             Ok(format) => return Err(wrong_format(dir, &format)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_format(dir)?,
             Err(error) => return Err(failed("reading", &dir.join(FORMAT), error)),
         }
-        let mut folder = Self { dir: dir.to_owned(), is_new: false, lock };
+        let mut folder = Self { dir: dir.to_owned(), is_new: false, lock, was_open };
         folder.finish_replacing()?;
         // What a killed process began to make was never acknowledged to anybody, and takes room.
         folder.clear_fresh()?;
@@ -56,6 +62,12 @@ impl Folder {
         self.dir.join("data.new")
     }
 
+    /// Makes the folder of [`Folder::fresh`].
+    pub(crate) fn make_fresh(&self) -> Result<(), Error> {
+        let fresh = self.fresh();
+        trust::new_folder().create(&fresh).map_err(|error| failed("making", &fresh, error))
+    }
+
     /// Removes what is in [`Folder::fresh`].
     pub(crate) fn clear_fresh(&self) -> Result<(), Error> {
         remove_all(&self.fresh())
@@ -65,6 +77,7 @@ impl Folder {
     pub(crate) fn settle(&self) -> Result<(), Error> {
         let fresh = self.fresh();
         for name in names(&fresh)? {
+            trust::restrict(&fresh.join(&name))?;
             sync(&fresh.join(name))?;
         }
         sync(&fresh)?;
@@ -115,11 +128,10 @@ fn make(dir: &Path) -> Result<(), Error> {
         Err(error) => return Err(failed("opening", dir, error)),
     }
     let missing: Vec<_> = dir.ancestors().take_while(|above| !above.exists()).collect();
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir).map_err(|error| failed("making", dir, error))?;
+    trust::new_folder()
+        .recursive(true)
+        .create(dir)
+        .map_err(|error| failed("making", dir, error))?;
     for made in missing {
         match made.parent() {
             Some(above) if above.as_os_str().is_empty() => sync(Path::new("."))?,
@@ -143,10 +155,18 @@ fn stranger(dir: &Path) -> Result<Option<String>, Error> {
 /// Written whole or not at all, before anything else is.
 fn write_format(dir: &Path) -> Result<(), Error> {
     let new = dir.join(FORMAT_NEW);
-    fs::write(&new, OURS).map_err(|error| failed("writing", &new, error))?;
+    let made = trust::open_options().write(true).create(true).truncate(true).open(&new);
+    let written = made.and_then(|mut file| file.write_all(OURS.as_bytes()));
+    written.map_err(|error| failed("writing", &new, error))?;
     sync(&new)?;
     rename(&new, &dir.join(FORMAT))?;
     sync(dir)
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    trust::open_options().read(true).open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What is in a folder.

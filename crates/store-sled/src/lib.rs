@@ -26,6 +26,8 @@
 //! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
 //! ```
 //!
+//! The folder belongs to one user, and what it holds is neither another's nor a link.
+//!
 //! One process has a store open at a time. It does not repair: what is damaged is reported with
 //! its place, and the rest stays readable. `docs/reliability.md` says what is promised and what is
 //! not yet shown.
@@ -37,6 +39,7 @@ mod crc;
 mod engine;
 mod fault;
 mod folder;
+mod guard;
 mod keys;
 mod link;
 mod lock;
@@ -49,7 +52,9 @@ mod reserve;
 mod snapshot;
 mod stage;
 mod store;
+mod trust;
 mod writer;
 
 pub use compact::Compacted;
 pub use store::{Durability, Options, SledStore};
+pub use trust::check;

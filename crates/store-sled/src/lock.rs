@@ -6,6 +6,7 @@ use silcrow_store::{Error, ErrorKind};
 
 use crate::folder::failed;
 use crate::reserve::is_no_room;
+use crate::trust::open_options;
 
 /// Holds a store for this process until it is dropped; a killed process holds nothing.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ impl Lock {
     /// [`Locked`](ErrorKind::Locked) where another holds it, with who.
     pub(crate) fn take(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(NAME);
-        let mut file = File::options()
+        let mut file = open_options()
             .read(true)
             .write(true)
             .create(true)

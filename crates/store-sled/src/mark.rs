@@ -6,6 +6,7 @@ use silcrow_store::Error;
 
 use crate::crc::crc32c;
 use crate::folder::failed;
+use crate::trust::open_options;
 
 /// How many groups of changes are on the disk at least, in a file beside sled's.
 ///
@@ -21,8 +22,7 @@ impl Mark {
     /// The mark of the store in `dir`, and what it says.
     pub(crate) fn open(dir: &Path) -> Result<(Self, u64), Error> {
         let path = dir.join(NAME);
-        let opened =
-            File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let opened = open_options().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = opened.map_err(|error| failed("opening", &path, error))?;
         let mut text = String::new();
         let read = file.read_to_string(&mut text).is_ok();

@@ -1,7 +1,7 @@
 //! Room that is kept for the day when the disk is full: sled writes when it opens its files, so
 //! without any it opens nothing, and nobody could read what is stored.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use silcrow_store::{Error, ErrorKind};
 use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::snapshot;
+use crate::trust::open_options;
 
 /// Opens the files in `folder`, on a full disk with the room of the reserve. Says whether the disk
 /// is full: then nothing may be written, or the reserve would be gone the next time. Blocks.
@@ -37,7 +38,8 @@ pub(crate) fn open(folder: &Folder) -> Result<(Engine, bool), Error> {
 /// that are not.
 pub(crate) fn is_full(dir: &Path) -> bool {
     let probe = dir.join("RESERVE.probe");
-    let written = fs::write(&probe, &noise()[..PROBE]);
+    let made = open_options().write(true).create(true).truncate(true).open(&probe);
+    let written = made.and_then(|mut file| file.write_all(&noise()[..PROBE]));
     let _ = fs::remove_file(probe);
     written.is_err_and(|error| is_no_room(&error))
 }
@@ -66,7 +68,7 @@ fn fill(dir: &Path) {
     }
     let _ = match before {
         0 => fs::remove_file(path),
-        _ => File::options().write(true).open(path).and_then(|file| file.set_len(before)),
+        _ => open_options().write(true).open(path).and_then(|file| file.set_len(before)),
     };
 }
 
@@ -74,7 +76,7 @@ fn fill(dir: &Path) {
 /// a store is as good, until the disk is full.
 fn take(dir: &Path) -> bool {
     // What was taken before stays taken.
-    let file = File::options().write(true).create(true).truncate(false).open(dir.join(NAME));
+    let file = open_options().write(true).create(true).truncate(false).open(dir.join(NAME));
     file.and_then(|mut file| file.write_all(&noise())).is_ok()
 }
 

@@ -1,5 +1,4 @@
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -12,8 +11,9 @@ use silcrow_store::{Error, Heads, Store, Summary, Versioned, rules};
 
 use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
-use crate::fault::{closed, cut_short, gone, limit, panicked};
+use crate::fault::{closed, cut_short, gone, limit};
 use crate::folder::{Folder, failed};
+use crate::guard::{check_system, guarded, stopped};
 use crate::keys;
 use crate::lock::Lock;
 use crate::mark::Mark;
@@ -36,6 +36,7 @@ pub struct SledStore {
     shared: Arc<Shared>,
     /// Filled by the first search.
     index: tokio::sync::Mutex<Index>,
+    was_open: Option<u32>,
     // Given back last.
     _lock: Lock,
 }
@@ -79,7 +80,11 @@ impl SledStore {
     ///   names it.
     /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version. Nothing
     ///   in it was touched.
+    /// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the folder or a file in it is another
+    ///   user's, or a link.
     /// - [`Damaged`](silcrow_store::ErrorKind::Damaged): its files are not what was written.
+    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for it, or
+    ///   sled stopped and nobody knows why.
     /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     ///
     /// # Panics
@@ -89,6 +94,8 @@ impl SledStore {
         let dir = dir.as_ref();
         // sled opens some of its files late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        // The runtime panics where it gets no thread.
+        check_system(&dir)?;
         let open = move || {
             let folder = Folder::take(&dir)?;
             let (engine, is_full) = reserve::open(&folder)?;
@@ -107,9 +114,16 @@ impl SledStore {
             let writer =
                 Writer::start(Arc::clone(&shared), options.durability, clock, mark, refused)
                     .map_err(|error| failed("starting the writer of", &shared.dir, error))?;
-            Ok(Self { writer, shared, index: Default::default(), _lock: folder.lock })
+            let was_open = folder.was_open;
+            Ok(Self { writer, shared, index: Default::default(), was_open, _lock: folder.lock })
         };
         tokio::task::spawn_blocking(open).await.map_err(gone)?
+    }
+
+    /// Returns the mode that the folder of this store had before it was opened, if other users
+    /// could read it. It is its owner's alone now.
+    pub const fn was_open_to_others(&self) -> Option<u32> {
+        self.was_open
     }
 
     /// Writes the files of the store in the folder `dir` anew, without the room that sled has not
@@ -127,6 +141,7 @@ impl SledStore {
     pub async fn compact(dir: impl AsRef<Path>) -> Result<Compacted, Error> {
         let dir = dir.as_ref();
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
+        check_system(&dir)?;
         tokio::task::spawn_blocking(move || compact::compact(&dir)).await.map_err(gone)?
     }
 
@@ -140,7 +155,7 @@ impl SledStore {
             let engine = shared.engine();
             let engine = engine.as_ref().ok_or_else(|| closed(&shared.dir))?;
             let read = || read(&shared, shared.reader(&engine.trees));
-            catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(panicked(&shared.dir)))
+            guarded(read).unwrap_or_else(|_| Err(stopped(&shared.dir, "reading")))
         };
         tokio::task::spawn_blocking(work).await.map_err(gone)?
     }
@@ -193,7 +208,7 @@ impl Drop for SledStore {
         // Once those who read are done.
         let engine = self.shared.engine.write().unwrap_or_else(PoisonError::into_inner).take();
         // sled panics where a last sync fails. What was acknowledged needs none.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(engine)));
+        let _ = guarded(|| drop(engine));
     }
 }
 
@@ -318,7 +333,12 @@ impl Store for SledStore {
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(async move {
             let mut report = verify::read_all(self).await?;
-            self.read(move |_, reader| reader.check(&mut report).map(|()| report)).await
+            let mut checked = report.clone();
+            // Where sled stops on the way, what was found before stays found.
+            match self.read(move |_, reader| reader.check(&mut checked).map(|()| checked)).await {
+                Ok(checked) => Ok(checked),
+                Err(error) => report.unread("events", error).map(|()| report),
+            }
         })
     }
 

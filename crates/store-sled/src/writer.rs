@@ -1,5 +1,4 @@
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -13,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::clock::Clock;
 use crate::engine::Engine;
+use crate::guard::{Panicked, guarded};
 use crate::mark::Mark;
 use crate::stage::{Change, Stage, Staging, Tree};
 use crate::store::{Durability, Shared};
@@ -202,11 +202,11 @@ impl Work {
             }
             Ok(())
         };
-        match catch_unwind(AssertUnwindSafe(apply)) {
+        match guarded(apply) {
             Ok(Ok(())) => {}
             Ok(Err(TransactionError::Storage(error))) => return Err(error.to_string()),
             Ok(Err(TransactionError::Abort(()))) => return Err("sled gave up".to_owned()),
-            Err(_) => return Err("sled panicked".to_owned()),
+            Err(Panicked) => return Err("the database stopped".to_owned()),
         }
         shared.pending.end();
         for (conversation, head) in heads {

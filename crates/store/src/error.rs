@@ -20,8 +20,14 @@ pub enum ErrorKind {
     Locked,
     /// The folder is no store, or one of another format.
     Format,
+    /// The folder or a file of the store is another user's, or a link, so anybody may have written
+    /// it. The message says what to do.
+    Untrusted,
     /// What was read is not what was written.
     Damaged,
+    /// The system refused what the store needs, such as a thread, or the database stopped and did
+    /// not say why. That is no proof of damage. Retry.
+    Unavailable,
     /// The disk failed; the store takes no more writes until it is opened again.
     Io,
 }
@@ -45,7 +51,7 @@ impl Error {
 
     /// Whether trying again may help.
     pub const fn is_retryable(&self) -> bool {
-        matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
+        matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked | ErrorKind::Unavailable)
     }
 }
 
@@ -57,7 +63,9 @@ impl ErrorKind {
             Self::Refused => "store_refused",
             Self::Locked => "store_locked",
             Self::Format => "store_format",
+            Self::Untrusted => "store_untrusted",
             Self::Damaged => "store_damaged",
+            Self::Unavailable => "store_unavailable",
             Self::Io => "store_io",
         }
     }

@@ -27,7 +27,9 @@
 pub mod conformance;
 mod error;
 mod heads;
+pub mod imported;
 mod memory;
+mod open_calls;
 pub mod rules;
 pub mod search;
 mod store;
@@ -37,4 +39,5 @@ pub mod verify;
 pub use error::{Error, ErrorKind};
 pub use heads::Heads;
 pub use memory::Memory;
+pub use open_calls::OpenCalls;
 pub use store::{Store, Summary, Versioned};

@@ -37,7 +37,8 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 /// # Errors
 ///
 /// [`Refused`](ErrorKind::Refused) where one is not to be stored
-/// ([`event::Event::is_stored`]), or comes from a user whose name no store keeps.
+/// ([`event::Event::is_stored`]), comes from a user whose name no store keeps, or is of a turn
+/// beyond [`MAX_TURN`].
 pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     let mut head = expected;
     for entry in batch {
@@ -49,6 +50,11 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
             ));
         }
         user(entry.user.as_deref())?;
+        if let Some(turn) = entry.turn.filter(|turn| *turn > MAX_TURN) {
+            let why =
+                format!("turn {turn} is beyond the last, {MAX_TURN}; begin another conversation");
+            return Err(Error::new(ErrorKind::Refused, why));
+        }
         entry.timestamp = entry.timestamp.filter(|time| time.is_finite());
         // Nothing is stored at the last position of all, so this ends in a conflict.
         head = head.saturating_add(1);
@@ -166,8 +172,11 @@ impl Summary {
     }
 }
 
+/// The last turn of a conversation, so that the number after one that is stored never overflows.
+pub const MAX_TURN: u32 = 1_000_000_000;
+
 /// In bytes.
-const MAX_NAME: usize = 256;
+pub(crate) const MAX_NAME: usize = 256;
 
 /// In characters.
 const MAX_TITLE: usize = 80;

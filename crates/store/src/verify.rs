@@ -51,6 +51,11 @@ pub enum Place {
         /// Its key.
         key: String,
     },
+    /// What could not be read because the store cannot tell what comes next. It may be whole.
+    Unread {
+        /// What it is, in the plural: `conversations`, `events` or `values`.
+        what: String,
+    },
 }
 
 impl fmt::Display for Place {
@@ -67,6 +72,7 @@ impl fmt::Display for Place {
                 write!(f, "the summary of conversation {conversation:?}")
             }
             Self::Value { space, key } => write!(f, "the value {key:?} in {space:?}"),
+            Self::Unread { what } => write!(f, "the rest of the {what}, which was not read"),
         }
     }
 }
@@ -75,27 +81,29 @@ impl fmt::Display for Place {
 ///
 /// # Errors
 ///
-/// Where the list itself cannot be read, or the disk fails.
+/// Where the disk fails.
 pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
     let mut report = Report::default();
-    for summary in store.list(None).await? {
+    let list = store.list(None).await.or_else(|error| report.unread("conversations", error))?;
+    for summary in list {
         report.conversations += 1;
         for first in (1..=summary.events).step_by(PAGE as usize) {
             let last = summary.events.min(first + PAGE - 1);
             // From the one before, so that a store can hold each event against the next.
             match store.read(&summary.conversation, first.max(2) - 1..=last).await {
                 Ok(_) => report.events += last - first + 1,
-                Err(error) if error.kind() == ErrorKind::Damaged => {
+                Err(error) if is_unreadable(&error) => {
                     one_by_one(store, &summary.conversation, first..=last, &mut report).await?;
                 }
                 Err(error) => return Err(error),
             }
         }
     }
-    for (space, key) in store.keys().await? {
+    let keys = store.keys().await.or_else(|error| report.unread("values", error))?;
+    for (space, key) in keys {
         match store.get(&space, &key).await {
             Ok(kept) => report.values += u64::from(kept.is_some()),
-            Err(error) if error.kind() == ErrorKind::Damaged => {
+            Err(error) if is_unreadable(&error) => {
                 let place = Place::Value { space, key };
                 report.damage.push(Damage { place, why: error.to_string() });
             }
@@ -121,7 +129,7 @@ async fn one_by_one<S: Store + ?Sized>(
         };
         match read {
             Ok(_) => report.events += 1,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
+            Err(error) if is_unreadable(&error) => {
                 report.damaged(conversation, position, error.to_string());
             }
             Err(error) => return Err(error),
@@ -130,7 +138,29 @@ async fn one_by_one<S: Store + ?Sized>(
     Ok(())
 }
 
+/// Whether what was asked for cannot be read, and something else may be.
+const fn is_unreadable(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Damaged | ErrorKind::Unavailable)
+}
+
 impl Report {
+    /// Reports that the rest of something was not read, if damage is why. What was listed before it
+    /// is not known, so there is nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// The error, if it is not about damage.
+    pub fn unread<T: Default>(&mut self, what: &str, error: Error) -> Result<T, Error> {
+        if !is_unreadable(&error) {
+            return Err(error);
+        }
+        let place = Place::Unread { what: what.to_owned() };
+        if self.damage.iter().all(|damage| damage.place != place) {
+            self.damage.push(Damage { place, why: error.to_string() });
+        }
+        Ok(T::default())
+    }
+
     /// One more damaged event, which may go on where the damage before it ends.
     fn damaged(&mut self, conversation: &str, position: u64, why: String) {
         if let Some(Damage { place: Place::Events { conversation: of, positions }, .. }) =

@@ -57,14 +57,16 @@ impl Tool for Noted {
 /// Goes on with a conversation whose turn 3 has these calls, all started: tool, arguments, and what
 /// they wait for. Returns what ran under which keys, too.
 async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<String>) {
-    after_for(calls, cancel, None).await
+    after_for(calls, cancel, None, 0).await
 }
 
-/// The same for a user; the conversation is nobody's.
+/// The same for a user; the conversation is nobody's, and its first `imported` events came from
+/// elsewhere.
 async fn after_for(
     calls: &[(&str, &str, &str)],
     cancel: &Cancel,
     user: Option<&str>,
+    imported: u64,
 ) -> (Ran, Vec<String>) {
     let keys = Arc::<Mutex<Vec<String>>>::default();
     let is = Policy::default();
@@ -93,6 +95,10 @@ async fn after_for(
         store.put("started/c", &format!("3/a{index}"), 0, Vec::new()).await.unwrap();
     }
     store.append("c", 0, left).await.unwrap();
+    if imported > 0 {
+        let head = imported.to_string().into_bytes();
+        store.put("imported/c", "head", 0, head).await.unwrap();
+    }
     let model = Script::parse("<response>on</response>", 1);
     let agent = Agent::new(model, store.clone()).tools(tools).dialect(Dialect::Action);
     let agent = user.map_or_else(|| agent.clone(), |user| agent.clone().user(user));
@@ -132,7 +138,7 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
 
 #[tokio::test]
 async fn nothing_is_run_again_for_another_user() {
-    let (ran, keys) = after_for(&[("reads", "{}", "[]")], &Cancel::new(), Some("ann")).await;
+    let (ran, keys) = after_for(&[("reads", "{}", "[]")], &Cancel::new(), Some("ann"), 0).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Refused);
     assert_eq!(keys, [""; 0]);
     assert_eq!(ran.stored.len(), 2, "nothing is added");
@@ -151,4 +157,29 @@ async fn the_stop_sign_stops_it() {
     assert!(keys.len() <= 1);
     let told = &ran.result("a0").content;
     assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
+}
+
+/// Whatever is marked here: calls that an import brought are never run, and those after them are.
+#[tokio::test]
+async fn what_came_from_elsewhere_is_not_run_again() {
+    let calls = ["reads", "sets", "reads"].map(|name| (name, "{}", "[]"));
+    let (ran, keys) = after_for(&calls, &Cancel::new(), None, 3).await;
+    assert_eq!(keys, ["reads c/3/a2"]);
+    for (id, content) in [("a0", "not started"), ("a1", "not started"), ("a2", "ran")] {
+        assert!(ran.result(id).content.starts_with(content), "{:?}", ran.result(id));
+    }
+}
+
+/// A log whose last turn has no number after it is refused, and none of its turns wraps.
+#[tokio::test]
+async fn a_conversation_at_its_last_turn_ends_with_an_error() {
+    let store = Arc::new(Memory::new());
+    let last = read_entry(r#"{"type":"user","content":"go","turn":1000000000}"#).unwrap();
+    store.append("c", 0, vec![last]).await.unwrap();
+    let model = Script::parse("<response>on</response>", 1);
+    let agent = Agent::new(model, store.clone()).dialect(Dialect::Action);
+    let ran = run(&agent, &store, "and?", &Cancel::new()).await;
+    let error = ran.ended.unwrap_err().to_string();
+    assert!(error.contains("turn 1000000001 is beyond the last"), "{error}");
+    assert_eq!(store.head("c").await.unwrap(), 1);
 }

@@ -38,11 +38,21 @@ pub(crate) enum Command {
         /// The conversation [default: all, and all values]
         conversation: Option<String>,
     },
-    /// Add what an export wrote; what is there already stays
+    /// Add the conversations of an export; what is there already stays
+    ///
+    /// An export may come from anybody, so nothing of it runs here: only its events are imported,
+    /// calls without a result are answered as not started, and the conversation is marked as
+    /// imported. Values, such as those of relics, are left out and counted. A line may be up to
+    /// 128 MiB long.
     Import {
         /// The export; `-` is standard input
         #[arg(default_value = "-")]
         file: PathBuf,
+        /// I made this export myself, to move a store: import its values too, and continue its
+        /// conversations as if they were written here. What was allowed for a conversation still
+        /// has to be allowed again
+        #[arg(long)]
+        own: bool,
     },
     /// Read everything and tell what is damaged
     Verify,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use silcrow_event::{Entry, read_entry};
 use silcrow_exec::Cancel;
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::sanitize_line;
 use silcrow_store::{ErrorKind, Store as _};
 use silcrow_store_sled::{Options, SledStore};
 use tokio::time::sleep;
@@ -62,7 +62,7 @@ impl Follower<'_> {
                 Goes::Continue(false) => {}
             }
             if !waits {
-                let id = sanitize(self.conversation);
+                let id = sanitize_line(self.conversation);
                 // Nobody is left to tell if stderr is gone.
                 let _ = writeln!(io::stderr(), "silcrow: waiting for a run to go on with {id}");
                 waits = true;

@@ -1,11 +1,12 @@
 //! What is stored, as it is.
 
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::{Entry, Event};
-use silcrow_sanitize::sanitize;
+use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
-use silcrow_store::{Store, Summary};
+use silcrow_store::{Store, Summary, imported};
 
 use super::age::age;
 use super::head;
@@ -20,11 +21,13 @@ pub(crate) async fn list(
     for_programs: bool,
 ) -> Result<String, Failure> {
     let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
+    let imported = imported::all(store).await.map_err(|error| places::failure(&error))?;
     if for_programs {
-        return Ok(conversations.iter().map(|one| lines::summary(one) + "\n").collect());
+        let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
+        return Ok(conversations.iter().map(tell).collect());
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(table(&conversations, now.as_secs_f64()))
+    Ok(table(&conversations, &imported, now.as_secs_f64()))
 }
 
 /// The events of a conversation.
@@ -36,8 +39,16 @@ pub(crate) async fn events(
     let head = head(store, conversation).await?;
     let entries = store.read(conversation, 1..=head).await;
     let entries = entries.map_err(|error| places::failure(&error))?;
-    let tell = |entry: &Entry| if for_programs { entry.to_json() } else { line(entry) };
-    Ok(entries.iter().map(|entry| tell(entry) + "\n").collect())
+    if for_programs {
+        return Ok(entries.iter().map(|entry| entry.to_json() + "\n").collect());
+    }
+    let imported = imported::head(store, conversation).await;
+    let imported = imported.map_err(|error| places::failure(&error))?.min(head);
+    let mark = match imported {
+        0 => String::new(),
+        _ => format!("imported: events 1 to {imported}; none of their calls was run here\n"),
+    };
+    Ok(entries.iter().fold(mark, |told, entry| told + &line(entry) + "\n"))
 }
 
 /// What was found, the best first.
@@ -57,24 +68,51 @@ pub(crate) async fn search(
         if for_programs {
             return lines::hit(hit) + "\n";
         }
-        let title = sanitize(&hit.title).replace('\n', " ");
-        format!("{}  {title}\n{}\n", sanitize(&hit.conversation), line(&hit.entry))
+        format!("{}  {}\n{}\n", name(&hit.conversation), sanitize_line(&hit.title), line(&hit.entry))
     };
     Ok(hits.iter().map(tell).collect())
 }
 
-fn table(conversations: &[Summary], now: f64) -> String {
-    let width = |one: &Summary| sanitize(&one.conversation).chars().count();
-    let width = conversations.iter().map(width).max().unwrap_or_default();
-    let row = |one: &Summary| {
-        let (id, title) = (sanitize(&one.conversation), sanitize(&one.title));
-        let user = one.user.as_deref().map(|user| format!("{}: ", sanitize(user)));
-        let user = user.unwrap_or_default();
+/// A row for each: id, number of events, age, whether it was imported and whose it is where that
+/// is so of any, title.
+fn table(conversations: &[Summary], imported: &BTreeSet<String>, now: f64) -> String {
+    let ids: Vec<_> = conversations.iter().map(|one| name(&one.conversation)).collect();
+    let users: Vec<_> =
+        conversations.iter().map(|one| one.user.as_deref().map(name).unwrap_or_default()).collect();
+    let marks: Vec<_> = conversations
+        .iter()
+        .map(|one| if imported.contains(&one.conversation) { "imported" } else { "" })
+        .collect();
+    let (id_width, user_width) = (width(&ids), width(&users));
+    let mark_width = marks.iter().map(|mark| mark.len()).max().unwrap_or_default();
+    let mut table = String::new();
+    for (((one, id), user), mark) in conversations.iter().zip(&ids).zip(&users).zip(&marks) {
         let (events, age) = (one.events, age(one.last, now));
         let noun = if events == 1 { "event" } else { "events" };
-        format!("{id:width$}  {events:>5} {noun:6}  {age:>12}  {user}{title}\n")
-    };
-    conversations.iter().map(row).collect()
+        table += &format!("{id:id_width$}  {events:>5} {noun:6}  {age:>12}  ");
+        for (column, width) in [(*mark, mark_width), (user.as_str(), user_width)] {
+            if width > 0 {
+                table += &format!("{column:width$}  ");
+            }
+        }
+        table += &sanitize_line(&one.title);
+        table.push('\n');
+    }
+    table
+}
+
+/// The columns that names take; a name that is longer than most moves its own row only.
+fn width(names: &[String]) -> usize {
+    let widths = names.iter().map(|name| name.chars().count());
+    widths.max().unwrap_or_default().min(MAX_WIDTH)
+}
+
+/// A name as one column. Between quotes it may hold blanks and still looks like no other column.
+fn name(name: &str) -> String {
+    let shown = sanitize_line(name);
+    let is_plain =
+        !shown.is_empty() && !shown.contains(|char: char| char.is_whitespace() || char == '"');
+    if is_plain { shown.into_owned() } else { format!("\"{}\"", shown.replace('"', "\\x22")) }
 }
 
 /// An event on a person's screen: its position, its type, its text.
@@ -92,6 +130,9 @@ pub(crate) fn line(entry: &Entry) -> String {
     let indented = sanitize(&text).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
+
+/// Characters of a name.
+const MAX_WIDTH: usize = 40;
 
 #[cfg(test)]
 mod tests {
@@ -119,5 +160,46 @@ mod tests {
         assert!(one.starts_with("b      1 event  "), "{told}");
         assert!(two.starts_with("a      2 events  "), "{told}");
         assert_eq!(one.find("ho"), two.find("hi"), "{told}");
+    }
+
+    /// Whatever ids, users and titles hold, there is one row for each conversation, and what looks
+    /// like a column is one.
+    #[tokio::test]
+    async fn nothing_that_is_stored_forges_a_row_or_a_column() {
+        let forged = "x  9 events  now  title";
+        let ids =
+            ["a\nb", "a\tb", "a\rb", "a\u{85}b", "a\u{2028}b", "\u{1b}[2Ja", forged, "a\"  b"];
+        let users = ["ann\nbob", "ann  9", "\u{202e}bob", "\u{b}"];
+        let store = Memory::new();
+        for (number, id) in ids.iter().enumerate() {
+            let user = Some(users[number % users.len()].to_owned());
+            let said = Entry { user, ..Event::user(format!("{id}\tt")).into() };
+            store.append(id, 0, vec![said]).await.unwrap();
+        }
+        let told = list(&store, None, false).await.unwrap();
+        assert_eq!(told.lines().count(), ids.len(), "{told}");
+        assert!(!told.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']), "{told}");
+        for row in told.lines() {
+            let id = if row.starts_with('"') {
+                row[1..].split_once("\"  ").map_or(row, |(id, _)| id).len() + 2
+            } else {
+                row.find("  ").unwrap()
+            };
+            assert!(row[id..].trim_start().starts_with("1 event "), "{row}");
+        }
+        let query = Query { words: "a".into(), except: None, user: None, limit: 99 };
+        let hits = search(&store, &query, false).await.unwrap();
+        // What belongs to a hit is indented below its first line.
+        assert_eq!(hits.lines().filter(|line| !line.starts_with(' ')).count(), 7, "{hits}");
+    }
+
+    #[tokio::test]
+    async fn a_long_id_moves_its_own_row_only() {
+        let store = Memory::new();
+        for id in ["short", &"l".repeat(200)] {
+            store.append(id, 0, vec![Event::user("hi").into()]).await.unwrap();
+        }
+        let told = list(&store, None, false).await.unwrap();
+        assert!(told.lines().any(|row| row.len() < 80), "{told}");
     }
 }

@@ -4,8 +4,9 @@ use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
 
 use silcrow_event::Json;
-use silcrow_sanitize::sanitize;
-use silcrow_store::{Error, Store, transfer};
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::transfer::{self, Moved, Provenance};
+use silcrow_store::{Error, Store};
 use silcrow_store_sled::Compacted;
 
 use super::head;
@@ -36,19 +37,37 @@ pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Res
 pub(crate) async fn import(
     store: &dyn Store,
     lines: &mut (dyn BufRead + Send),
+    own: bool,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let moved = transfer::import(store, lines).await.map_err(|error| failure(&error))?;
-    let transfer::Moved { conversations, events, values } = moved;
-    say(
-        for_programs,
-        || {
-            format!(
-                "{conversations} conversations, {events} events and {values} values are there now"
-            )
-        },
-        || format!("{{\"conversations\":{conversations},\"events\":{events},\"values\":{values}}}"),
-    )
+    let provenance = if own { Provenance::Own } else { Provenance::Foreign };
+    let moved = transfer::import(store, lines, provenance).await;
+    let moved = moved.map_err(|error| failure(&error))?;
+    let Moved { conversations, events, values, left_out, answered } = moved;
+    let words = || {
+        let (conversations, events) =
+            (count(conversations, "conversation"), count(events, "event"));
+        let mut words =
+            format!("imported {conversations}, {events} and {}", count(values, "value"));
+        if left_out > 0 {
+            let why = match own {
+                true => "what was allowed elsewhere is not allowed here",
+                false => "of an export that you made yourself, `--own` imports them",
+            };
+            words += &format!("; left out {} ({why})", count(left_out, "value"));
+        }
+        if answered > 0 {
+            words += &format!("; answered {} as not started", count(answered, "open call"));
+        }
+        words
+    };
+    let json = || {
+        format!(
+            "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
+             \"left_out\":{left_out},\"answered\":{answered}}}"
+        )
+    };
+    say(for_programs, words, json)
 }
 
 /// Fails where something is damaged, once all of it is told.
@@ -57,7 +76,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     for damage in &report.damage {
         say(
             for_programs,
-            || sanitize(&format!("{}: {}", damage.place, damage.why)).into_owned(),
+            || sanitize_line(&format!("{}: {}", damage.place, damage.why)).into_owned(),
             || lines::damage(damage),
         )?;
     }
@@ -93,9 +112,14 @@ pub(crate) async fn delete(
     store.delete(conversation, events).await.map_err(|error| failure(&error))?;
     say(
         for_programs,
-        || format!("{} is gone, with {events} events", sanitize(conversation)),
+        || format!("{} is gone, with {events} events", sanitize_line(conversation)),
         || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
     )
+}
+
+fn count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 fn say(

@@ -71,11 +71,13 @@ pub(super) fn garbled() -> Error {
     Error::new(ErrorKind::Format, why)
 }
 
-const KINDS: [ErrorKind; 6] = [
+const KINDS: [ErrorKind; 8] = [
     ErrorKind::Conflict,
     ErrorKind::Refused,
     ErrorKind::Locked,
     ErrorKind::Format,
+    ErrorKind::Untrusted,
     ErrorKind::Damaged,
+    ErrorKind::Unavailable,
     ErrorKind::Io,
 ];

@@ -67,6 +67,8 @@ pub(crate) struct Answers {
 
 impl Answers {
     async fn connect(folder: &Path) -> Result<Option<Self>, Error> {
+        // Who may write there could answer in another's name.
+        silcrow_store_sled::check(folder)?;
         let Ok(stream) = socket::connect(folder).await else { return Ok(None) };
         let mut answers =
             Self { folder: folder.to_owned(), from: BufReader::new(stream).take(LINE) };

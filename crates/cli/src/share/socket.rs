@@ -1,7 +1,7 @@
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,14 @@ pub(super) fn bind(folder: &Path) -> io::Result<UnixListener> {
 }
 
 pub(super) async fn connect(folder: &Path) -> io::Result<UnixStream> {
-    let way = Way::to(&folder.join(DIR))?;
+    let dir = folder.join(DIR);
+    // Neither may be a link: who answers there is somebody else.
+    let is_ours = fs::symlink_metadata(&dir)?.is_dir()
+        && fs::symlink_metadata(dir.join(NAME))?.file_type().is_socket();
+    if !is_ours {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let way = Way::to(&dir)?;
     UnixStream::connect(&way.path).await
 }
 

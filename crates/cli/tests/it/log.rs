@@ -79,7 +79,7 @@ fn log_exports_and_imports() {
     let file = house.write("export.jsonl", &all.out);
     let other = house.path("other");
     let other = other.to_str().unwrap();
-    let moved = one(&house.silcrow(&["log", "import", &file, "--store", other]));
+    let moved = one(&house.silcrow(&["log", "import", "--own", &file, "--store", other]));
     assert_eq!((&moved["conversations"], &moved["events"]), (&2.into(), &4.into()));
     assert_eq!(house.silcrow(&["log", "export", "--store", other]).ends(0).out, all.out);
     assert_eq!(house.silcrow(&["log", "--store", other]).out, house.silcrow(&["log"]).out);
@@ -88,7 +88,7 @@ fn log_exports_and_imports() {
     assert_eq!(alone.ends(0).events().len(), 3);
     let third = house.path("third");
     let third = third.to_str().unwrap();
-    let args = ["log", "import", "--store", third];
+    let args = ["log", "import", "--own", "--store", third];
     house.silcrow_with(&args, alone.out.as_bytes()).ends(0);
     assert_eq!(house.silcrow(&["log", "export", "--store", third]).out, alone.out);
 

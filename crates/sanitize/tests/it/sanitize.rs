@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use proptest::prelude::*;
-use silcrow_sanitize::{Sanitizer, is_hidden, sanitize};
+use silcrow_sanitize::{Sanitizer, is_hidden, sanitize, sanitize_line};
 
 #[test]
 fn each_hidden_character_shows_its_number() {
@@ -37,6 +37,12 @@ fn hostile_text_becomes_readable() {
     ] {
         assert_eq!(sanitize(text), shown, "{text:?}");
     }
+}
+
+#[test]
+fn a_line_holds_no_break_and_no_tab() {
+    assert_eq!(sanitize_line("a\tb\r\nc\rd\x1be"), r"a\x09b\x0ac\x0dd\x1be");
+    assert!(matches!(sanitize_line("naïve 東京"), Cow::Borrowed(_)));
 }
 
 #[test]

@@ -150,7 +150,8 @@ impl Seen {
             Ok(_) => self.in_part += 1,
             Err(error) => {
                 let kind = error.kind();
-                let typed = matches!(kind, ErrorKind::Damaged | ErrorKind::Format | ErrorKind::Io);
+                use ErrorKind::{Damaged, Format, Io, Unavailable};
+                let typed = matches!(kind, Damaged | Format | Io | Unavailable);
                 assert!(typed, "{name:?}, {what}: {error}");
                 self.refused += 1;
             }

@@ -21,5 +21,11 @@ mod recorder;
 #[cfg(target_os = "linux")]
 mod sync;
 #[cfg(target_os = "linux")]
+mod system;
+#[cfg(target_os = "linux")]
 mod tmpfs;
+#[cfg(unix)]
+mod trust;
+#[cfg(target_os = "linux")]
+mod verify;
 mod work;

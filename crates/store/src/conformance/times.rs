@@ -8,7 +8,7 @@ use super::{append, must, must_hold, placed};
 use crate::error::ErrorKind;
 use crate::search::Query;
 use crate::store::Store;
-use crate::transfer::{export, import};
+use crate::transfer::{Provenance, export, import};
 use crate::verify::Report;
 
 pub(super) async fn jump(store: Arc<dyn Store>) {
@@ -43,7 +43,7 @@ pub(super) async fn jump(store: Arc<dyn Store>) {
     for id in LOGS {
         must("deleting", store.delete(id, times.len() as u64).await);
     }
-    must("importing", import(&*store, &mut &*out).await);
+    must("importing", import(&*store, &mut &*out, Provenance::Own).await);
     must_be(&*store, &logs).await;
 
     // The head is what is compared, and no time.

@@ -8,7 +8,7 @@ use super::{append, must, must_fail};
 use crate::error::ErrorKind::Refused;
 use crate::search::Query;
 use crate::store::Store;
-use crate::transfer::{export, import};
+use crate::transfer::{Provenance, export, import};
 
 /// Names alike, and conversations of each and of nobody.
 pub(super) async fn apart(store: Arc<dyn Store>) {
@@ -50,7 +50,7 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
     must("exporting", export(&*store, None, &mut out).await);
     let head = must("asking for the head", store.head("late").await);
     must("deleting", store.delete("late", head).await);
-    must("importing", import(&*store, &mut &*out).await);
+    must("importing", import(&*store, &mut &*out, Provenance::Own).await);
     let list: Vec<_> = list(Some("ann")).await.into_iter().map(|(id, _)| id).collect();
     assert_eq!(list, ["late", "untitled", "c0"], "an import keeps whose a conversation is");
 }

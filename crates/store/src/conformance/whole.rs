@@ -9,7 +9,7 @@ use super::{append, must, must_fail};
 use crate::error::ErrorKind;
 use crate::search::Query;
 use crate::store::Store;
-use crate::transfer::{Moved, export, import};
+use crate::transfer::{Moved, Provenance, export, import};
 use crate::verify::Report;
 
 pub(super) async fn keys(store: Arc<dyn Store>) {
@@ -82,12 +82,13 @@ pub(super) async fn search(store: Arc<dyn Store>) {
 
 pub(super) async fn transfer(store: Arc<dyn Store>) {
     let lines = sample();
-    let moved = must("importing", import(&*store, &mut lines.as_bytes()).await);
-    let wanted = Moved { conversations: 2, events: every_kind().len() as u64 + 300, values: 3 };
+    let moved = must("importing", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
+    let events = every_kind().len() as u64 + 300;
+    let wanted = Moved { conversations: 2, events, values: 3, ..Moved::default() };
     assert_eq!(moved, wanted, "what was imported");
     must_export(&*store, None, &lines).await;
     // What is there already stays as it is.
-    must("importing again", import(&*store, &mut lines.as_bytes()).await);
+    must("importing again", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
     must_export(&*store, None, &lines).await;
     // One conversation alone, with what belongs to it.
     let is_its = |line: &&str| !line.contains("\"long\"") && !line.contains("\"space\":\"s\"");
@@ -95,10 +96,13 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     must_export(&*store, Some("kinds"), &alone).await;
 
     append(&*store, "long", 300, batch(0..1)).await;
-    must("importing where there is more", import(&*store, &mut lines.as_bytes()).await);
+    must(
+        "importing where there is more",
+        import(&*store, &mut lines.as_bytes(), Provenance::Own).await,
+    );
     let other = lines.replace("line 7\"", "another\"");
     must_fail("importing where there is something else", ErrorKind::Conflict, {
-        import(&*store, &mut other.as_bytes()).await
+        import(&*store, &mut other.as_bytes(), Provenance::Own).await
     });
     for wrong in [
         "",
@@ -109,9 +113,13 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     ] {
         let text = format!("{{\"silcrow\":\"export 1\"}}\n{wrong}\n");
         let what = format!("importing the line {wrong:?}");
-        must_fail(&what, ErrorKind::Format, import(&*store, &mut text.as_bytes()).await);
+        must_fail(
+            &what,
+            ErrorKind::Format,
+            import(&*store, &mut text.as_bytes(), Provenance::Own).await,
+        );
         must_fail("importing without a head", ErrorKind::Format, {
-            import(&*store, &mut format!("{wrong}\n").as_bytes()).await
+            import(&*store, &mut format!("{wrong}\n").as_bytes(), Provenance::Own).await
         });
     }
 }

@@ -1,7 +1,7 @@
 //! What an import adds to what is there.
 
 use silcrow_event::Event;
-use silcrow_store::transfer::{export, import};
+use silcrow_store::transfer::{Provenance, export, import};
 use silcrow_store::{ErrorKind, Memory, Store as _};
 
 /// A store whose conversation `c` has so many events.
@@ -23,7 +23,7 @@ async fn exported(store: &Memory) -> String {
 async fn a_conversation_goes_on_with_a_later_export() {
     for (there, comes) in [(1, 3), (255, 257), (256, 600), (300, 600), (3, 1)] {
         let (store, later) = (holding(there).await, holding(comes).await);
-        import(&store, &mut exported(&later).await.as_bytes()).await.unwrap();
+        import(&store, &mut exported(&later).await.as_bytes(), Provenance::Own).await.unwrap();
         let longer = if there > comes { holding(there).await } else { later };
         assert_eq!(exported(&store).await, exported(&longer).await, "{there} and {comes}");
     }
@@ -41,7 +41,7 @@ async fn what_differs_is_named_and_left() {
     for (lines, named) in
         [(exported(&other).await, "conversation \"c\" is"), (value.to_owned(), "\"k\" in \"s\" is")]
     {
-        let error = import(&store, &mut lines.as_bytes()).await.unwrap_err();
+        let error = import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Conflict);
         assert!(error.to_string().contains(named), "{error}");
         assert_eq!(exported(&store).await, before);
@@ -52,7 +52,7 @@ async fn what_differs_is_named_and_left() {
 async fn what_stands_before_a_wrong_line_is_imported() {
     let store = Memory::new();
     let lines = exported(&holding(3).await).await + "{\"wrong\":1}\n";
-    let error = import(&store, &mut lines.as_bytes()).await.unwrap_err();
+    let error = import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("before it was imported"), "{error}");
     assert_eq!(store.head("c").await.unwrap(), 3);
@@ -61,7 +61,7 @@ async fn what_stands_before_a_wrong_line_is_imported() {
 #[tokio::test]
 async fn a_first_line_without_end_is_refused() {
     let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
-    let error = import(&Memory::new(), &mut endless).await.unwrap_err();
+    let error = import(&Memory::new(), &mut endless, Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("line 1 is not of an export"), "{error}");
 }
@@ -74,7 +74,8 @@ async fn what_was_allowed_elsewhere_is_not_allowed_here() {
         other.put(space, "k", 0, Vec::new()).await.unwrap();
     }
     let store = Memory::new();
-    let moved = import(&store, &mut exported(&other).await.as_bytes()).await.unwrap();
+    let moved =
+        import(&store, &mut exported(&other).await.as_bytes(), Provenance::Own).await.unwrap();
     assert_eq!(moved.values, 3);
     assert!(store.get("granted/c", "k").await.unwrap().is_none());
     assert!(store.get("started/c", "k").await.unwrap().is_some());

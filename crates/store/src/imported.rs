@@ -1,0 +1,76 @@
+//! Which conversations came from elsewhere, and how much of them.
+//!
+//! The value `head` in the space `imported/CONVERSATION` is the position of the last event that an
+//! import of somebody else's export added. It is removed with the conversation.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, ErrorKind};
+use crate::rules;
+use crate::store::Store;
+
+/// The position of the last event of a conversation that came from elsewhere; 0 if it was written
+/// here. Calls up to that position are never run.
+///
+/// # Errors
+///
+/// Those of reading a value.
+pub async fn head<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u64, Error> {
+    Ok(mark(store, conversation).await?.0)
+}
+
+/// The conversations that came from elsewhere, or began so.
+///
+/// # Errors
+///
+/// Those of listing the keys.
+pub async fn all<S: Store + ?Sized>(store: &S) -> Result<BTreeSet<String>, Error> {
+    let keys = store.keys().await?.into_iter();
+    Ok(keys.filter_map(|(space, _)| Some(space.strip_prefix(SPACE)?.to_owned())).collect())
+}
+
+/// Marks a conversation up to a position. The mark is set before the events are appended, so that
+/// no crash leaves an event from elsewhere without it.
+pub(crate) async fn set<S: Store + ?Sized>(
+    store: &S,
+    conversation: &str,
+    head: u64,
+) -> Result<(), Error> {
+    let (before, version) = mark(store, conversation).await?;
+    if before < head {
+        let value = head.to_string().into_bytes();
+        store.put(&space(conversation), KEY, version, value).await?;
+    }
+    Ok(())
+}
+
+/// Rejects an id that leaves no room for the name of its space.
+pub(crate) fn check(conversation: &str) -> Result<(), Error> {
+    rules::name("conversation id", conversation)?;
+    let max = rules::MAX_NAME - SPACE.len();
+    if conversation.len() <= max {
+        return Ok(());
+    }
+    let length = conversation.len();
+    let why = format!("the conversation id is {length} bytes long; at most {max} are imported");
+    Err(Error::new(ErrorKind::Refused, why))
+}
+
+/// What the mark of a conversation says, and its version.
+async fn mark<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<(u64, u64), Error> {
+    let space = space(conversation);
+    if space.len() > rules::MAX_NAME {
+        return Ok((0, 0));
+    }
+    let Some(kept) = store.get(&space, KEY).await? else { return Ok((0, 0)) };
+    // What cannot be read as a number covers the whole conversation: nothing of it runs.
+    let head = str::from_utf8(&kept.value).ok().and_then(|text| text.parse().ok());
+    Ok((head.unwrap_or(u64::MAX), kept.version))
+}
+
+fn space(conversation: &str) -> String {
+    format!("{SPACE}{conversation}")
+}
+
+const SPACE: &str = "imported/";
+const KEY: &str = "head";

@@ -1,0 +1,58 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use silcrow_event as event;
+
+/// The calls of a log that have no result, found while its entries pass by in any order.
+///
+/// `T` is what is kept of each call.
+#[derive(Debug)]
+pub struct OpenCalls<T> {
+    open: BTreeMap<u32, Vec<(String, T)>>,
+    answered: BTreeMap<u32, BTreeSet<String>>,
+    /// Turns with results that name no call: these answer all of their turn, since the results of
+    /// a turn are stored together.
+    closed: BTreeSet<u32>,
+}
+
+impl<T> Default for OpenCalls<T> {
+    fn default() -> Self {
+        Self { open: BTreeMap::new(), answered: BTreeMap::new(), closed: BTreeSet::new() }
+    }
+}
+
+impl<T> OpenCalls<T> {
+    /// Takes an entry of the log into account; `keep` returns what is kept of a call.
+    pub fn push<'a>(&mut self, entry: &'a event::Entry, keep: impl FnOnce(&'a event::Call) -> T) {
+        let turn = entry.turn.unwrap_or_default();
+        match &entry.event {
+            event::Event::Call(call) => {
+                let answered = self.answered.get(&turn);
+                let is_answered = answered.is_some_and(|ids| ids.contains(call.id()));
+                if !is_answered && !self.closed.contains(&turn) {
+                    let kept = (call.id().to_owned(), keep(call));
+                    self.open.entry(turn).or_default().push(kept);
+                }
+            }
+            event::Event::Result(event::Outcome { id: Some(id), .. }) => {
+                if let Some(calls) = self.open.get_mut(&turn) {
+                    calls.retain(|(call, _)| call != id);
+                }
+                self.answered.entry(turn).or_default().insert(id.clone());
+            }
+            event::Event::Result(_) | event::Event::Batch(_) => {
+                self.open.remove(&turn);
+                self.closed.insert(turn);
+            }
+            _ => {}
+        }
+    }
+
+    /// The turn of each open call, its id and what is kept of it, by turn and in the order of the
+    /// log.
+    pub fn into_calls(self) -> impl Iterator<Item = (u32, String, T)> {
+        let of_turn = |(turn, calls): (u32, Vec<(String, T)>)| {
+            calls.into_iter().map(move |(id, kept)| (turn, id, kept))
+        };
+        self.open.into_iter().flat_map(of_turn)
+    }
+}

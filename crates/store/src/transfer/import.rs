@@ -1,0 +1,260 @@
+use std::io::BufRead;
+
+use silcrow_event as event;
+use silcrow_event::{Event, Outcome};
+
+use super::line::{self, Line, Lines, wrong};
+use super::{FORMAT, Moved, PAGE, foreign};
+use crate::error::{Error, ErrorKind};
+use crate::imported;
+use crate::open_calls::OpenCalls;
+use crate::rules;
+use crate::store::Store;
+
+/// Who made an export, as far as the person who imports it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
+pub enum Provenance {
+    /// Anybody. Only events are imported, and nothing of them runs: values are left out, open
+    /// calls are answered as not started, and the conversation is marked
+    /// ([`imported`](crate::imported)).
+    Foreign,
+    /// The person, from a store of their own, which is moved as it is. Only what they allowed for
+    /// a conversation is left out ([`rules::is_granted`]): that holds where it was said.
+    Own,
+}
+
+/// Reads what [`export`](super::export) wrote. Blocks on `lines`.
+///
+/// What is there already, and the same, is left as it is, and a conversation that goes on in the
+/// import goes on: an import that failed can be made again, and one of a later export added. A
+/// conversation that was written here takes no event from a foreign export.
+///
+/// # Errors
+///
+/// - [`Conflict`](ErrorKind::Conflict): the store holds something else in its place.
+/// - [`Format`](ErrorKind::Format): a line is not what an export writes; the message has its number.
+/// - Those of appending and putting. All of them leave what was imported before.
+pub async fn import<S: Store + ?Sized>(
+    store: &S,
+    lines: &mut (dyn BufRead + Send),
+    provenance: Provenance,
+) -> Result<Moved, Error> {
+    let mut import = Import { store, provenance, moved: Moved::default(), log: None };
+    let read = import.lines(Lines::new(lines)).await;
+    // Where a line is wrong, what is before it is whole. Its open calls stay open then: the rest of
+    // the log may answer them when it is imported again.
+    let appended = import.append().await;
+    read.and(appended)?;
+    Ok(import.moved)
+}
+
+struct Import<'a, S: ?Sized> {
+    store: &'a S,
+    provenance: Provenance,
+    moved: Moved,
+    log: Option<Log>,
+}
+
+/// The conversation that is being read.
+struct Log {
+    conversation: String,
+    /// How many of its events were read and are in the store.
+    read: u64,
+    /// How many events the store has of it.
+    head: u64,
+    /// How many of these came from elsewhere.
+    imported: u64,
+    batch: Vec<event::Entry>,
+    /// The length of the lines of the batch, in bytes.
+    size: usize,
+    /// The names of the tools of calls without a result.
+    open: OpenCalls<String>,
+    timestamp: Option<f64>,
+}
+
+impl<S: Store + ?Sized> Import<'_, S> {
+    async fn lines(&mut self, mut lines: Lines<'_>) -> Result<(), Error> {
+        loop {
+            let number = lines.number + 1;
+            match (number, lines.next()?) {
+                (_, None) => return self.finish().await,
+                (1, Some(Line { silcrow: Some(format), .. })) if format.0 == FORMAT => {}
+                (1, _) => {
+                    return Err(wrong(1, &format!("an export begins with \"{FORMAT}\"")));
+                }
+                (_, Some(Line { conversation: Some(id), event: Some(event), .. })) => {
+                    self.event(number, &id.0, event.get()).await?;
+                }
+                (_, Some(Line { space: Some(space), key: Some(key), text, hex, .. })) => {
+                    self.finish().await?;
+                    if self.provenance == Provenance::Foreign || rules::is_granted(&space.0) {
+                        self.moved.left_out += 1;
+                        continue;
+                    }
+                    let value = match (text, hex) {
+                        (Some(text), _) => line::text(text).map(|text| text.as_bytes().to_vec()),
+                        (_, Some(hex)) => line::unhex(hex),
+                        _ => None,
+                    };
+                    let value = value.ok_or_else(|| wrong(number, "its value cannot be read"))?;
+                    self.value(&space.0, &key.0, value).await?;
+                }
+                _ => return Err(wrong(number, "it is neither an event nor a value")),
+            }
+        }
+    }
+
+    async fn event(&mut self, number: u64, conversation: &str, json: &str) -> Result<(), Error> {
+        if self.log.as_ref().is_none_or(|log| log.conversation != conversation) {
+            self.finish().await?;
+            rules::name("conversation id", conversation)
+                .map_err(|error| wrong(number, &error.to_string()))?;
+            self.moved.conversations += 1;
+            self.log = Some(Log {
+                conversation: conversation.to_owned(),
+                read: 0,
+                head: self.store.head(conversation).await?,
+                imported: imported::head(self.store, conversation).await?,
+                batch: Vec::new(),
+                size: 0,
+                open: OpenCalls::default(),
+                timestamp: None,
+            });
+        }
+        let Some(log) = &mut self.log else { return Ok(()) };
+        let place = log.read + log.batch.len() as u64;
+        let entry = read(place, json).and_then(|entry| {
+            if self.provenance == Provenance::Foreign {
+                foreign::check(conversation, &entry)?;
+            }
+            Ok(entry)
+        });
+        let entry = entry.map_err(|why| wrong(number, &why))?;
+        log.open.push(&entry, |call| call.name().to_owned());
+        log.timestamp = entry.timestamp.or(log.timestamp);
+        log.batch.push(entry);
+        log.size += json.len();
+        if log.batch.len() == PAGE || log.size >= MAX_BATCH {
+            return self.append().await;
+        }
+        Ok(())
+    }
+
+    /// Appends what was read of the current conversation, as far as the store has not got it.
+    async fn append(&mut self) -> Result<(), Error> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        let (mut batch, first) = (std::mem::take(&mut log.batch), log.read + 1);
+        log.size = 0;
+        log.read += batch.len() as u64;
+        self.moved.events += batch.len() as u64;
+        let there = log.head.min(log.read);
+        if first <= there {
+            let kept = self.store.read(&log.conversation, first..=there).await?;
+            if !batch.starts_with(&kept) {
+                return Err(another(&format!("conversation {:?}", log.conversation)));
+            }
+            batch.drain(..kept.len());
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        if self.provenance == Provenance::Foreign {
+            if log.head > log.imported {
+                return Err(ours(&log.conversation));
+            }
+            log.imported = log.read;
+            imported::set(self.store, &log.conversation, log.imported).await?;
+        }
+        log.head = self.store.append(&log.conversation, log.head, batch).await?;
+        Ok(())
+    }
+
+    /// Ends the current conversation: all of it was read. Of one from elsewhere, the calls without
+    /// a result are answered.
+    async fn finish(&mut self) -> Result<(), Error> {
+        self.append().await?;
+        let Some(mut log) = self.log.take() else { return Ok(()) };
+        if self.provenance == Provenance::Own || log.head > log.imported {
+            return Ok(());
+        }
+        // An earlier import may have answered them.
+        for first in (log.read + 1..=log.head).step_by(PAGE) {
+            let last = log.head.min(first + PAGE as u64 - 1);
+            for entry in self.store.read(&log.conversation, first..=last).await? {
+                log.open.push(&entry, |call| call.name().to_owned());
+            }
+        }
+        let answer = |(turn, id, name): (u32, String, String)| event::Entry {
+            turn: Some(turn),
+            timestamp: log.timestamp,
+            ..Event::Result(Outcome::failure(id, Some(&name), SUMMARY, NOT_STARTED)).into()
+        };
+        let answers: Vec<_> = log.open.into_calls().map(answer).collect();
+        if answers.is_empty() {
+            return Ok(());
+        }
+        self.moved.answered += answers.len() as u64;
+        imported::set(self.store, &log.conversation, log.head + answers.len() as u64).await?;
+        self.store.append(&log.conversation, log.head, answers).await.map(|_| ())
+    }
+
+    async fn value(&mut self, space: &str, key: &str, value: Vec<u8>) -> Result<(), Error> {
+        self.moved.values += 1;
+        match self.store.put(space, key, 0, value.clone()).await {
+            Err(error) if error.kind() == ErrorKind::Conflict => {
+                let there = self.store.get(space, key).await?;
+                if there.is_some_and(|kept| kept.value == value) {
+                    return Ok(());
+                }
+                Err(another(&format!("the value {key:?} in {space:?}")).caused_by(error))
+            }
+            put => put.map(|_| ()),
+        }
+    }
+}
+
+/// The entry after `place` events of its conversation.
+fn read(place: u64, json: &str) -> Result<event::Entry, String> {
+    if json.len() > MAX_EVENT {
+        return Err(format!("its event is longer than {} MiB", MAX_EVENT >> 20));
+    }
+    let mut entry = event::read_entry(json).map_err(|error| error.to_string())?;
+    let next = place + 1;
+    if let Some(seq) = entry.seq.filter(|seq| *seq != next) {
+        return Err(format!(
+            "its `seq` is {seq} where {next} comes next; the events of a conversation are \
+             exported together, in order and from the first"
+        ));
+    }
+    let placed = rules::place(place, std::slice::from_mut(&mut entry));
+    placed.map_err(|error| error.to_string())?;
+    Ok(entry)
+}
+
+/// The error for what the store holds in the place of what is imported.
+fn another(what: &str) -> Error {
+    let message =
+        format!("{what} is another one here than in the import; import it into another store");
+    Error::new(ErrorKind::Conflict, message)
+}
+
+/// The error for a foreign log that would add to one that was written here.
+fn ours(conversation: &str) -> Error {
+    let message = format!(
+        "conversation {conversation:?} was written here, and an export from elsewhere adds nothing \
+         to it; import it into another store, or with `--own` if you made the export yourself"
+    );
+    Error::new(ErrorKind::Conflict, message)
+}
+
+/// The answer to a call that came from elsewhere without a result.
+const SUMMARY: &str = "not started";
+const NOT_STARTED: &str =
+    "not started: this conversation was imported, and none of its open calls is run here";
+
+/// The length of an event's JSON in bytes, as the embedded store has it.
+const MAX_EVENT: usize = 64 << 20;
+
+/// The lines of a batch, in bytes.
+const MAX_BATCH: usize = 4 << 20;

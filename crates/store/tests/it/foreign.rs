@@ -1,0 +1,255 @@
+//! An import of what somebody else wrote: events and nothing more, and nothing of them runs.
+
+use std::io::{self, BufReader, Read};
+
+use silcrow_event::{Call, Entry, Event, Outcome};
+use silcrow_store::transfer::{self, MAX_LINE, Moved, Provenance, export};
+use silcrow_store::{Error, ErrorKind, Memory, Store as _, imported, rules};
+
+async fn import(store: &Memory, lines: &str) -> Result<Moved, Error> {
+    transfer::import(store, &mut lines.as_bytes(), Provenance::Foreign).await
+}
+
+async fn exported(store: &Memory) -> String {
+    let mut out = Vec::new();
+    export(store, None, &mut out).await.unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn call(turn: u32, id: &str) -> Entry {
+    let call = Call::parse(id, r#"{"name":"file_read","args":{"file":"x"}}"#).unwrap();
+    Entry { turn: Some(turn), ..Event::Call(call).into() }
+}
+
+fn answer(turn: u32, id: &str) -> Entry {
+    let outcome = Outcome::success(id, "file_read", "read", "the text");
+    Entry { turn: Some(turn), ..Event::Result(outcome).into() }
+}
+
+/// The export of a store whose conversation `c` has these entries after what a person said.
+async fn log(entries: Vec<Entry>) -> String {
+    let store = Memory::new();
+    let batch = [vec![Event::user("hello").into()], entries].concat();
+    store.append("c", 0, batch).await.unwrap();
+    exported(&store).await
+}
+
+#[tokio::test]
+async fn values_are_left_out_and_counted() {
+    let other = Memory::new();
+    other.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
+    let spaces = ["started/c", "granted/c", "relic/notes", "imported/c", "imported/x", "mine"];
+    for space in spaces {
+        other.put(space, "k", 0, vec![1]).await.unwrap();
+    }
+    let store = Memory::new();
+    let moved = import(&store, &exported(&other).await).await.unwrap();
+    let wanted = Moved { conversations: 1, events: 1, left_out: 6, ..Moved::default() };
+    assert_eq!(moved, wanted);
+    let keys = store.keys().await.unwrap();
+    assert_eq!(keys, [("imported/c".to_owned(), "head".to_owned())]);
+}
+
+#[tokio::test]
+async fn an_imported_conversation_is_marked_as_far_as_it_came_from_elsewhere() {
+    let store = Memory::new();
+    store.append("mine", 0, vec![Event::user("x").into()]).await.unwrap();
+    import(&store, &log(vec![answer(1, "a1")]).await).await.unwrap();
+    store.append("c", 2, vec![Event::user("said here").into()]).await.unwrap();
+    assert_eq!(imported::head(&store, "c").await.unwrap(), 2);
+    assert_eq!(imported::head(&store, "mine").await.unwrap(), 0);
+    assert_eq!(Vec::from_iter(imported::all(&store).await.unwrap()), ["c"]);
+    store.delete("c", 3).await.unwrap();
+    assert_eq!(imported::head(&store, "c").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn open_calls_are_answered_as_not_started() {
+    let lines = log(vec![call(1, "a1"), call(1, "a2"), answer(1, "a2"), call(2, "a1")]).await;
+    let store = Memory::new();
+    assert_eq!(import(&store, &lines).await.unwrap().answered, 2);
+    let entries = store.read("c", 6..=9).await.unwrap();
+    for (entry, turn) in entries.iter().zip([1, 2]) {
+        let Event::Result(outcome) = &entry.event else { panic!("{entry:?}") };
+        assert_eq!((entry.turn, outcome.id.as_deref()), (Some(turn), Some("a1")));
+        assert!(outcome.content.starts_with("not started"), "{outcome:?}");
+    }
+    assert_eq!((entries.len(), imported::head(&store, "c").await.unwrap()), (2, 7));
+    // The same import again finds them answered.
+    assert_eq!(import(&store, &lines).await.unwrap().answered, 0);
+    assert_eq!(store.head("c").await.unwrap(), 7);
+}
+
+/// What an export that was cut off leaves is completed by the whole of it.
+#[tokio::test]
+async fn an_import_that_failed_can_be_made_again() {
+    let lines = log(vec![call(1, "a1"), answer(1, "a1")]).await;
+    let store = Memory::new();
+    let (before, _) = lines.split_at(lines.rfind("{\"conversation").unwrap() + 20);
+    let error = import(&store, before).await.unwrap_err();
+    assert!(error.to_string().starts_with("line 4 is not of an export"), "{error}");
+    assert_eq!(store.head("c").await.unwrap(), 2);
+    assert_eq!(import(&store, &lines).await.unwrap().answered, 0);
+    assert_eq!(
+        (store.head("c").await.unwrap(), imported::head(&store, "c").await.unwrap()),
+        (3, 3)
+    );
+    // A later export adds what is new.
+    let later = log(vec![call(1, "a1"), answer(1, "a1"), answer(2, "a2")]).await;
+    import(&store, &later).await.unwrap();
+    assert_eq!(
+        (store.head("c").await.unwrap(), imported::head(&store, "c").await.unwrap()),
+        (4, 4)
+    );
+}
+
+#[tokio::test]
+async fn what_was_written_here_takes_nothing_from_elsewhere() {
+    let store = Memory::new();
+    store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
+    // The same and no more is no change.
+    import(&store, &log(vec![]).await).await.unwrap();
+    assert_eq!(imported::head(&store, "c").await.unwrap(), 0);
+    let later = log(vec![call(1, "a1")]).await;
+    let error = import(&store, &later).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert!(error.to_string().contains("\"c\" was written here"), "{error}");
+    assert_eq!(store.head("c").await.unwrap(), 1);
+    // Nor does one that came from elsewhere and was continued here.
+    let store = Memory::new();
+    import(&store, &log(vec![]).await).await.unwrap();
+    store.append("c", 1, vec![call(1, "a1")]).await.unwrap();
+    let later = log(vec![call(1, "a1"), answer(1, "a1")]).await;
+    assert_eq!(import(&store, &later).await.unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(store.head("c").await.unwrap(), 2);
+    // The person's own export adds to it.
+    transfer::import(&store, &mut later.as_bytes(), Provenance::Own).await.unwrap();
+    assert_eq!(
+        (store.head("c").await.unwrap(), imported::head(&store, "c").await.unwrap()),
+        (3, 1)
+    );
+}
+
+/// Lines that no store writes of itself: what is wrong with each, in a word.
+#[tokio::test]
+async fn hostile_lines_are_refused_with_their_number() {
+    let said = |fields: &str| {
+        format!(
+            "{{\"conversation\":\"c\",\"event\":{{\"type\":\"user\",\"content\":\"x\"{fields}}}}}"
+        )
+    };
+    let named = |id: &str| {
+        format!("{{\"conversation\":\"{id}\",\"event\":{{\"type\":\"user\",\"content\":\"x\"}}}}")
+    };
+    let called = |id: &str| {
+        let event = format!(
+            "{{\"type\":\"call\",\"id\":\"{id}\",\"content\":\"{{\\\"name\\\":\\\"x\\\"}}\"}}"
+        );
+        format!("{{\"conversation\":\"c\",\"event\":{event}}}")
+    };
+    let long = "n".repeat(257);
+    let cases = [
+        (said(",\"turn\":4294967295"), "turn 4294967295 is beyond the last"),
+        (said(",\"turn\":1000000001"), "turn 1000000001 is beyond the last"),
+        (said(",\"seq\":7"), "its `seq` is 7 where 1 comes next"),
+        (said(",\"seq\":0"), "its `seq` is 0 where 1 comes next"),
+        (said(",\"seq\":18446744073709551615"), "its `seq` is 18446744073709551615"),
+        (said(",\"user\":\"a\\nb\""), "the user holds the character U+000A"),
+        (said(",\"user\":\"a\\u202eb\""), "the user holds the character U+202E"),
+        (said(",\"user\":\"\""), "the user is empty"),
+        (said(&format!(",\"user\":\"{long}\"")), "the user is 257 bytes long"),
+        (said(",\"agent_path\":\"a\\u001b[2J\""), "the agent path holds the character U+001B"),
+        (said(",\"conversation\":\"c\\u2028\",\"run\":\"r\""), "U+2028"),
+        (said(",\"conversation\":\"c\",\"run\":\"r\\t\""), "the run id holds the character U+0009"),
+        (named("a\\nb"), "the conversation id holds the character U+000A"),
+        (named("a\\u009bb"), "U+009B"),
+        (named("a\\u200bb"), "U+200B"),
+        (named("a\\u3164b"), "U+3164"),
+        (named("a\\ufe0f"), "U+FE0F"),
+        (named("a\\udb40\\udd00"), "U+E0100"),
+        (named(""), "the conversation id is empty"),
+        (named(&long), "the conversation id is 257 bytes long"),
+        (named(&long[..250]), "at most 247 are imported"),
+        (called("a\\r1"), "the call id holds the character U+000D"),
+        (called(&long), "the call id is 257 bytes long"),
+        ("{\"conversation\":\"c\",\"event\":{\"type\":\"execute\"}}".to_owned(), "is never stored"),
+        ("{\"\\u001b[2J\":1}".to_owned(), "unknown field"),
+        ("\u{fffd}".to_owned(), ""),
+    ];
+    for (line, why) in cases {
+        let store = Memory::new();
+        let lines = format!("{}{line}\n", log(vec![]).await.replace("\"c\"", "\"before\""));
+        let Err(error) = import(&store, &lines).await else { panic!("{line} was imported") };
+        let told = error.to_string();
+        assert_eq!(error.kind(), ErrorKind::Format, "{line}: {told}");
+        assert!(told.starts_with("line 3 is not of an export: "), "{line}: {told}");
+        assert!(told.contains(why), "{line}: {told}");
+        assert_eq!(store.list(None).await.unwrap().len(), 1, "{line}");
+    }
+    for id in ["a b", "ä", "e\u{301}", "東京", "c1/2/a3~4", "it's", "a\\\\b", "🙂"] {
+        let lines = format!("{{\"silcrow\":\"export 1\"}}\n{}\n", named(id));
+        let moved = import(&Memory::new(), &lines).await;
+        assert!(moved.is_ok(), "{id}: {moved:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_could_overflow_is_never_stored() {
+    let store = Memory::new();
+    let at = |turn| Entry { turn: Some(turn), ..Event::user("x").into() };
+    let error = store.append("c", 0, vec![at(rules::MAX_TURN + 1)]).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    store.append("c", 0, vec![at(rules::MAX_TURN)]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_line_that_is_no_text_is_refused_with_its_number() {
+    let mut lines = b"{\"silcrow\":\"export 1\"}\n\xff\n".as_slice();
+    let error =
+        transfer::import(&Memory::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("line 2 is not of an export: it is not UTF-8"),
+        "{error}"
+    );
+}
+
+/// No more of a line is read than its limit.
+#[tokio::test]
+async fn a_line_that_is_too_long_is_not_read_to_its_end() {
+    let head = b"{\"silcrow\":\"export 1\"}\n{\"conversation\":\"c\",\"event\":\"".as_slice();
+    let mut rest = Counted { read: 0 };
+    let mut lines = BufReader::new(head.chain(&mut rest));
+    let error =
+        transfer::import(&Memory::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
+    let wanted = format!("line 2 is not of an export: it is longer than {MAX_LINE} bytes");
+    assert!(error.to_string().starts_with(&wanted), "{error}");
+    drop(lines);
+    assert!(rest.read <= MAX_LINE + (64 << 10), "{} bytes were read", rest.read);
+}
+
+/// Letters without end.
+struct Counted {
+    read: u64,
+}
+
+impl Read for Counted {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        to.fill(b'x');
+        self.read += to.len() as u64;
+        Ok(to.len())
+    }
+}
+
+/// However a value is spelled, it fits a line, and its owner gets it back.
+#[tokio::test]
+async fn a_value_of_control_characters_is_exported_in_digits() {
+    let other = Memory::new();
+    other.put("s", "k", 0, vec![1; 1_000]).await.unwrap();
+    other.put("s", "l", 0, vec![b'"'; 1_000]).await.unwrap();
+    let lines = exported(&other).await;
+    assert!(lines.contains("\"hex\":\"0101"), "{lines}");
+    assert!(lines.contains("\"text\":\"\\\"\\\""), "{lines}");
+    let store = Memory::new();
+    transfer::import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap();
+    assert_eq!(exported(&store).await, lines);
+}

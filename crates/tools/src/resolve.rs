@@ -228,7 +228,8 @@ impl Walk {
         while let Some(step) = self.steps.pop() {
             match step {
                 Step::Here => {}
-                Step::Up if !self.place.rest.is_empty() => return Err(Errno::NOENT.into()),
+                // A folder that is missing is no link, so its `..` is the folder before it.
+                Step::Up if self.place.rest.pop().is_some() => {}
                 Step::Up => {
                     self.place.trail.below.pop().ok_or(PathError::Outside)?;
                 }

@@ -38,6 +38,11 @@ async fn folders_above_it_are_made() {
     place.write("a/b/c/d.txt", "x").await.unwrap();
     place.write("a/b/../e/./f.txt", "y").await.unwrap();
     assert_eq!((place.get("a/b/c/d.txt"), place.get("a/e/f.txt")), ("x".into(), "y".into()));
+    place.write("new/../other/./deep/../b.txt", "z").await.unwrap();
+    assert_eq!(names(&place.path()), ["a", "other"]);
+    assert_eq!(names(&place.path().join("other")), ["b.txt"]);
+    let why_out = why(place.write("new/../../b.txt", "z").await);
+    assert!(why_out.starts_with("`new/../../b.txt` leads out of the folder"), "{why_out}");
     place.put("file", "z");
     assert_eq!(
         why(place.write("file/x.txt", "x").await),

@@ -37,9 +37,9 @@ pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
 pub(crate) fn approval(news: News) -> Option<Event> {
     let (id, state, scope, reason) = match news {
         News::Asked { id } => (id, Decision::Asked, None, None),
-        News::Answered { id, answer, covers } => match answer {
+        News::Answered { id, answer, scope } => match answer {
             Answer::Allow(Extent::Once) => (id, Decision::Allowed, None, None),
-            Answer::Allow(Extent::Conversation) => (id, Decision::Allowed, Some(covers), None),
+            Answer::Allow(Extent::Conversation) => (id, Decision::Allowed, Some(scope), None),
             Answer::Deny(reason) => (id, Decision::Denied, None, Some(reason)),
         },
         _ => return None,

@@ -113,7 +113,7 @@ fn answer(typed: &str, tool: &str) -> Answer {
 
 /// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
 /// short of it where the answer is typed.
-fn text(Question { path, kind, tool, args, covers, .. }: Question<'_>) -> String {
+fn text(Question { path, kind, tool, args, scope, .. }: Question<'_>) -> String {
     let whole = sanitize(args).replace('\n', "⏎");
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
     let short: Vec<_> = members
@@ -121,7 +121,7 @@ fn text(Question { path, kind, tool, args, covers, .. }: Question<'_>) -> String
         .map(|(name, value)| format!("{}={}", shortened(name, 20), shortened(value.get(), 60)))
         .collect();
     // Of the very same arguments there is nothing more to say.
-    let covered = if covers == args { "the same arguments" } else { covers };
+    let covered = if scope == args { "the same arguments" } else { scope };
     // Whose wish it is, if not that of the agent that the person speaks with.
     let whose = match path {
         [] => String::new(),

@@ -49,20 +49,39 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     done
 }
 
-/// The built-in tools, which see `root` and nothing beyond it but what was kept of earlier calls.
-pub(crate) fn toolbox(root: &Path, spills: Option<Spills>) -> Result<Toolbox, Failure> {
-    let root = Root::open(root).map_err(|error| Failure::given(error.to_string()))?;
-    let read = FileRead::new(&root);
+/// The folder that the built-in tools see.
+pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
+    Root::open(path).map_err(|error| Failure::given(error.to_string()))
+}
+
+/// The same for a run, which protects its own files and the start files of the person's home.
+fn root_of_run(args: &Run, place: &Place) -> Result<Root, Failure> {
+    let mut root = place.hidden_from(root(&args.root)?);
+    if let Some(manifest) = &args.manifest {
+        root = root.with_protected(manifest, "the manifest of this run");
+    }
+    if let Ok(record) = manifest::record_folder() {
+        root = root.with_protected(record, "the record of trusted manifests");
+    }
+    if let Some(home) = env::home_dir() {
+        root = root.with_home(home);
+    }
+    Ok(root)
+}
+
+/// The built-in tools, which see `root` and nothing beyond it except what was kept of earlier calls.
+pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Failure> {
+    let read = FileRead::new(root);
     let read = match spills {
         Some(spills) => read.with_spills(spills),
         None => read,
     };
     let mut tools = Toolbox::new();
     tools
-        .add(FileList::new(&root))
+        .add(FileList::new(root))
         .and_then(|()| tools.add(read))
-        .and_then(|()| tools.add(FileSearch::new(&root)))
-        .and_then(|()| tools.add(FileWrite::new(&root)))
+        .and_then(|()| tools.add(FileSearch::new(root)))
+        .and_then(|()| tools.add(FileWrite::new(root)))
         .map_err(|twice| Failure::running(twice.to_string()))?;
     Ok(tools)
 }
@@ -96,7 +115,7 @@ impl Ready {
         let chosen = model.clone();
         let settings = model::Settings { options, rate: args.rate, limits, chosen };
         let place = Place::choose(args.store.as_deref())?;
-        let tools = toolbox(&args.root, place.spills())?;
+        let tools = toolbox(&root_of_run(args, &place)?, place.spills())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let allowed = allowed(&args.allow, &tools)?;

@@ -35,14 +35,17 @@ pub struct Question<'a> {
     pub tool: &'a str,
     /// Its exact arguments: a JSON object.
     pub args: &'a str,
-    /// What a yes for the conversation would cover ([`Tool::covers`](crate::Tool::covers)).
-    pub covers: &'a str,
+    /// What it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
+    pub target: Option<&'a str>,
+    /// What a yes for the conversation would cover ([`Preview`](crate::Preview)).
+    pub scope: &'a str,
 }
 
 impl<'a> Question<'a> {
     /// A question about a call of a tool, as a test of an approver asks it.
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
-        Self { conversation: "", id, path: &[], kind: Kind::Tool, tool, args, covers: args }
+        let kind = Kind::Tool;
+        Self { conversation: "", id, path: &[], kind, tool, args, target: None, scope: args }
     }
 }
 
@@ -62,7 +65,7 @@ pub enum Answer {
 pub enum Extent {
     /// To this call.
     Once,
-    /// To all calls in the conversation that the question's `covers` covers.
+    /// To all calls in the conversation that have the question's scope.
     Conversation,
 }
 

@@ -13,12 +13,15 @@ use crate::fit::{Fit, Refusal, message};
 use crate::journal::Journal;
 use crate::news::Ended;
 use crate::spill::{Spill, spilled};
-use crate::tool::{Args, Failure, Output};
+use crate::tool::{Args, Failure, Output, Preview};
 
 /// A call that fits its tool.
+#[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) ready: plan::Ready,
     pub(crate) fit: Fit,
+    /// What somebody said yes to, if anybody had to.
+    pub(crate) approved: Option<Preview>,
 }
 
 /// What the runner gives every call.
@@ -37,8 +40,9 @@ impl Call {
     /// (P-27). Whatever ends this future, the call's sign is up afterwards, so that a thread the
     /// tool started may stop.
     pub(crate) async fn run(self, means: Means) -> Ended {
-        let Self { ready, fit: Fit { tool, policy, .. } } = self;
+        let Self { ready, fit: Fit { tool, policy, .. }, approved } = self;
         let Means { journal, spill, context, longest } = means;
+        let context = context.with_approved(approved);
         let _stop = StopOnDrop(context.cancel().clone());
         // It is started once, however many attempts it takes.
         if ready.attempt() == 1

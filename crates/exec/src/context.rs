@@ -10,7 +10,7 @@ use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
 use crate::pulse::Pulse;
 use crate::shelter::Shelter;
-use crate::tool::Failure;
+use crate::tool::{Failure, Preview};
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
@@ -23,6 +23,7 @@ pub struct Context {
     path: Vec<String>,
     user: Option<String>,
     output_cap: usize,
+    approved: Option<Preview>,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
     /// Pieces of progress so far, by channel.
@@ -45,6 +46,7 @@ impl Context {
             path: Vec::new(),
             user: None,
             output_cap: OUTPUT_CAP,
+            approved: None,
             heard: None,
             shelter: None,
             told: Arc::default(),
@@ -74,6 +76,12 @@ impl Context {
     #[must_use]
     pub fn of_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
+    }
+
+    /// The same for a call about which somebody was asked, with what they were told it would do.
+    #[must_use]
+    pub fn with_approved(self, approved: Option<Preview>) -> Self {
+        Self { approved, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -125,6 +133,12 @@ impl Context {
     /// Whose conversation it is, where that was told.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
+    }
+
+    /// What the call's [`preview`](crate::Tool::preview) said when it was approved; `None` if nobody
+    /// had to approve it. A tool that acts on something else by now fails instead.
+    pub const fn approved(&self) -> Option<&Preview> {
+        self.approved.as_ref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

@@ -8,16 +8,17 @@ use silcrow_plan as plan;
 use crate::near::near;
 use crate::news::Ended;
 use crate::spill::cut;
-use crate::tool::{Args, Failure, Policy, Tool};
+use crate::tool::{Failure, Policy, Tool};
 use crate::toolbox::Toolbox;
 use crate::validate::Validator;
 
 /// What fits a call.
+#[derive(Clone)]
 pub(crate) struct Fit {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) policy: Policy,
-    /// If somebody must be asked: what a yes for the conversation covers.
-    pub(crate) covers: Option<String>,
+    /// Somebody must be asked.
+    pub(crate) asks: bool,
 }
 
 /// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
@@ -38,8 +39,7 @@ pub(crate) fn fit(
         let policy = tool.policy();
         // Who said yes to the call said it to all attempts.
         let asks = policy.needs_approval && ready.attempt() == 1;
-        let covers = asks.then(|| tool.covers(Args::new(ready.args())));
-        Ok(Fit { tool, policy, covers })
+        Ok(Fit { tool, policy, asks })
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));

@@ -81,6 +81,7 @@ mod journal;
 mod mistakes;
 mod near;
 mod news;
+mod preview;
 #[cfg(unix)]
 mod process_group;
 mod pulse;
@@ -106,6 +107,6 @@ pub use process_group::ProcessGroup;
 pub use run::Runner;
 pub use settings::Settings;
 pub use spill::Spill;
-pub use tool::{Args, Failure, Output, Policy, Tool};
+pub use tool::{Args, Failure, Output, Policy, Preview, Tool};
 pub use toolbox::{Toolbox, Twice};
 pub use validate::{Subset, Validator};

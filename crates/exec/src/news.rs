@@ -19,7 +19,7 @@ pub enum News {
         /// What they said.
         answer: Answer,
         /// What a yes for the conversation covers.
-        covers: String,
+        scope: String,
     },
     /// A running call shows how far it is.
     Progress(Progress),

@@ -19,11 +19,11 @@ use crate::context::Context;
 use crate::fit::{Refusal, fit};
 use crate::journal::{Journal, Unwritten};
 use crate::news::{Ended, News};
-use crate::questions::Questions;
+use crate::questions::{Questions, Step};
 use crate::settings::Settings;
 use crate::shelter::House;
 use crate::spill::Spill;
-use crate::tool::Failure;
+use crate::tool::{Failure, Preview};
 use crate::toolbox::Toolbox;
 use crate::validate::{Subset, Validator};
 
@@ -153,10 +153,10 @@ impl Runner {
         Self { user: user.map(str::to_owned), ..self }
     }
 
-    /// Nobody is asked about calls of this kind and name that this covers: a person allowed it for
-    /// the conversation.
-    pub fn grant(&mut self, kind: Kind, name: impl Into<String>, covers: impl Into<String>) {
-        self.questions.grant(kind, name.into(), covers.into());
+    /// Nobody is asked about calls of this kind, name and scope ([`Preview`](crate::Preview)): a
+    /// person allowed it for the conversation.
+    pub fn grant(&mut self, kind: Kind, name: impl Into<String>, scope: impl Into<String>) {
+        self.questions.grant(kind, name.into(), scope.into());
         self.waiting.extend(self.questions.freed());
     }
 
@@ -169,7 +169,12 @@ impl Runner {
     /// Outside a tokio runtime.
     pub fn start(&mut self, ready: plan::Ready) {
         match fit(&ready, &self.toolbox, &*self.validator) {
-            Ok(fit) => self.waiting.extend(self.questions.push(Call { ready, fit })),
+            Ok(fit) if fit.asks => {
+                let context = self.context(ready.id());
+                let call = Call { ready, fit, approved: None };
+                self.questions.push(call, context, self.settings.longest);
+            }
+            Ok(fit) => self.waiting.push_back(Call { ready, fit, approved: None }),
             Err(refusal) => self.refuse(&ready, refusal),
         }
         self.go_on();
@@ -187,7 +192,7 @@ impl Runner {
                 return Some(news);
             }
             self.questions.ask(&self.conversation, &self.path);
-            if self.running.is_empty() && !self.questions.is_asking() {
+            if self.running.is_empty() && !self.questions.is_waiting() {
                 return None;
             }
             // What is heard comes last, so that a flood of it holds back no end and no answer.
@@ -195,9 +200,14 @@ impl Runner {
                 biased;
                 () = self.cancel.triggered() => {}
                 Some(ended) = self.running.join_next() => self.ended(ended),
-                Some((call, answer)) = self.questions.answer() => {
-                    return Some(self.answered(call, answer));
-                }
+                Some(step) = self.questions.step() => match step {
+                    Step::Granted(call) => self.waiting.push_back(call),
+                    Step::Refused(call, refusal) => self.refuse(&call.ready, refusal),
+                    Step::Answered(call, preview, answer) => {
+                        return Some(self.answered(call, preview, answer));
+                    }
+                    Step::Ready => {}
+                },
                 Some((attempt, news)) = self.heard.recv() => {
                     if self.attempts.contains_key(&attempt) {
                         return Some(news);
@@ -272,18 +282,21 @@ impl Runner {
         let (attempt, id) = (self.last, call.ready.id().to_owned());
         let Settings { output_cap, longest, .. } = self.settings;
         let cap = call.fit.policy.output_cap.map_or(output_cap, |cap| cap.min(output_cap));
-        let context = Context::new(&*self.conversation, &*id, self.cancel.child())
+        let context = self.context(&id).capped(cap).telling((attempt, self.tell.clone()));
+        let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
+        let means = Means { journal, spill, context, longest };
+        let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
+        self.attempts.insert(attempt, (id, stop));
+    }
+
+    /// What surrounds the call of this id.
+    fn context(&self, id: &str) -> Context {
+        Context::new(&*self.conversation, id, self.cancel.child())
             .in_turn(self.turn)
             .at(self.root.clone())
             .within(self.path.clone())
             .of_user(self.user.clone())
             .sheltered(self.house.shelter())
-            .capped(cap)
-            .telling((attempt, self.tell.clone()));
-        let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let means = Means { journal, spill, context, longest };
-        let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
-        self.attempts.insert(attempt, (id, stop));
     }
 
     fn ended(&mut self, ended: Result<(u64, Ended), JoinError>) {
@@ -309,9 +322,8 @@ impl Runner {
         self.told.push_back((ended.id.clone(), News::Ended(ended)));
     }
 
-    fn answered(&mut self, call: Call, answer: Answer) -> News {
+    fn answered(&mut self, call: Call, preview: Preview, answer: Answer) -> News {
         let id = call.ready.id().to_owned();
-        let covers = call.fit.covers.clone().unwrap_or_default();
         match &answer {
             Answer::Allow(_) => {
                 self.waiting.push_back(call);
@@ -322,7 +334,7 @@ impl Runner {
                 self.refuse(&call.ready, Refusal::new("denied", why));
             }
         }
-        News::Answered { id, answer, covers }
+        News::Answered { id, answer, scope: preview.scope }
     }
 
     fn refuse(&mut self, ready: &plan::Ready, refusal: Refusal) {

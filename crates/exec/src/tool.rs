@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 
@@ -23,11 +24,20 @@ pub trait Tool: Send + Sync {
         Policy::default()
     }
 
-    /// What a person's yes for the whole conversation covers, beside the call with these arguments:
-    /// all calls of the tool that give the same text. By default only calls with the very same
-    /// arguments.
-    fn covers(&self, args: Args<'_>) -> String {
-        args.as_str().to_owned()
+    /// Says what a call with these arguments would do, without doing it. The runner asks for it
+    /// right before a person is asked, and only about calls that need a person's yes. By default
+    /// the target is unknown, and a yes for the conversation covers the very same arguments.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] says that the call cannot be done. It is the call's result, and nobody is
+    /// asked. A panic is such a failure too.
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        async move { Ok(Preview::new(args.as_str())) }.boxed()
     }
 
     /// Does it. The future is dropped when the call is cancelled or takes too long.
@@ -63,8 +73,12 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
         (**self).policy()
     }
 
-    fn covers(&self, args: Args<'_>) -> String {
-        (**self).covers(args)
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        (**self).preview(args, context)
     }
 
     fn call<'a>(
@@ -135,6 +149,30 @@ impl<'a> Args<'a> {
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Failure> {
         serde_json::from_str(self.0)
             .map_err(|error| Failure::new(format!("the arguments do not fit: {error}")))
+    }
+}
+
+/// What a call would do, for the person who is asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Preview {
+    /// What the call acts on, resolved: a path within the root without links and `..`, or a command
+    /// with the folder that it runs in. `None` if the arguments are all there is to say.
+    pub target: Option<String>,
+    /// What a yes for the whole conversation covers: all calls of the tool with the same scope.
+    pub scope: String,
+}
+
+impl Preview {
+    /// A preview of a call whose target is unknown.
+    pub fn new(scope: impl Into<String>) -> Self {
+        Self { target: None, scope: scope.into() }
+    }
+
+    /// The same preview with what the call acts on.
+    #[must_use]
+    pub fn with_target(self, target: impl Into<String>) -> Self {
+        Self { target: Some(target.into()), ..self }
     }
 }
 

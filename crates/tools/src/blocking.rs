@@ -1,15 +1,38 @@
 use std::panic::resume_unwind;
+use std::sync::Arc;
 
-use silcrow_exec::{Failure, Output};
+use silcrow_exec::Failure;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Does file work on a thread where it may block. It goes on when the future is dropped: what
-/// takes long or changes something must look at the call's stop sign.
-pub(crate) async fn blocking(
-    work: impl FnOnce() -> Result<Output, Failure> + Send + 'static,
-) -> Result<Output, Failure> {
-    spawn_blocking(work).await.unwrap_or_else(|error| match error.try_into_panic() {
-        Ok(panic) => resume_unwind(panic),
-        Err(_) => Err(Failure::new("the program is shutting down")),
-    })
+/// How much work on files goes on at once: each slot is a thread with its buffers.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots(Arc<Semaphore>);
+
+impl Slots {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
+    }
+
+    /// Does file work on a thread where it may block, once a slot is free. The work continues when
+    /// the future is dropped, and keeps its slot until it ends: it must look at the call's
+    /// cancellation while it reads and writes.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let closing = || Failure::new("the program is shutting down");
+        let slot = Arc::clone(&self.0).acquire_owned().await.map_err(|_| closing())?;
+        let work = spawn_blocking(move || {
+            let _slot = slot;
+            work()
+        });
+        work.await.unwrap_or_else(|error| match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(_) => Err(closing()),
+        })
+    }
 }
+
+/// Calls that read or write at once beneath one root.
+const MAX_AT_ONCE: usize = 4;

@@ -1,4 +1,4 @@
-//! The built-in tools, confined to one folder by the kernel.
+//! The built-in tools, confined to one folder.
 //!
 //! ```
 //! use silcrow_exec::Toolbox;
@@ -15,10 +15,15 @@
 //! # }
 //! ```
 //!
-//! Every path is resolved beneath the root by the kernel (or component by component where the
-//! kernel cannot): `..`, absolute paths and links that lead out are refused, links that stay
-//! inside are followed, and no decision rests on the text of a path. Only regular files are read
-//! or replaced. What the model is told names paths as it wrote them, never the host's.
+//! Every path is walked one name at a time, from folder to open folder: `..` and links that lead out
+//! are refused, links that stay inside are followed, except one that is to be written, and no
+//! decision rests on the text of a path. Absolute paths are accepted beneath the root. Only regular
+//! files are read or replaced. What the model is told names paths as it wrote them; only who asks
+//! for an absolute path outside is told the root's own.
+//!
+//! What makes git run commands is never written, and a [`Root`] protects what its caller names: it
+//! is recognized by device and inode. At most four calls work on the files of a root at once, with
+//! buffers of fixed size, and each looks at its cancellation while it reads and writes.
 //!
 //! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
 //!
@@ -29,12 +34,18 @@
 
 mod blocking;
 mod key_value;
+mod lines;
 mod list;
+mod names;
+mod protect;
 mod read;
+mod replace;
+mod resolve;
 mod root;
 mod search;
 mod spills;
 mod tell;
+mod text;
 mod walk;
 mod write;
 

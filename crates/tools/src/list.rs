@@ -1,13 +1,13 @@
-use std::io;
-use std::path::Path;
+use std::ffi::OsStr;
 
-use cap_std::fs::DirEntry;
+use cap_std::fs::Dir;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
 
-use crate::blocking::blocking;
+use crate::names::Names;
+use crate::resolve::Access;
 use crate::root::{Root, here};
 use crate::tell;
 
@@ -51,12 +51,12 @@ impl Tool for FileList {
     fn call<'a>(
         &'a self,
         args: Args<'a>,
-        _: &'a Context,
+        context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
             let Wanted { path } = args.read()?;
-            let root = self.root.clone();
-            blocking(move || list(&root, &path)).await
+            let (root, cancel) = (self.root.clone(), context.cancel().clone());
+            self.root.slots().run(move || list(&root, &path, &cancel)).await
         }
         .boxed()
     }
@@ -69,49 +69,42 @@ const SCHEMA: &str = concat!(
     r#""additionalProperties":false}"#,
 );
 
-fn list(root: &Root, path: &str) -> Result<Output, Failure> {
-    let entries = entries(root, path)?;
-    let mut content: String = entries.iter().take(MAX_ENTRIES).map(line).collect();
-    if entries.is_empty() {
+fn list(root: &Root, path: &str, cancel: &Cancel) -> Result<Output, Failure> {
+    let place = root.find(path, Access::Read).map_err(|error| root.failure(path, error))?;
+    if let Some(name) = place.rest.last() {
+        let folder = place.trail.last();
+        let found = folder.dir.symlink_metadata(name).map_err(|error| root.failure(path, error))?;
+        let kind = tell::kind_name(found.file_type());
+        return Err(Failure::new(format!("{} is {kind}, no folder", tell::quoted(path))));
+    }
+    let dir = &place.trail.last().dir;
+    let names = Names::read(dir, MAX_ENTRIES, cancel).map_err(|error| root.failure(path, error))?;
+    if cancel.is_triggered() {
+        return Err(tell::cancelled());
+    }
+    let entries = names.first.len() + names.others;
+    let mut content: String = names.first.iter().map(|name| line(dir, name)).collect();
+    if entries == 0 {
         content.push_str("[the folder is empty]");
-    } else if entries.len() > MAX_ENTRIES {
-        let left = entries.len() - MAX_ENTRIES;
-        content.push_str(&format!("[{left} more entries are left out]"));
+    } else if names.others > 0 {
+        content.push_str(&format!("[{} more entries are left out]", names.others));
     } else {
         content.pop();
     }
-    Ok(Output::new(tell::count(entries.len(), "entry", "entries"), content))
+    Ok(Output::new(tell::count(entries, "entry", "entries"), content))
 }
 
 /// Entries shown.
 const MAX_ENTRIES: usize = 1000;
 
-fn entries(root: &Root, path: &str) -> Result<Vec<DirEntry>, Failure> {
-    let read = || {
-        let mut entries = root.dir().read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-        entries.sort_by_cached_key(DirEntry::file_name);
-        Ok(entries)
-    };
-    read().map_err(|error: io::Error| {
-        // A pipe or a file is told by name.
-        match root.peek(Path::new(path)) {
-            Ok((_, metadata)) if !metadata.is_dir() => {
-                let kind = tell::kind_name(metadata.file_type());
-                Failure::new(format!("{} is {kind}, no folder", tell::quoted(path)))
-            }
-            _ => root.failure(path, &error),
-        }
-    })
-}
-
 /// An entry and its line break.
-fn line(entry: &DirEntry) -> String {
-    let name = tell::plain(&entry.file_name().to_string_lossy());
-    match entry.metadata() {
-        Ok(metadata) if metadata.is_dir() => format!("{name}/\n"),
-        Ok(metadata) if metadata.is_file() => format!("{name}  {} bytes\n", metadata.len()),
-        Ok(metadata) => format!("{name}  ({})\n", tell::kind_name(metadata.file_type())),
+fn line(dir: &Dir, name: &OsStr) -> String {
+    let told = tell::plain(&name.to_string_lossy());
+    match dir.symlink_metadata(name) {
+        Ok(metadata) if metadata.is_dir() => format!("{told}/\n"),
+        Ok(metadata) if metadata.is_file() => format!("{told}  {} bytes\n", metadata.len()),
+        Ok(metadata) => format!("{told}  ({})\n", tell::kind_name(metadata.file_type())),
         // It went away meanwhile, or may not be looked at.
-        Err(_) => format!("{name}  (unknown)\n"),
+        Err(_) => format!("{told}  (unknown)\n"),
     }
 }

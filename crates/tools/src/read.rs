@@ -1,15 +1,15 @@
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 
+use cap_std::fs::File;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
 
-use crate::blocking::blocking;
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
 use crate::tell;
+use crate::text::{Text, decode};
 
 /// `file_read {file, offset}`: the text of a file, from a byte on; of a long one a part, and how
 /// much is left.
@@ -77,8 +77,8 @@ impl Tool for FileRead {
         async move {
             let Wanted { file, offset } = args.read()?;
             let (root, name) = self.place(&file, context.conversation())?;
-            let name = name.to_owned();
-            blocking(move || read(&root, &name, offset)).await
+            let (name, cancel) = (name.to_owned(), context.cancel().clone());
+            self.root.slots().run(move || read(&root, &name, offset, &cancel)).await
         }
         .boxed()
     }
@@ -91,36 +91,26 @@ const SCHEMA: &str = concat!(
     r#""required":["file"],"additionalProperties":false}"#,
 );
 
-fn read(root: &Root, path: &str, offset: u64) -> Result<Output, Failure> {
-    let (mut file, metadata) =
-        root.peek(Path::new(path)).map_err(|error| root.failure(path, &error))?;
+fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output, Failure> {
+    let (file, metadata) = root.open_at(path).map_err(|error| root.failure(path, error))?;
     if !metadata.is_file() {
         return Err(tell::no_file(path, metadata.file_type()));
     }
-    if offset > 0 {
-        file.seek(SeekFrom::Start(offset)).map_err(|error| root.failure(path, &error))?;
+    let bytes = part(file, offset, cancel).map_err(|error| root.failure(path, error))?;
+    if cancel.is_triggered() {
+        return Err(tell::cancelled());
     }
-    let mut bytes = Vec::new();
-    // One byte more tells a file that just fits from one that does not.
-    file.take(MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| root.failure(path, &error))?;
-
-    let cut = bytes.len() > MAX_BYTES;
     // Also of a file whose size is not told beforehand, or that grew.
     let size = match bytes.len() as u64 {
         0 => metadata.len(),
         read => metadata.len().max(offset.saturating_add(read)),
     };
-    if cut {
-        bytes.truncate(MAX_BYTES - LAST_LINE);
-    }
-    let begin = offset + if offset > 0 { leave_half(&mut bytes) } else { 0 };
-    let Some(mut text) = text(bytes, cut) else {
-        let told = tell::quoted(path);
-        return Err(Failure::new(format!("{told} is binary ({size} bytes), no text to read")));
-    };
-    if text.is_empty() {
+    let half = if offset > 0 { half(&bytes) } else { 0 };
+    let rest = &bytes[half..];
+    let text = text(rest, bytes.len() > MAX_BYTES).map_err(|kind| {
+        Failure::new(format!("{} is {kind} ({size} bytes), no text to read", tell::quoted(path)))
+    })?;
+    if text.used == 0 {
         return Ok(match offset {
             0 => Output::new("empty file", "[the file is empty]"),
             _ => {
@@ -128,25 +118,57 @@ fn read(root: &Root, path: &str, offset: u64) -> Result<Output, Failure> {
             }
         });
     }
-    let lines = tell::count(text.lines().count(), "line", "lines");
-    if !cut {
-        return Ok(Output::new(lines, text));
+    let lines = tell::count(text.text.lines().count(), "line", "lines");
+    let next = offset + (half + text.used) as u64;
+    let cut = text.used < rest.len();
+    let summary = match (cut, offset) {
+        (false, _) => lines,
+        (true, 0) => format!("the first {lines}"),
+        (true, _) => format!("the next {lines}"),
+    };
+    let summary = tell::with_notices(summary, [tell::replaced(text.wrong)]);
+    let mut content = text.text;
+    if cut {
+        let left = size - next;
+        content.push_str(if content.ends_with('\n') { "" } else { "\n" });
+        content.push_str(&format!(
+            "[cut here: {left} of {size} bytes are left; go on with offset {next}]"
+        ));
     }
-    let next = begin + text.len() as u64;
-    let left = size - next;
-    text.push_str(if text.ends_with('\n') { "" } else { "\n" });
-    text.push_str(&format!(
-        "[cut here: {left} of {size} bytes are left; go on with offset {next}]"
-    ));
-    let which = if offset == 0 { "the first" } else { "the next" };
-    Ok(Output::new(format!("{which} {lines}"), text))
+    Ok(Output::new(summary, content))
 }
 
-/// Leaves out the rest of a character that the bytes begin inside of; says how long that is.
-fn leave_half(bytes: &mut Vec<u8>) -> u64 {
-    let half = bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
-    bytes.drain(..half);
-    half as u64
+/// The bytes of a file from `offset` on, one more than are given if there are so many.
+fn part(mut file: File, offset: u64, cancel: &Cancel) -> io::Result<Vec<u8>> {
+    if offset > 0 {
+        file.seek(SeekFrom::Start(offset))?;
+    }
+    let mut bytes = Vec::new();
+    while bytes.len() <= MAX_BYTES && !cancel.is_triggered() {
+        let more = (MAX_BYTES + 1 - bytes.len()).min(MAX_READ);
+        if (&mut file).take(more as u64).read_to_end(&mut bytes)? == 0 {
+            break;
+        }
+    }
+    Ok(bytes)
+}
+
+/// The text of all bytes, or of as many as leave room for the line that says what is left.
+fn text(bytes: &[u8], more: bool) -> Result<Text, &'static str> {
+    if !more {
+        let whole = decode(bytes, MAX_BYTES, false)?;
+        if whole.used == bytes.len() {
+            return Ok(whole);
+        }
+    }
+    // What is not shown is not judged.
+    let shown = MAX_BYTES - LAST_LINE;
+    decode(&bytes[..bytes.len().min(shown)], shown, true)
+}
+
+/// The length of the rest of a character that the bytes begin inside of.
+fn half(bytes: &[u8]) -> usize {
+    bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
 }
 
 /// Bytes given at most, the last line of a cut file included.
@@ -155,16 +177,5 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Bytes kept free for the line that says what is left.
 const LAST_LINE: usize = 128;
 
-/// The bytes as text, if they are; the last character may be cut.
-fn text(mut bytes: Vec<u8>, cut: bool) -> Option<String> {
-    if bytes.contains(&0) {
-        return None;
-    }
-    if let Err(error) = str::from_utf8(&bytes)
-        && cut
-        && error.error_len().is_none()
-    {
-        bytes.truncate(error.valid_up_to());
-    }
-    String::from_utf8(bytes).ok()
-}
+/// Bytes read before the call's cancellation is looked at again.
+const MAX_READ: usize = 64 * 1024;

@@ -1,20 +1,44 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata, OpenOptions, OpenOptionsExt as _};
-use rustix::fs::OFlags;
+use cap_std::fs::{Dir, File, Metadata};
+use rustix::io::Errno;
 use silcrow_exec::Failure;
 
+use crate::blocking::Slots;
+use crate::protect::Protected;
+use crate::resolve::{Access, FileId, Folder, PathError, Place, Walk};
 use crate::tell;
 
 /// The folder that tools are confined to. It is opened once; clones share it, and it stays the
 /// same folder when it is renamed.
+///
+/// What makes git run commands is protected beneath every root. What else is to be protected
+/// belongs to the caller, who names it before tools are made:
+///
+/// ```
+/// # fn main() -> Result<(), silcrow_tools::Error> {
+/// use silcrow_tools::{FileWrite, Root};
+///
+/// let root = Root::open(".")?
+///     .with_protected("silcrow.toml", "the manifest of this run")
+///     .with_private("/var/lib/silcrow", "the store of conversations")
+///     .with_home("/home/me");
+/// let write = FileWrite::new(&root);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Root {
-    dir: Arc<Dir>,
+    folder: Folder,
+    /// Its absolute paths on the host, as it was named and without links.
+    paths: Arc<[PathBuf]>,
+    protected: Arc<Protected>,
+    slots: Slots,
 }
 
 impl Root {
@@ -25,8 +49,13 @@ impl Root {
     /// [`ErrorKind`] says which; the caller's to mend.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        match Dir::open_ambient_dir(path, ambient_authority()) {
-            Ok(dir) => Ok(Self { dir: Arc::new(dir) }),
+        match Dir::open_ambient_dir(path, ambient_authority()).and_then(Folder::new) {
+            Ok(folder) => {
+                let paths = [std::path::absolute(path), path.canonicalize()];
+                let protected = Arc::new(Protected::new(&folder));
+                let paths = paths.into_iter().flatten().collect();
+                Ok(Self { folder, paths, protected, slots: Slots::new() })
+            }
             Err(error) => {
                 let kind = match error.kind() {
                     io::ErrorKind::NotFound => ErrorKind::Missing,
@@ -38,26 +67,103 @@ impl Root {
         }
     }
 
-    /// For paths that are resolved beneath it.
-    pub(crate) fn dir(&self) -> &Dir {
-        &self.dir
+    /// The same folder, in which the file or folder at `path` of the host, and what is in it, is not
+    /// written. `what` says what it is, such as `the manifest of this run`.
+    #[must_use]
+    pub fn with_protected(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), false);
+        self
     }
 
-    /// Opens whatever is at `path`, without waiting for anybody at the other end of a pipe.
-    pub(crate) fn peek(&self, path: &Path) -> io::Result<(File, Metadata)> {
-        let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
-        let mut options = OpenOptions::new();
-        options.read(true).custom_flags(quiet.bits().cast_signed());
-        let file = self.dir.open_with(path, &options)?;
-        let metadata = file.metadata()?;
-        Ok((file, metadata))
+    /// The same folder, in which the file or folder at `path` of the host, and what is in it, is
+    /// neither written nor read. `what` says what it is, such as `the store of conversations`.
+    #[must_use]
+    pub fn with_private(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), true);
+        self
+    }
+
+    /// The same folder, in which the start files of this home folder of the host are not written: of
+    /// shells, logins and desktops, and the settings of git and ssh.
+    #[must_use]
+    pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
+        Arc::make_mut(&mut self.protected).add_home(path.into());
+        self
+    }
+
+    /// What `path`, as a model writes it, names beneath the root, if the access is not protected.
+    pub(crate) fn find(&self, path: &str, access: Access) -> Result<Place, PathError> {
+        let below = self.below(path)?;
+        let bytes = below.as_os_str().len();
+        if bytes == 0 {
+            return Err(Errno::NOENT.into());
+        }
+        if bytes > MAX_PATH {
+            return Err(Errno::NAMETOOLONG.into());
+        }
+        let mut walk = Walk::new(self.folder.clone(), &below, access);
+        let walked = walk.run();
+        // Also of what is missing: a protected folder does not tell what it holds.
+        self.check(&walk.place, access)?;
+        walked.map(|()| walk.place)
+    }
+
+    /// Opens a file or folder to be read.
+    pub(crate) fn open_at(&self, path: &str) -> Result<(File, Metadata), PathError> {
+        let place = self.find(path, Access::Read)?;
+        let opened = place.open()?;
+        Ok(opened)
+    }
+
+    /// Fails if the place is protected against the access.
+    pub(crate) fn check(&self, place: &Place, access: Access) -> Result<(), PathError> {
+        self.protected.check(place, access)
+    }
+
+    /// Files and folders that are not read.
+    pub(crate) fn private(&self) -> Vec<FileId> {
+        self.protected.private()
+    }
+
+    /// What bounds the work on files at once.
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// A path relative to the root, of an absolute one what is below the root.
+    fn below<'p>(&self, path: &'p str) -> Result<Cow<'p, Path>, PathError> {
+        if !path.starts_with('/') {
+            return Ok(Path::new(path).into());
+        }
+        let below = self.paths.iter().find_map(|root| Path::new(path).strip_prefix(root).ok());
+        let below = below.ok_or(PathError::Outside)?;
+        // A final `/` is no component and says that a folder is meant.
+        Ok(if path.ends_with('/') || path.ends_with("/.") || below == Path::new("") {
+            below.join(".").into()
+        } else {
+            below.into()
+        })
     }
 
     /// What a failed attempt at `path` means, in words for the model.
-    pub(crate) fn failure(&self, path: &str, error: &io::Error) -> Failure {
-        tell::failure(&self.dir, path, error)
+    pub(crate) fn failure(&self, path: &str, error: impl Into<PathError>) -> Failure {
+        match error.into() {
+            PathError::Outside if path.starts_with('/') => {
+                let root = self.paths.last().map(|root| root.to_string_lossy());
+                tell::elsewhere(path, root.as_deref())
+            }
+            PathError::Outside => tell::outside(path),
+            PathError::Protected(why) => tell::protected(path, &why),
+            PathError::System(error) => match self.below(path) {
+                Ok(below) => tell::failure(&self.folder.dir, path, &below, &error),
+                Err(_) => tell::outside(path),
+            },
+        }
     }
 }
+
+/// Bytes of a path.
+const MAX_PATH: usize = 4096;
 
 /// The path that is meant when a call gives none.
 pub(crate) fn here() -> String {

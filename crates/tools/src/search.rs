@@ -1,13 +1,9 @@
-use std::path::Path;
-
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
 
-use crate::blocking::blocking;
 use crate::root::{Root, here};
-use crate::tell;
 use crate::walk::Walk;
 
 /// `file_search {query, path?}`: the lines that hold a text, as `path:line: text`.
@@ -57,17 +53,11 @@ impl Tool for FileSearch {
         async move {
             let Wanted { query, path } = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
-            blocking(move || {
+            let search = move || {
                 let query = Query::new(query)?;
-                let (_, metadata) =
-                    root.peek(Path::new(&path)).map_err(|error| root.failure(&path, &error))?;
-                let kind = metadata.file_type();
-                if !kind.is_dir() && !kind.is_file() {
-                    return Err(tell::no_file(&path, kind));
-                }
-                Ok(Walk::new(&root, &query, &cancel).search(&path).told())
-            })
-            .await
+                Walk::new(&root, &query, &cancel).search(&path)
+            };
+            self.root.slots().run(search).await
         }
         .boxed()
     }
@@ -96,12 +86,24 @@ impl Query {
         if text.contains('\n') {
             return Err(Failure::new("`query` has a line break; search goes line by line"));
         }
+        if text.len() > MAX_QUERY {
+            let len = text.len();
+            return Err(Failure::new(format!(
+                "`query` has {len} bytes; search for a part of it, of at most {MAX_QUERY}"
+            )));
+        }
         let any_case = text.to_lowercase() == text;
         Ok(Self { text, any_case })
     }
 
-    /// The line, cut around the first place where it holds the text.
-    pub(crate) fn excerpt(&self, line: &str) -> Option<String> {
+    /// The most bytes that hold the text in a line. In other case characters have other lengths.
+    pub(crate) fn longest(&self) -> usize {
+        self.text.len() * 4
+    }
+
+    /// The line, cut around the first place where it holds the text. There may be more of it before
+    /// and after what is given.
+    pub(crate) fn excerpt(&self, line: &str, more: (bool, bool)) -> Option<String> {
         let before = if self.any_case {
             let line = line.to_lowercase();
             line[..line.find(&self.text)?].chars().count()
@@ -115,14 +117,17 @@ impl Query {
         } else {
             before.saturating_sub(MAX_BEFORE)
         };
-        let mut shown = String::from(if start > 0 { "…" } else { "" });
+        let mut shown = String::from(if start > 0 || more.0 { "…" } else { "" });
         shown.extend(line.chars().skip(start).take(MAX_SHOWN));
-        if line.chars().nth(start + MAX_SHOWN).is_some() {
+        if line.chars().nth(start + MAX_SHOWN).is_some() || more.1 {
             shown.push('…');
         }
         Some(shown)
     }
 }
+
+/// Bytes of a query.
+const MAX_QUERY: usize = 4096;
 
 /// Characters of a line that are shown.
 const MAX_SHOWN: usize = 200;

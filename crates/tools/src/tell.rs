@@ -7,16 +7,12 @@ use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
 use silcrow_exec::{Failure, near};
 
-/// What the failure of the system at `path` means.
-pub(crate) fn failure(dir: &Dir, path: &str, error: &io::Error) -> Failure {
+/// What the failure of the system at `path` means; `below` is the path from the root, which `dir` is.
+pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> Failure {
     let path_told = quoted(path);
     let why = match Errno::from_io_error(error) {
-        // cap-std's own: a path that leads out has no number.
-        None if error.kind() == io::ErrorKind::PermissionDenied => {
-            "leads out of the folder that you may use; write a path inside it, such as `src`"
-        }
         Some(Errno::NOENT) if path.is_empty() => "is empty; write a path, such as `src`",
-        Some(Errno::NOENT) => return missing(dir, path),
+        Some(Errno::NOENT) => return missing(dir, path, below),
         Some(Errno::ACCESS | Errno::PERM) => "may not be touched: the system denies it",
         Some(Errno::NOTDIR) => "is no folder, or a part of it is none",
         Some(Errno::ISDIR) => "is a folder",
@@ -32,10 +28,29 @@ pub(crate) fn failure(dir: &Dir, path: &str, error: &io::Error) -> Failure {
     Failure::new(format!("{path_told} {why}"))
 }
 
+/// A relative path leads out of the root.
+pub(crate) fn outside(path: &str) -> Failure {
+    let why = "leads out of the folder that you may use; write a path inside it, such as `src`";
+    Failure::new(format!("{} {why}", quoted(path)))
+}
+
+/// An absolute path is not in the root.
+pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> Failure {
+    let Some(root) = root else { return outside(path) };
+    let why = "leads out of the folder that you may use, which is";
+    let next = "write a path inside it, such as `src`";
+    Failure::new(format!("{} {why} {}; {next}", quoted(path), quoted(root)))
+}
+
+/// The path may not be used for what was asked.
+pub(crate) fn protected(path: &str, why: &str) -> Failure {
+    Failure::new(format!("{} {why}", quoted(path)))
+}
+
 /// Nothing is at `path`: names that are near, in the deepest folder on the way that exists.
-fn missing(dir: &Dir, path: &str) -> Failure {
+fn missing(dir: &Dir, path: &str, below: &Path) -> Failure {
     let told = quoted(path);
-    let mut at = Path::new(path);
+    let mut at = below;
     while let (Some(parent), Some(wanted)) = (at.parent(), at.file_name()) {
         let folder = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let entries = match dir.read_dir(folder) {
@@ -106,6 +121,33 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// `1 file`, `2 files`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count<N: TryInto<u64>>(number: N, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A summary and what a person and the model should know beside it.
+pub(crate) fn with_notices<const N: usize>(
+    summary: String,
+    notices: [Option<String>; N],
+) -> String {
+    notices.into_iter().flatten().fold(summary, |summary, notice| format!("{summary}; {notice}"))
+}
+
+/// The notice about bytes that are shown as another character.
+pub(crate) fn replaced(wrong: usize) -> Option<String> {
+    (wrong > 0).then(|| {
+        format!("{}, shown as `�`", count(wrong, "byte is not UTF-8", "bytes are not UTF-8"))
+    })
+}
+
+/// The path leads to another file than it did when the call was looked at.
+pub(crate) fn moved(path: &str) -> Failure {
+    let next = "nothing was written; look at it and call again";
+    Failure::new(format!("{} leads to another file than before; {next}", quoted(path)))
+}
+
+/// The call was cancelled before it was done.
+pub(crate) fn cancelled() -> Failure {
+    Failure::new("the call was cancelled")
 }

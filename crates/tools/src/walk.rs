@@ -1,28 +1,51 @@
-use std::ffi::OsStr;
-use std::io::{self, BufRead as _, BufReader};
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use silcrow_exec::{Cancel, Output};
+use cap_std::fs::{File, Metadata};
+use silcrow_exec::{Cancel, Failure, Output};
 
+use crate::lines::Lines;
+use crate::names::Names;
+use crate::resolve::{Access, FileId, Folder};
 use crate::root::Root;
 use crate::search::Query;
 use crate::tell;
+use crate::text::not_text;
 
 /// A search through files, in the order of their paths, within bounds.
 pub(crate) struct Walk<'a> {
     root: &'a Root,
     query: &'a Query,
     cancel: &'a Cancel,
+    /// What is not read.
+    private: Vec<FileId>,
+    /// The folders that the walk is in, the innermost last.
+    inside: Vec<Inside>,
     hits: Vec<String>,
     /// Files with a hit.
     found_in: usize,
     files: usize,
     folders: usize,
+    /// Files that are no text.
+    binary: usize,
+    protected: usize,
     /// Entries, those that went away meanwhile among them.
     unreadable: usize,
+    /// Entries of folders with too many.
+    left_out: usize,
     /// Bytes that may still be read.
     left: u64,
     stopped: Option<&'static str>,
+}
+
+/// A folder that the walk is in.
+struct Inside {
+    folder: Folder,
+    /// As it is shown.
+    path: PathBuf,
+    /// Names that are still to be looked at; the next one is the last.
+    names: Vec<OsString>,
 }
 
 impl<'a> Walk<'a> {
@@ -31,53 +54,159 @@ impl<'a> Walk<'a> {
             root,
             query,
             cancel,
+            private: root.private(),
+            inside: Vec::new(),
             hits: Vec::new(),
             found_in: 0,
             files: 0,
             folders: 0,
+            binary: 0,
+            protected: 0,
             unreadable: 0,
+            left_out: 0,
             left: MAX_BYTES,
             stopped: None,
         }
     }
 
-    /// Searches the folder or file at `path`, which may be a link; further links are not
-    /// followed.
-    pub(crate) fn search(mut self, path: &str) -> Self {
-        // The next path is the last one.
-        let mut paths = Vec::new();
-        if self.enter(Path::new(path), &mut paths).is_err() {
-            self.unreadable += 1;
-        }
-        while let Some(path) = paths.pop() {
-            if self.cancel.is_triggered() {
-                self.stopped = Some("the call was cancelled");
+    /// Searches the folder or file at `path`, which may be a link; further links are not followed.
+    pub(crate) fn search(mut self, path: &str) -> Result<Output, Failure> {
+        let place = self.root.find(path, Access::Read);
+        let place = place.map_err(|error| self.root.failure(path, error))?;
+        let folder = place.trail.last().clone();
+        if let Some(name) = place.rest.last() {
+            let opened = folder.open(name).map_err(|error| self.root.failure(path, error))?;
+            if !opened.1.is_file() {
+                return Err(tell::no_file(path, opened.1.file_type()));
             }
-            if self.stopped.is_some() {
+            self.unreadable += usize::from(self.file(path.as_ref(), opened).is_err());
+        } else {
+            // What the model named is not repeated if it is `.`.
+            let path = if path == "." { "" } else { path };
+            self.unreadable += usize::from(self.folder(path.into(), folder).is_err());
+        }
+        while !self.is_stopped()
+            && let Some(inside) = self.inside.last_mut()
+        {
+            let Some(name) = inside.names.pop() else {
+                self.inside.pop();
+                continue;
+            };
+            let (folder, path) = (inside.folder.clone(), inside.path.join(&name));
+            self.unreadable += usize::from(self.entry(&folder, &name, path).is_err());
+        }
+        Ok(self.told())
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        if self.cancel.is_triggered() {
+            self.stopped = Some("the call was cancelled");
+        }
+        self.stopped.is_some()
+    }
+
+    fn entry(&mut self, folder: &Folder, name: &OsStr, path: PathBuf) -> io::Result<()> {
+        let found = folder.dir.symlink_metadata(name)?;
+        if self.private.contains(&FileId::of(&found)) {
+            self.protected += 1;
+        } else if found.is_dir() && !is_left_out(name) {
+            // A path that is longer cannot be named in a call.
+            if path.as_os_str().len() >= MAX_PATH || self.inside.len() == MAX_DEPTH {
+                return Err(io::ErrorKind::InvalidFilename.into());
+            }
+            self.folder(path, folder.enter(name)?)?;
+        } else if found.is_file() {
+            self.file(&path, folder.open(name)?)?;
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, path: PathBuf, folder: Folder) -> io::Result<()> {
+        if self.folders == MAX_FILES {
+            self.stopped = Some("10000 folders are entered");
+            return Ok(());
+        }
+        self.folders += 1;
+        let kept: usize = self.inside.iter().map(|inside| inside.names.len()).sum();
+        let room = MAX_NAMES.saturating_sub(kept).max(MIN_NAMES);
+        let names = Names::read(&folder.dir, room, self.cancel)?;
+        self.left_out += names.others;
+        let names = names.first.into_iter().rev().collect();
+        self.inside.push(Inside { folder, path, names });
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path, (file, metadata): (File, Metadata)) -> io::Result<()> {
+        if !metadata.is_file() {
+            return Ok(());
+        }
+        if self.files == MAX_FILES {
+            self.stopped = Some("10000 files are searched");
+            return Ok(());
+        }
+        self.files += 1;
+        let mut lines = Lines::new(io::Read::take(file, self.left), self.query.longest());
+        let searched = self.lines(path, &mut lines);
+        self.left -= lines.read();
+        if self.left == 0 {
+            self.stopped = Some("64 MiB are read");
+        }
+        searched
+    }
+
+    fn lines(&mut self, path: &Path, lines: &mut Lines<impl io::Read>) -> io::Result<()> {
+        let start = lines.peek(MAX_SNIFFED)?;
+        if not_text(start, start.len() == MAX_SNIFFED).is_some() {
+            self.binary += 1;
+            return Ok(());
+        }
+        let path = tell::plain(&path.to_string_lossy());
+        let mut last = None;
+        while let Some(line) = lines.next()? {
+            if self.is_stopped() {
                 break;
             }
-            let kind = self.root.dir().symlink_metadata(&path).map(|at| at.file_type());
-            let done = match kind {
-                Ok(kind) if kind.is_dir() && left_out(&path) => Ok(()),
-                Ok(kind) if kind.is_dir() || kind.is_file() => self.enter(&path, &mut paths),
-                Ok(_) => Ok(()),
-                Err(error) => Err(error),
-            };
-            if done.is_err() {
-                self.unreadable += 1;
+            // A long line comes in pieces, and is one hit.
+            if last == Some(line.number) {
+                continue;
             }
+            let number = line.number;
+            let text = String::from_utf8_lossy(line.bytes);
+            let Some(excerpt) = self.query.excerpt(&text, line.more) else { continue };
+            if self.hits.len() == MAX_HITS {
+                self.stopped = Some("there are more than 100 hits");
+                break;
+            }
+            self.found_in += usize::from(last.is_none());
+            last = Some(number);
+            self.hits.push(format!("{path}:{number}: {excerpt}"));
         }
-        self
+        Ok(())
     }
 
     /// The hits and what was left out, for the model.
-    pub(crate) fn told(self) -> Output {
-        let hits = tell::count(self.hits.len(), "hit", "hits");
+    fn told(self) -> Output {
         let files = tell::count(self.files, "file", "files");
         let summary = match self.hits.len() {
             0 => format!("no hits in {files}"),
-            _ => format!("{hits} in {}", tell::count(self.found_in, "file", "files")),
+            hits => {
+                let hits = tell::count(hits, "hit", "hits");
+                format!("{hits} in {}", tell::count(self.found_in, "file", "files"))
+            }
         };
+        let notice = |number, one, many| (number > 0).then(|| tell::count(number, one, many));
+        let summary = tell::with_notices(
+            summary,
+            [
+                notice(self.binary, "binary file is left out", "binary files are left out"),
+                notice(self.protected, "entry is protected", "entries are protected"),
+                notice(
+                    self.left_out,
+                    "entry of a folder with too many is left out",
+                    "entries of folders with too many are left out",
+                ),
+            ],
+        );
         let mut lines = self.hits;
         if lines.is_empty() {
             lines.push(format!("[nothing found in {files}]"));
@@ -90,69 +219,6 @@ impl<'a> Walk<'a> {
             lines.push(format!("[stopped early: {why}; search a smaller folder or a rarer text]"));
         }
         Output::new(summary, lines.join("\n"))
-    }
-
-    /// Searches a file, or puts what is in a folder on the paths.
-    fn enter(&mut self, path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
-        let (file, metadata) = self.root.peek(path)?;
-        if metadata.is_file() {
-            return self.file(path, file);
-        }
-        if !metadata.is_dir() {
-            return Ok(());
-        }
-        if self.folders == MAX_FILES {
-            self.stopped = Some("10000 folders are entered");
-            return Ok(());
-        }
-        self.folders += 1;
-        let mut names = Vec::new();
-        for entry in self.root.dir().read_dir(path)? {
-            names.push(entry?.file_name());
-        }
-        names.sort_unstable();
-        // What the model named is not repeated if it is `.`.
-        let path = if path == Path::new(".") { Path::new("") } else { path };
-        paths.extend(names.iter().rev().map(|name| path.join(name)));
-        Ok(())
-    }
-
-    fn file(&mut self, path: &Path, file: impl io::Read) -> io::Result<()> {
-        if self.files == MAX_FILES {
-            self.stopped = Some("10000 files are searched");
-            return Ok(());
-        }
-        self.files += 1;
-        let mut reader = BufReader::with_capacity(MAX_SNIFFED, file.take(self.left));
-        let start = reader.fill_buf()?;
-        if is_binary(start) {
-            self.left -= start.len() as u64;
-            return Ok(());
-        }
-        let path = tell::plain(&path.to_string_lossy());
-        let before = self.hits.len();
-        let mut line = Vec::new();
-        for number in 1_u64.. {
-            line.clear();
-            let read = reader.read_until(b'\n', &mut line)?;
-            self.left -= read as u64;
-            if read == 0 {
-                break;
-            }
-            let Some(excerpt) = self.query.excerpt(&String::from_utf8_lossy(&line)) else {
-                continue;
-            };
-            if self.hits.len() == MAX_HITS {
-                self.stopped = Some("there are more than 100 hits");
-                break;
-            }
-            self.hits.push(format!("{path}:{number}: {excerpt}"));
-        }
-        self.found_in += usize::from(self.hits.len() > before);
-        if self.left == 0 {
-            self.stopped = Some("64 MiB are read");
-        }
-        Ok(())
     }
 }
 
@@ -168,14 +234,21 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Bytes at the beginning of a file that tell whether it is text.
 const MAX_SNIFFED: usize = 8 << 10;
 
+/// Bytes of a path.
+const MAX_PATH: usize = 4096;
+
+/// Folders in each other, each of which is held open.
+const MAX_DEPTH: usize = 128;
+
+/// Names kept of all folders that the walk is in.
+const MAX_NAMES: usize = 20_000;
+
+/// Names kept of a folder in any case.
+const MIN_NAMES: usize = 1000;
+
 /// Folders that hold what others made.
 const LEFT_OUT: [&str; 3] = [".git", "target", "node_modules"];
 
-fn left_out(path: &Path) -> bool {
-    path.file_name().and_then(OsStr::to_str).is_some_and(|name| LEFT_OUT.contains(&name))
-}
-
-/// Text has no NUL and is UTF-8, but for a last character that is cut.
-fn is_binary(start: &[u8]) -> bool {
-    start.contains(&0) || str::from_utf8(start).is_err_and(|error| error.error_len().is_some())
+fn is_left_out(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| LEFT_OUT.contains(&name))
 }

@@ -1,15 +1,11 @@
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Preview, Tool};
 
-use crate::blocking::blocking;
+use crate::replace::Target;
 use crate::root::Root;
 use crate::tell;
 
@@ -53,12 +49,19 @@ impl Tool for FileWrite {
         Policy { needs_approval: true, idempotent: true, ..Policy::default() }
     }
 
-    /// The file, with whatever text.
-    fn covers(&self, args: Args<'_>) -> String {
-        match args.read() {
-            Ok(Wanted { file, .. }) => format!("file {file}"),
-            Err(_) => args.as_str().to_owned(),
+    /// The target is the file's own path, without links. A yes for the conversation covers that
+    /// file, with whatever text.
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        async move {
+            let Wanted { file, content } = args.read()?;
+            let root = self.root.clone();
+            self.root.slots().run(move || preview(&root, &file, &content)).await
         }
+        .boxed()
     }
 
     fn call<'a>(
@@ -68,8 +71,10 @@ impl Tool for FileWrite {
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
             let Wanted { file, content } = args.read()?;
+            let approved = context.approved().map(|preview| preview.scope.clone());
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
-            blocking(move || write(&root, &file, &content, &cancel)).await
+            let write = move || write(&root, &file, &content, approved.as_deref(), &cancel);
+            self.root.slots().run(write).await
         }
         .boxed()
     }
@@ -82,132 +87,39 @@ const SCHEMA: &str = concat!(
     r#""required":["file","content"],"additionalProperties":false}"#,
 );
 
-fn write(root: &Root, path: &str, content: &str, cancel: &Cancel) -> Result<Output, Failure> {
-    let told = |error: &io::Error| root.failure(path, error);
-    let Some(place) = Place::of(path) else {
-        let told = tell::quoted(path);
-        return Err(Failure::new(format!("{told} names a folder; write the name of a file")));
+fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, Failure> {
+    let target = Target::find(root, path)?;
+    let bytes = tell::count(content.len(), "byte", "bytes");
+    let lines = tell::count(content.lines().count(), "line", "lines");
+    let own = target.path();
+    // The path is last, so that nothing of it can pass for what is said about it.
+    let does = match target.old_len() {
+        Some(old) => format!("replaces {} with", tell::count(old, "byte", "bytes")),
+        None => "creates a file of".to_owned(),
     };
-    let mut folder = place.make_folder(root.dir()).map_err(|error| told(&error))?;
-    let mut name = place.name;
-    let mut old = look(&folder, &name).map_err(|error| told(&error))?;
-    if old.as_ref().is_some_and(Metadata::is_symlink) {
-        // The file behind the link is replaced, if it is inside, and the link stays.
-        let real = root.dir().canonicalize(path).map_err(|error| told(&error))?;
-        (folder, name) = behind(root.dir(), &real).map_err(|error| told(&error))?;
-        old = look(&folder, &name).map_err(|error| told(&error))?;
-    }
-    if let Some(old) = old.as_ref().filter(|old| !old.is_file()) {
-        return Err(tell::no_file(path, old.file_type()));
-    }
-    let mut new = Temporary::new(&folder).map_err(|error| told(&error))?;
-    new.fill(content, old.as_ref()).map_err(|error| told(&error))?;
-    if cancel.is_triggered() {
-        return Err(Failure::new(format!("cancelled: {} is as it was", tell::quoted(path))));
-    }
-    new.rename(&name).map_err(|error| told(&error))?;
+    let target = format!("{does} {bytes}, {lines}: {}", tell::plain(&own.to_string_lossy()));
+    Ok(Preview::new(scope(&own)).with_target(target))
+}
 
-    let did = if old.is_some() { "replaced" } else { "created" };
+/// What a yes for the conversation covers.
+fn scope(own: &Path) -> String {
+    format!("file {}", tell::plain(&own.to_string_lossy()))
+}
+
+fn write(
+    root: &Root,
+    path: &str,
+    content: &str,
+    approved: Option<&str>,
+    cancel: &Cancel,
+) -> Result<Output, Failure> {
+    let target = Target::find(root, path)?;
+    let scope = scope(&target.path());
+    if approved.is_some_and(|approved| approved != scope) {
+        return Err(tell::moved(path));
+    }
+    let did = if target.old_len().is_some() { "replaced" } else { "created" };
+    target.write(content, cancel)?;
     let bytes = tell::count(content.len(), "byte", "bytes");
     Ok(Output::new(format!("{did}, {bytes}"), format!("{did} {}, {bytes}", tell::quoted(path))))
-}
-
-/// A path's folder and the last name in it.
-struct Place {
-    folder: PathBuf,
-    name: PathBuf,
-}
-
-impl Place {
-    /// `None` if the path can only be a folder's.
-    fn of(path: &str) -> Option<Self> {
-        let (folder, name) = match path.rsplit_once('/') {
-            Some(("", name)) => ("/", name),
-            Some(parts) => parts,
-            None => (".", path),
-        };
-        // An empty path is told as such by the system.
-        let folder_only = matches!(name, "." | "..") || (name.is_empty() && !path.is_empty());
-        // Without `.` in the middle and at the end, which cannot be made as a folder.
-        let folder = Path::new(folder).components().collect();
-        (!folder_only).then(|| Self { folder, name: name.into() })
-    }
-
-    /// Opens the folder, made first if it is missing.
-    fn make_folder(&self, dir: &Dir) -> io::Result<Dir> {
-        match dir.open_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                dir.create_dir_all(&self.folder)?;
-                dir.open_dir(&self.folder)
-            }
-            opened => opened,
-        }
-    }
-}
-
-/// The folder of a path without links, and the name in it.
-fn behind(dir: &Dir, real: &Path) -> io::Result<(Dir, PathBuf)> {
-    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = dir.open_dir(folder.unwrap_or_else(|| Path::new(".")))?;
-    Ok((folder, real.file_name().unwrap_or_default().into()))
-}
-
-/// What is there now; a link is not followed.
-fn look(folder: &Dir, name: &Path) -> io::Result<Option<Metadata>> {
-    match folder.symlink_metadata(name) {
-        Ok(metadata) => Ok(Some(metadata)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && name != Path::new("") => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// A file that is taken away again unless it is renamed.
-struct Temporary<'a> {
-    folder: &'a Dir,
-    name: String,
-    file: File,
-    renamed: bool,
-}
-
-impl<'a> Temporary<'a> {
-    fn new(folder: &'a Dir) -> io::Result<Self> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        const TRIES: usize = 100;
-        let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
-        for _ in 0..TRIES {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".silcrow-{}-{number}.tmp", process::id());
-            // Never what somebody put there under this name.
-            match folder.open_with(&name, OpenOptions::new().write(true).create_new(true)) {
-                Ok(file) => return Ok(Self { folder, name, file, renamed: false }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(taken)
-    }
-
-    /// Writes the text down to the disk, with the permissions of the file it is to replace.
-    fn fill(&mut self, content: &str, old: Option<&Metadata>) -> io::Result<()> {
-        self.file.write_all(content.as_bytes())?;
-        if let Some(old) = old {
-            self.file.set_permissions(old.permissions())?;
-        }
-        self.file.sync_all()
-    }
-
-    fn rename(&mut self, name: &Path) -> io::Result<()> {
-        self.folder.rename(&self.name, self.folder, name)?;
-        self.renamed = true;
-        Ok(())
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if !self.renamed {
-            // If that fails too, a stray file stays, which is what the docs say.
-            let _ = self.folder.remove_file(&self.name);
-        }
-    }
 }

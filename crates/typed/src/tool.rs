@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Preview, Tool};
 
 use crate::schema;
 
@@ -60,7 +60,7 @@ impl<A, F> Typed<A, F> {
     }
 
     /// The same tool with a say in what a person's yes for the whole conversation covers: all calls
-    /// for whose arguments this gives the same text ([`Tool::covers`]).
+    /// for whose arguments this gives the same text ([`Preview::scope`]).
     #[must_use]
     pub fn covering(self, covers: impl Fn(&A) -> String + Send + Sync + 'static) -> Self {
         Self { covers: Some(Box::new(covers)), ..self }
@@ -89,9 +89,17 @@ where
         self.policy
     }
 
-    fn covers(&self, args: Args<'_>) -> String {
-        let covers = self.covers.as_ref().zip(args.read().ok());
-        covers.map_or_else(|| args.as_str().to_owned(), |(covers, args)| covers(&args))
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        let read = args.read();
+        let preview = read.map(|read| match &self.covers {
+            Some(covers) => Preview::new(covers(&read)),
+            None => Preview::new(args.as_str()),
+        });
+        async { preview }.boxed()
     }
 
     fn call<'a>(

@@ -8,7 +8,8 @@ use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, Ending};
 use silcrow_event::{Approval, Decision, Entry, Event, read_entry};
 use silcrow_exec::{
-    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Preview, Question,
+    Tool,
 };
 use silcrow_provider::Script;
 use silcrow_store::{Memory, Store as _};
@@ -35,9 +36,13 @@ impl Tool for Write {
         Policy { needs_approval: true, ..Policy::default() }
     }
 
-    fn covers(&self, args: Args<'_>) -> String {
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
         let args: serde_json::Value = serde_json::from_str(args.as_str()).unwrap();
-        format!("place {}", args["to"])
+        async move { Ok(Preview::new(format!("place {}", args["to"]))) }.boxed()
     }
 
     fn call<'a>(
@@ -58,8 +63,8 @@ struct Desk {
 
 impl Approver for Desk {
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
-        let Question { id, tool, args, covers, .. } = question;
-        self.asked.lock().unwrap().push(format!("{id} {tool} {args} {covers}"));
+        let Question { id, tool, args, scope, .. } = question;
+        self.asked.lock().unwrap().push(format!("{id} {tool} {args} {scope}"));
         match self.answers.lock().unwrap().pop() {
             Some(answer) => async { answer }.boxed(),
             None => pending().boxed(),

@@ -9,7 +9,7 @@ use super::summary::{self, Summary};
 use super::trust::reason;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
-use crate::run::toolbox;
+use crate::run::{root, toolbox};
 
 /// What `silcrow manifest` does.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -59,7 +59,7 @@ pub(crate) fn manifest(command: &Command) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<Declared, Failure> {
     // Of all dialects this one accepts most.
-    Declared::read(file, Dialect::Action, &toolbox(Path::new("."), None)?)
+    Declared::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None)?)
 }
 
 /// The whole path of a manifest, which may be gone.

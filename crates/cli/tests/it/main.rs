@@ -11,6 +11,7 @@ mod log;
 mod manifest;
 mod models;
 mod offers;
+mod protected;
 mod read;
 mod recording;
 mod rehearse;

@@ -6,8 +6,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{Action, Kind, Status};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Question, Runner, Tool,
-    Toolbox,
+    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Preview, Question,
+    Runner, Tool, Toolbox,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
@@ -31,8 +31,8 @@ impl Approver for Desk {
     fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
         async move {
             assert_eq!(self.open.fetch_add(1, Ordering::SeqCst), 0, "one question at a time");
-            let Question { id, kind, tool, args, covers, .. } = question;
-            let question = format!("{id} {} {tool} {args} for {covers}", kind.as_str());
+            let Question { id, kind, tool, args, scope, .. } = question;
+            let question = format!("{id} {} {tool} {args} for {scope}", kind.as_str());
             let (answer, answered) = oneshot::channel();
             self.questions.send((question, answer)).await.unwrap();
             let answer = answered.await.unwrap();
@@ -85,8 +85,13 @@ impl Tool for Folder {
     fn policy(&self) -> Policy {
         Policy { needs_approval: true, ..Policy::default() }
     }
-    fn covers(&self, args: Args<'_>) -> String {
-        args.as_str().split('"').nth(3).unwrap()[..1].to_owned()
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        let folder = &args.as_str().split('"').nth(3).unwrap()[..1];
+        async move { Ok(Preview::new(folder)) }.boxed()
     }
     fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
         async { Ok(Output::new("", "done")) }.boxed()
@@ -99,7 +104,7 @@ async fn all(runner: &mut Runner) -> Vec<String> {
     while let Some(news) = runner.next().await {
         all.push(match news {
             News::Asked { id } => format!("{id} asked"),
-            News::Answered { id, answer, covers } => format!("{id} {answer:?} for {covers}"),
+            News::Answered { id, answer, scope } => format!("{id} {answer:?} for {scope}"),
             News::Ended(ended) => format!("{} {:?}", ended.id, ended.outcome.status()),
             other => panic!("{other:?}"),
         });
@@ -124,8 +129,8 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
     let (question, answer) = asked.recv().await.unwrap();
     assert_eq!(question, r#"a1 tool write {"n":1} for {"n":1}"#);
     answer.send(ONCE).unwrap();
-    let (id, covers) = ("a1".to_owned(), r#"{"n":1}"#.to_owned());
-    assert_eq!(runner.next().await, Some(News::Answered { id, answer: ONCE, covers }));
+    let (id, scope) = ("a1".to_owned(), r#"{"n":1}"#.to_owned());
+    assert_eq!(runner.next().await, Some(News::Answered { id, answer: ONCE, scope }));
     assert_eq!(next(&mut runner).await.1, Status::Success);
     assert!(runner.next().await.is_none());
 }

@@ -2,9 +2,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use futures_util::future::pending;
+use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{Json, Status};
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Settings, Tool, Validator};
+use silcrow_exec::{Args, Context, Failure, Output, Policy, Preview, Settings, Tool, Validator};
 use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 
@@ -88,18 +88,23 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
             assert_ne!(self.0, "policy");
             Policy { needs_approval: true, ..Policy::default() }
         }
-        fn covers(&self, _: Args<'_>) -> String {
-            panic!("no {}", self.0)
+        fn preview<'a>(
+            &'a self,
+            _: Args<'a>,
+            _: &'a Context,
+        ) -> BoxFuture<'a, Result<Preview, Failure>> {
+            assert_ne!(self.0, "preview");
+            async { panic!("in the future of the preview") }.boxed()
         }
         fn call<'a>(
             &'a self,
             _: Args<'a>,
             _: &'a Context,
-        ) -> futures_util::future::BoxFuture<'a, Result<Output, Failure>> {
+        ) -> BoxFuture<'a, Result<Output, Failure>> {
             unreachable!("it never starts")
         }
     }
-    for place in ["schema", "policy", "covers"] {
+    for place in ["schema", "policy", "preview", "nowhere"] {
         let mut runner = runner(toolbox(Odd(place)));
         runner.start(ready("a1", "odd", "{}"));
         let (_, outcome) = ended(&mut runner).await;

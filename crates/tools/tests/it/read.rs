@@ -1,11 +1,13 @@
 use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use silcrow_exec::{Args, Cancel, Context, Spill as _, Tool as _};
 use silcrow_tools::{FileRead, Root, Spills};
 
-use crate::{Place, call, content, why};
+use crate::{Place, call, call_with, content, peak, why};
 
 const CAP: usize = 256 * 1024;
 
@@ -103,6 +105,17 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     spills.keep(&of("d/../c"), "theirs").await.unwrap();
     assert!(read(&name, "e").await.is_err());
     assert!(read("spill:../d%2f%2e%2e%2fc/7-a%2f%2e%2e%2f1", "c").await.is_err());
+    // Only their owner reads them, and a link in the way is not followed.
+    let kept = folder.path().join("spills/c");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&kept), mode(&folder.path().join("spills"))), (0o700, 0o700));
+    assert_eq!(mode(&kept.join("7-a%2f%2e%2e%2f1")), 0o600);
+    let other = folder.path().join("other");
+    fs::write(&other, "other").unwrap();
+    symlink(&other, kept.join("7-a%2f%2e%2e%2f1.new")).unwrap();
+    spills.keep(&of("c"), "a third attempt").await.unwrap();
+    assert_eq!(content(read(&name, "c").await), "a third attempt");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "other");
     // Names that no file can have.
     let long = "§".repeat(150);
     let name = spills.keep(&of(&long), "long").await.unwrap();
@@ -110,16 +123,73 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
 }
 
 #[tokio::test]
-async fn binary_is_refused_with_its_size() {
+async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     let place = Place::new();
-    place.put("latin.txt", b"caf\xe9 au lait").put("half.txt", b"caf\xc3").put("nul", "a\0b");
-    place.put("long", [vec![b'x'; CAP], vec![0xff; 300]].concat());
-    place.put("bad", [vec![0xff; 10], vec![b'x'; CAP]].concat());
-    for (file, size) in [("latin.txt", 12), ("half.txt", 4), ("nul", 3), ("bad", CAP + 10)] {
-        let expected = format!("`{file}` is binary ({size} bytes), no text to read");
+    let sixteen: Vec<u8> = "\u{feff}wide".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (file, bytes, kind) in [
+        ("nul", &b"a\0b"[..], "binary"),
+        ("logo", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+        ("doc.pdf", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "a PDF document"),
+        ("a.out", b"\x7fELF\x02\x01\x01\0", "an ELF program or library"),
+        ("wide", &sixteen, "text in UTF-16"),
+        ("koi8", b"\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2", "no UTF-8 text"),
+    ] {
+        place.put(file, bytes);
+        let size = bytes.len();
+        let expected = format!("`{file}` is {kind} ({size} bytes), no text to read");
         assert_eq!(why(place.read(file).await), expected);
     }
+    place.put("magic.txt", "GIF8 is how a GIF begins");
+    assert_eq!(content(place.read("magic.txt").await), "GIF8 is how a GIF begins");
+    place.put("long", [vec![b'x'; CAP], vec![0; 300]].concat());
     assert!(place.read("long").await.is_ok(), "what is not shown is not judged");
+}
+
+#[tokio::test]
+async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
+    let place = Place::new();
+    for (file, bytes, text, wrong) in [
+        ("latin.txt", &b"caf\xe9 au lait"[..], "caf\u{fffd} au lait", "1 byte is"),
+        ("half.txt", b"caf\xc3", "caf\u{fffd}", "1 byte is"),
+        (
+            "bad.txt",
+            b"one\ntwo \xff\xfe and so on, and on",
+            "one\ntwo \u{fffd}\u{fffd} and so on, and on",
+            "2 bytes are",
+        ),
+    ] {
+        place.put(file, bytes);
+        let output = place.read(file).await.unwrap();
+        assert_eq!(output.content, text);
+        let lines = if file == "bad.txt" { "2 lines" } else { "1 line" };
+        assert_eq!(output.summary, format!("{lines}; {wrong} not UTF-8, shown as `\u{fffd}`"));
+    }
+    // It is longer than its bytes, and still fits and can be read on.
+    let bytes: Vec<u8> = (0..CAP).map(|n| if n % 16 == 3 { 0xff } else { b'x' }).collect();
+    place.put("long.txt", &bytes);
+    let (mut read, mut offset) = (String::new(), 0);
+    loop {
+        let args = format!("{{\"file\":\"long.txt\",\"offset\":{offset}}}");
+        let output = call(&FileRead::new(&place.root), &args).await.unwrap();
+        assert!(output.content.len() <= CAP);
+        let Some((part, line)) = output.content.rsplit_once("\n[cut here: ") else {
+            read.push_str(&output.content);
+            break;
+        };
+        read.push_str(part);
+        offset = line.trim_end_matches(']').rsplit_once(' ').unwrap().1.parse().unwrap();
+    }
+    assert_eq!(read, String::from_utf8_lossy(&bytes));
+}
+
+#[tokio::test]
+async fn a_cancelled_read_ends() {
+    let place = Place::new();
+    place.put("a.txt", "text");
+    let cancel = Cancel::new();
+    cancel.trigger();
+    let read = call_with(&FileRead::new(&place.root), r#"{"file":"a.txt"}"#, cancel).await;
+    assert_eq!(why(read), "the call was cancelled");
 }
 
 #[tokio::test]
@@ -144,13 +214,6 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     assert!(began.elapsed() < Duration::from_secs(2));
     let grown = peak().saturating_sub(before);
     assert!(grown < 64 << 10, "{grown} KiB");
-}
-
-/// The most memory this process has held, in KiB.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 #[tokio::test]

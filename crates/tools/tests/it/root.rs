@@ -3,7 +3,7 @@ use std::fs;
 
 use silcrow_tools::{ErrorKind, Root};
 
-use crate::{Place, content};
+use crate::{Place, content, why};
 
 #[test]
 fn a_root_must_be_a_folder_that_exists() {
@@ -29,6 +29,54 @@ fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
     let place = Place::new();
     place.link(".", "here");
     Root::open(place.path().join("here")).unwrap();
+}
+
+/// Models write the paths that they see elsewhere, which are often absolute.
+#[tokio::test]
+async fn absolute_paths_inside_the_root_are_accepted_by_all_tools() {
+    let mut place = Place::new();
+    place.put("src/a.txt", "needle").link("src", "link");
+    let own = place.path().display().to_string();
+    let named = format!("{}/named", place.outer.path().display());
+    std::os::unix::fs::symlink(place.path(), &named).unwrap();
+    // As it was named, and as the system names it.
+    place.root = Root::open(&named).unwrap();
+    for root in [&own, &named, &format!("/.{own}"), &own.replace('/', "//")] {
+        assert_eq!(content(place.read(&format!("{root}/src/a.txt")).await), "needle");
+        assert_eq!(content(place.read(&format!("{root}/src/../link/a.txt")).await), "needle");
+        assert_eq!(content(place.list(&format!("{root}/src")).await), "a.txt  6 bytes");
+        for folder in [format!("{root}/src"), format!("{root}/src/")] {
+            let found = content(place.search("needle", &folder).await);
+            assert!(found.ends_with("/src/a.txt:1: needle"), "{found}");
+        }
+        assert_eq!(place.list(root).await.unwrap().summary, "2 entries");
+        assert_eq!(place.list(&format!("{root}/")).await.unwrap().summary, "2 entries");
+        place.write(&format!("{root}/src/b.txt"), "x").await.unwrap();
+        fs::remove_file(place.path().join("src/b.txt")).unwrap();
+        let missing = format!("{root}/src/b.txt");
+        let why = why(place.read(&missing).await);
+        assert!(why.ends_with("does not exist; did you mean `src/a.txt`?"), "{why}");
+    }
+    let outside = format!("{}/secret.txt", place.outer.path().display());
+    let told = "leads out of the folder that you may use, which is";
+    let next = "write a path inside it, such as `src`";
+    for path in [&outside, &format!("{own}2/a.txt"), "/etc/passwd", &format!("{own}/../secret.txt")]
+    {
+        let inside = path.starts_with(&format!("{own}/"));
+        let expected = match inside {
+            // What is left of it without the root is relative, and names what is wrong.
+            true => format!("`{path}` leads out of the folder that you may use"),
+            false => format!("`{path}` {told} `{own}`; {next}"),
+        };
+        for why in [
+            why(place.read(path).await),
+            why(place.list(path).await),
+            why(place.search("x", path).await),
+            why(place.write(path, "x").await),
+        ] {
+            assert!(why.starts_with(&expected), "{why}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -85,7 +85,6 @@ async fn binary_files_made_folders_and_links_are_left_out() {
     fs::write(place.outer.path().join("secret.txt"), "needle").unwrap();
     place
         .put("binary", "needle\0")
-        .put("latin", b"needle \xe9\n")
         .put(".git/config", "needle")
         .put("target/debug/x", "needle")
         .put("a/node_modules/x.js", "needle")
@@ -96,8 +95,9 @@ async fn binary_files_made_folders_and_links_are_left_out() {
         .link("../secret.txt", "out")
         .link("..", "up")
         .link(".", "loop");
-    let found = content(place.search("needle", ".").await);
-    assert_eq!(found, "real/a.txt:1: needle\ntargets/a.txt:1: needle");
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(output.content, "real/a.txt:1: needle\ntargets/a.txt:1: needle");
+    assert_eq!(output.summary, "2 hits in 2 files; 1 binary file is left out");
     let named = content(place.search("needle", "target").await);
     assert_eq!(named, "target/debug/x:1: needle", "unless they are named");
 }
@@ -123,6 +123,37 @@ async fn a_long_line_is_cut_around_the_hit() {
     place.put("a.txt", format!("{}needle", "x".repeat(194)));
     let found = content(place.search("needle", ".").await);
     assert_eq!(found, format!("a.txt:1: {}needle", "x".repeat(194)));
+}
+
+#[tokio::test]
+async fn a_hit_is_found_anywhere_in_a_very_long_line() {
+    let place = Place::new();
+    let place = place.put("b.txt", "needle");
+    for before in [65_000, 65_530, 65_533, 65_536, 131_060, 131_070, 200_000] {
+        for fill in ["x", "ü", "\u{1f600}"] {
+            let line = fill.repeat(before / fill.len());
+            place.put("a.txt", format!("first\n{line}Needle{line}\nneedle"));
+            let found = content(place.search("needle", ".").await);
+            let lines: Vec<_> = found.lines().collect();
+            assert_eq!(lines.len(), 3, "{before} {fill}: {found}");
+            assert!(lines[0].starts_with("a.txt:2: …") && lines[0].contains("Needle"), "{found}");
+            assert_eq!(lines[1..], ["a.txt:3: needle", "b.txt:1: needle"]);
+        }
+    }
+    // One hit for a line, however often.
+    place.put("a.txt", "needle ".repeat(50_000));
+    assert_eq!(content(place.search("needle", ".").await).lines().count(), 2);
+    let why = why(place.search(&"x".repeat(5000), ".").await);
+    assert_eq!(why, "`query` has 5000 bytes; search for a part of it, of at most 4096");
+}
+
+#[tokio::test]
+async fn a_text_with_wrong_bytes_is_searched() {
+    let place = Place::new();
+    place.put("latin.txt", b"caf\xe9 au lait\nneedle \xe9\n").put("bad", [0xff; 100]);
+    let output = place.search("needle", ".").await.unwrap();
+    assert_eq!(output.content, "latin.txt:2: needle \u{fffd}");
+    assert_eq!(output.summary, "1 hit in 1 file; 1 binary file is left out");
 }
 
 #[tokio::test]

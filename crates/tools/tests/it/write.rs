@@ -1,13 +1,11 @@
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
-use std::{env, fs};
+use std::fs;
+use std::path::Path;
 
 use serde_json::json;
 use silcrow_exec::Cancel;
 use silcrow_tools::{FileWrite, Root};
 
-use crate::{Place, call, call_with, why};
+use crate::{Place, apart, call, call_with, given, why};
 
 /// The names in the root, so that nothing stays behind unseen.
 fn names(path: &Path) -> Vec<String> {
@@ -60,16 +58,6 @@ async fn what_names_a_folder_is_refused() {
 }
 
 #[tokio::test]
-async fn a_replaced_file_keeps_its_permissions() {
-    let place = Place::new();
-    place.put("run.sh", "old");
-    let path = place.path().join("run.sh");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-    place.write("run.sh", "new").await.unwrap();
-    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o751);
-}
-
-#[tokio::test]
 async fn a_reader_of_the_old_file_keeps_the_old_text() {
     use std::io::Read as _;
     let place = Place::new();
@@ -82,15 +70,22 @@ async fn a_reader_of_the_old_file_keeps_the_old_text() {
 }
 
 #[tokio::test]
-async fn through_a_link_the_file_behind_it_is_replaced_if_it_is_inside() {
+async fn a_link_is_not_written_to_and_the_error_says_where_it_leads() {
     let place = Place::new();
     place.put("real/a.txt", "old").link("real/a.txt", "link").link("real", "folder");
     place.link("link", "chain").link("../secret.txt", "out").link("nowhere", "broken");
-    place.link("real", "to-folder");
-    place.write("link", "1").await.unwrap();
-    assert_eq!(place.get("real/a.txt"), "1");
-    place.write("chain", "2").await.unwrap();
-    assert_eq!(place.get("real/a.txt"), "2");
+    place.link("real", "to-folder").link(".", "to-root");
+    for link in ["link", "chain", "./real/../link"] {
+        assert_eq!(
+            why(place.write(link, "x").await),
+            format!(
+                "`{link}` is a link to `real/a.txt`, and links are not followed; \
+                 write to `real/a.txt` itself if that is meant"
+            )
+        );
+    }
+    assert_eq!(place.get("real/a.txt"), "old");
+    // On the way to a file they are.
     place.write("folder/a.txt", "3").await.unwrap();
     place.write("folder/b.txt", "4").await.unwrap();
     assert_eq!((place.get("real/a.txt"), place.get("real/b.txt")), ("3".into(), "4".into()));
@@ -100,8 +95,10 @@ async fn through_a_link_the_file_behind_it_is_replaced_if_it_is_inside() {
     assert_eq!(why(place.write("broken", "x").await), "`broken` is a link that leads nowhere");
     assert_eq!(
         why(place.write("to-folder", "x").await),
-        "`to-folder` is a folder, no regular file; file_list shows what is in it"
+        "`to-folder` is a link to `real`, and links are not followed; \
+         write to `real` itself if that is meant"
     );
+    assert!(why(place.write("to-root", "x").await).starts_with("`to-root` is a link to `.`, "));
     assert_eq!(fs::read_to_string(place.outer.path().join("secret.txt")).unwrap(), "SECRET");
 }
 
@@ -135,7 +132,7 @@ fn a_write_that_fails_in_the_middle_leaves_the_old_text() {
     let place = Place::new();
     place.put("a.txt", "old");
     // The limit gives an error instead of a signal; this holds for root too.
-    assert!(apart("under_a_limit", &place, "trap '' XFSZ; ulimit -f 64;").success());
+    assert!(apart("write::under_a_limit", &place, "trap '' XFSZ; ulimit -f 64;").success());
     assert_eq!(place.get("a.txt"), "old");
     assert_eq!(names(&place.path()), ["a.txt"]);
 }
@@ -145,7 +142,7 @@ fn a_process_that_is_killed_in_the_middle_leaves_the_old_text() {
     use std::os::unix::process::ExitStatusExt as _;
     let place = Place::new();
     place.put("a.txt", "old");
-    assert!(apart("under_a_limit", &place, "ulimit -f 64;").signal().is_some());
+    assert!(apart("write::under_a_limit", &place, "ulimit -f 64;").signal().is_some());
     assert_eq!(place.get("a.txt"), "old");
     let names = names(&place.path());
     assert!(names.len() == 2 && names[0].starts_with(".silcrow-"), "{names:?}");
@@ -155,26 +152,8 @@ fn a_process_that_is_killed_in_the_middle_leaves_the_old_text() {
 fn without_a_temporary_file_nothing_changes() {
     let place = Place::new();
     place.put("a.txt", "old");
-    assert!(apart("with_all_names_taken", &place, "").success());
+    assert!(apart("write::with_all_names_taken", &place, "").success());
     assert_eq!(place.get("a.txt"), "old");
-}
-
-/// Runs one of the tests below in a process of its own, in which a shell said something first.
-fn apart(test: &str, place: &Place, prelude: &str) -> ExitStatus {
-    let script = format!("ulimit -c 0; {prelude} exec \"$0\" \"$@\"");
-    Command::new("bash")
-        .args(["-c", &script])
-        .arg(env::current_exe().unwrap())
-        .args(["--ignored", "--exact", &format!("write::{test}")])
-        .env("SILCROW_ROOT", place.path())
-        .output()
-        .unwrap()
-        .status
-}
-
-/// The place of the process above.
-fn given() -> PathBuf {
-    env::var_os("SILCROW_ROOT").unwrap().into()
 }
 
 /// No file may be larger than 64 KiB.

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use silcrow_event::Call;
 use silcrow_exec::{
-    Args, Cancel, Context, Ended, Failure, News, Nobody, Output, Policy, Runner, Tool, Toolbox,
+    Args, Cancel, Context, Ended, Failure, News, Nobody, Output, Policy, Preview, Runner, Tool,
+    Toolbox,
 };
 use silcrow_plan::{Decision, Plan};
 use silcrow_typed::{Schemas, typed};
@@ -102,15 +103,17 @@ fn it_says_what_it_was_told_to_say() {
     assert_eq!(add().policy(), Policy::default());
 }
 
-#[test]
-fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
-    let args = Args::new(r#"{"a":2,"b":3}"#);
-    assert_eq!(add().covers(args), args.as_str());
+#[tokio::test]
+async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
+    let (args, context) =
+        (Args::new(r#"{"a":2,"b":3}"#), Context::new("talk", "a1", Cancel::new()));
+    assert_eq!(add().preview(args, &context).await, Ok(Preview::new(args.as_str())));
     let tool = typed("add", "", |_: Add, _| async { Ok(Output::new("", "")) })
         .covering(|Add { a, .. }| format!("all sums with {a}"));
-    assert_eq!(tool.covers(args), "all sums with 2");
-    // Such a call does not run, but whoever asks gets an answer.
-    assert_eq!(tool.covers(Args::new("{}")), "{}");
+    assert_eq!(tool.preview(args, &context).await, Ok(Preview::new("all sums with 2")));
+    // Nobody is asked about a call that cannot run.
+    let why = tool.preview(Args::new("{}"), &context).await.unwrap_err().to_string();
+    assert!(why.starts_with("the arguments do not fit: missing field `a`"), "{why}");
 }
 
 #[tokio::test]

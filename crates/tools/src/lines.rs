@@ -1,0 +1,114 @@
+use std::io::{self, Read};
+
+/// Reads lines in a buffer of fixed size. A line that does not fit comes in pieces, which overlap so
+/// that a short text is whole in one of them.
+pub(crate) struct Lines<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// What is read and not taken yet.
+    start: usize,
+    end: usize,
+    /// No line break is between `start` and here.
+    seen: usize,
+    overlap: usize,
+    number: u64,
+    /// A piece of the line was taken.
+    in_line: bool,
+    /// Bytes read so far.
+    read: u64,
+}
+
+/// A line, without its line break, or a piece of one.
+pub(crate) struct Line<'a> {
+    /// From 1; pieces of a line have the same.
+    pub(crate) number: u64,
+    pub(crate) bytes: &'a [u8],
+    /// The line has more before this piece, and after it.
+    pub(crate) more: (bool, bool),
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(source: R, overlap: usize) -> Self {
+        let overlap = overlap.min(MAX_LINE / 2);
+        let buffer = vec![0; MAX_LINE];
+        Self {
+            source,
+            buffer,
+            start: 0,
+            end: 0,
+            seen: 0,
+            overlap,
+            number: 1,
+            in_line: false,
+            read: 0,
+        }
+    }
+
+    /// The first bytes, which are read first and stay to be read as lines.
+    pub(crate) fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < len && self.fill()? > 0 {}
+        Ok(&self.buffer[self.start..self.end.min(self.start + len)])
+    }
+
+    /// The next line; `None` at the end.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        loop {
+            let unseen = &self.buffer[self.seen..self.end];
+            if let Some(len) = unseen.iter().position(|byte| *byte == b'\n') {
+                let end = self.seen + len;
+                return Ok(Some(self.take(end, end + 1)));
+            }
+            self.seen = self.end;
+            if self.start == 0 && self.end == self.buffer.len() {
+                // On a character's first byte if it is text.
+                let mut near = (0..4).map(|more| self.end - self.overlap - more);
+                let next = near.find(|at| self.buffer.get(*at).is_none_or(|b| b & 0xc0 != 0x80));
+                let next = next.unwrap_or(self.end - self.overlap);
+                return Ok(Some(self.take(self.end, next)));
+            }
+            if self.fill()? == 0 {
+                let is_end = self.start == self.end;
+                return Ok((!is_end).then(|| self.take(self.end, self.end)));
+            }
+        }
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// Gives what is read up to `end`; the next begins at `next`.
+    fn take(&mut self, end: usize, next: usize) -> Line<'_> {
+        let start = std::mem::replace(&mut self.start, next);
+        self.seen = end.max(next);
+        let number = self.number;
+        let more = (std::mem::replace(&mut self.in_line, next < end), next < end);
+        self.number += u64::from(next > end);
+        Line { number, bytes: &self.buffer[start..end], more }
+    }
+
+    /// Reads more, where there is room or can be made; 0 at the end.
+    fn fill(&mut self) -> io::Result<usize> {
+        if self.start > 0 && self.end == self.buffer.len() {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.seen -= self.start;
+            self.end -= self.start;
+            self.start = 0;
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    self.read += read as u64;
+                    return Ok(read);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Bytes of a line, or of a piece of one.
+const MAX_LINE: usize = 64 << 10;

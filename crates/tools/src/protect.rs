@@ -1,0 +1,204 @@
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags, open};
+
+use crate::resolve::{Access, FileId, Folder, PathError, Place, SEARCH};
+
+/// What tools leave alone, whoever allows a call. It is recognized by device and inode, so links,
+/// mounts and spellings make no difference; what does not exist yet is recognized by its name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Protected {
+    /// The folders above the root.
+    above: Vec<FileId>,
+    /// The root itself is git's.
+    is_git: bool,
+    reserved: Vec<Reserved>,
+    homes: Vec<PathBuf>,
+}
+
+impl Protected {
+    /// What is protected without being named: what makes git run commands.
+    pub(crate) fn new(root: &Folder) -> Self {
+        let mut folders: Vec<_> = root.above().collect();
+        let above = folders.iter().map(|folder| folder.id).collect();
+        folders.reverse();
+        folders.push(root.clone());
+        // A work tree is free, also one in the folder of its repository.
+        let tree = folders.iter().rposition(|folder| has(folder, ".git") && !is_repository(folder));
+        let is_git = is_git(folders[tree.unwrap_or(0)..].iter(), None);
+        Self { above, is_git, ..Self::default() }
+    }
+
+    /// Adds a file or folder of the host that is not written, and not read either if it is private.
+    pub(crate) fn add(&mut self, path: &Path, what: String, private: bool) {
+        self.reserved.push(Reserved::new(path, what, private));
+    }
+
+    /// Adds a home folder, whose start files are not written.
+    pub(crate) fn add_home(&mut self, path: PathBuf) {
+        self.homes.push(path);
+    }
+
+    /// What is neither read nor written now.
+    pub(crate) fn private(&self) -> Vec<FileId> {
+        self.reserved.iter().filter(|it| it.private).flat_map(Reserved::ids).collect()
+    }
+
+    /// Fails if the place is protected against the access.
+    pub(crate) fn check(&self, place: &Place, access: Access) -> Result<(), PathError> {
+        let next = place.rest.first().map(|name| &**name);
+        let found = next.and_then(|name| place.trail.last().look(name).ok().flatten());
+        let found = found.map(|found| FileId::of(&found));
+        let ids: Vec<_> = self.above.iter().copied().chain(place.ids()).chain(found).collect();
+        for it in self.reserved.iter().filter(|it| it.private || access == Access::Write) {
+            if it.ids().any(|id| ids.contains(&id)) || it.is_next(place.trail.last().id, next) {
+                let does = if it.private { "reads or changes" } else { "changes" };
+                let what = &it.what;
+                return Err(protected(format!("is protected: it is {what}, which no tool {does}")));
+            }
+        }
+        if access == Access::Read {
+            return Ok(());
+        }
+        if self.is_git || is_git(place.trail.folders(), found) || place.names().any(is_dot_git) {
+            return Err(protected(
+                "is protected: it belongs to git, whose files name commands that git runs, \
+                 and which no tool changes",
+            ));
+        }
+        if self.homes.iter().any(|home| starts_something(home, place, &ids)) {
+            return Err(protected(
+                "is protected: it is in a home folder, where shells, logins or services run it, \
+                 and which no tool changes",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn protected(why: impl Into<String>) -> PathError {
+    PathError::Protected(why.into())
+}
+
+/// A file or folder that was named to be protected.
+#[derive(Clone, Debug)]
+struct Reserved {
+    path: PathBuf,
+    /// As it was at first, and held open so that nothing else can get its inode.
+    first: Option<(FileId, Arc<OwnedFd>)>,
+    what: String,
+    private: bool,
+}
+
+impl Reserved {
+    fn new(path: &Path, what: String, private: bool) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let flags = SEARCH | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let held = open(&path, flags, Mode::empty()).ok();
+        let first = held.and_then(|held| Some((FileId::at(&path)?, Arc::new(held))));
+        Self { path, first, what, private }
+    }
+
+    /// What it was at first, and what is in its place now.
+    fn ids(&self) -> impl Iterator<Item = FileId> {
+        self.first.iter().map(|(id, _)| *id).chain(FileId::at(&self.path))
+    }
+
+    /// Whether it would come to be if `name` were made in the folder.
+    fn is_next(&self, folder: FileId, name: Option<&OsStr>) -> bool {
+        match (self.path.parent(), self.path.file_name(), name) {
+            (Some(parent), Some(own), Some(name)) => {
+                own.eq_ignore_ascii_case(name) && FileId::at(parent) == Some(folder)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether one of the folders, the outermost first, or what was found in the last one is git's.
+fn is_git<'f>(folders: impl Iterator<Item = &'f Folder>, found: Option<FileId>) -> bool {
+    let mut known = Vec::new();
+    for folder in folders {
+        if known.contains(&folder.id) || is_repository(folder) {
+            return true;
+        }
+        // Also where `.git` is a link or has another spelling.
+        let nested = [".git", ".git/hooks"].into_iter();
+        known.extend(
+            nested.filter_map(|name| folder.dir.metadata(name).ok()).map(|at| FileId::of(&at)),
+        );
+        known.extend(folder.look(".git".as_ref()).ok().flatten().map(|at| FileId::of(&at)));
+    }
+    found.is_some_and(|found| known.contains(&found))
+}
+
+/// What git takes for a repository or for what belongs to a worktree, whatever its name.
+fn is_repository(folder: &Folder) -> bool {
+    let is_common = has(folder, "objects") && has(folder, "refs");
+    has(folder, "HEAD") && (is_common || has(folder, "commondir"))
+}
+
+fn has(folder: &Folder, name: &str) -> bool {
+    matches!(folder.look(name.as_ref()), Ok(Some(_)))
+}
+
+fn is_dot_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(".git")
+}
+
+/// Whether the place is one that runs by itself in the home folder, which is on the way to it.
+fn starts_something(home: &Path, place: &Place, ids: &[FileId]) -> bool {
+    let Some(id) = FileId::at(home) else { return false };
+    let Some(depth) = place.ids().position(|folder| folder == id) else { return false };
+    let names: Vec<_> = place.names().skip(depth).collect();
+    START_FILES.iter().any(|start| {
+        let parts: Vec<_> = start.split('/').map(OsString::from).collect();
+        let named = parts.len() <= names.len()
+            && parts.iter().zip(&names).all(|(part, name)| part.eq_ignore_ascii_case(name));
+        named || FileId::at(&home.join(start)).is_some_and(|id| ids.contains(&id))
+    })
+}
+
+/// In a home folder: what shells, logins, desktops, git and ssh run or take commands from.
+const START_FILES: [&str; 37] = [
+    ".bash_aliases",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_profile",
+    ".bashrc",
+    ".cargo/bin",
+    ".cargo/config.toml",
+    ".cargo/env",
+    ".config/autostart",
+    ".config/environment.d",
+    ".config/fish",
+    ".config/git",
+    ".config/systemd",
+    ".cshrc",
+    ".gitconfig",
+    ".gnupg",
+    ".inputrc",
+    ".kshrc",
+    ".local/bin",
+    ".local/share/systemd",
+    ".login",
+    ".logout",
+    ".oh-my-zsh",
+    ".pam_environment",
+    ".profile",
+    ".ssh",
+    ".tcshrc",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".xsessionrc",
+    ".zlogin",
+    ".zlogout",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+    "Library/LaunchAgents",
+];

@@ -1,0 +1,229 @@
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::fs::{File, Metadata, MetadataExt as _};
+use rustix::fs::{
+    Access as May, AtFlags, Gid, Mode, OFlags, RawMode, Uid, accessat, fchmod, fchown, mkdirat,
+    openat,
+};
+use rustix::io::Errno;
+use silcrow_exec::{Cancel, Failure};
+
+use crate::resolve::{Access, Folder, PathError, Place};
+use crate::root::Root;
+use crate::tell;
+
+/// A file that is to be written, found without following a link at its end.
+pub(crate) struct Target<'a> {
+    root: &'a Root,
+    /// As the model wrote it.
+    told: &'a str,
+    place: Place,
+    name: OsString,
+    old: Option<Metadata>,
+}
+
+impl<'a> Target<'a> {
+    /// Finds the file that `path` names, which may be missing.
+    pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, Failure> {
+        if matches!(path.rsplit('/').next(), Some("." | "..")) || path.ends_with('/') {
+            let told = tell::quoted(path);
+            return Err(Failure::new(format!("{told} names a folder; write the name of a file")));
+        }
+        let failure = |error: PathError| root.failure(path, error);
+        let place = root.find(path, Access::Write).map_err(failure)?;
+        let Some(name) = place.rest.last().cloned() else {
+            return Err(failure(Errno::ISDIR.into()));
+        };
+        let old = match &place.rest[..] {
+            [name] => place.trail.last().look(name).map_err(|error| failure(error.into()))?,
+            _ => None,
+        };
+        let target = Self { root, told: path, place, name, old };
+        target.check_old()?;
+        Ok(target)
+    }
+
+    /// The file's path from the root, without links, `.` and `..`.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.place.path()
+    }
+
+    /// The length of the file that is replaced.
+    pub(crate) fn old_len(&self) -> Option<u64> {
+        self.old.as_ref().map(Metadata::len)
+    }
+
+    /// Writes the whole text, or nothing.
+    pub(crate) fn write(mut self, content: &str, cancel: &Cancel) -> Result<(), Failure> {
+        self.make_folders().map_err(|error| self.failure(error))?;
+        let folder = self.place.trail.last().clone();
+        let made = Temporary::new(&folder, self.old.as_ref());
+        let mut new = made.map_err(|error| self.failure(error))?;
+        new.fill(content, cancel).map_err(|error| self.failure(error))?;
+        if cancel.is_triggered() {
+            let told = tell::quoted(self.told);
+            return Err(Failure::new(format!("cancelled: {told} is as it was")));
+        }
+        // Nobody may have put a link or a folder in the file's place since it was found, or moved
+        // a folder above it.
+        self.old = folder.look(&self.name).map_err(|error| self.failure(error))?;
+        self.check_old()?;
+        new.adopt(self.old.as_ref()).map_err(|error| match Errno::from_io_error(&error) {
+            Some(Errno::PERM) => tell::protected(self.told, OWNED),
+            _ => self.failure(error),
+        })?;
+        self.root.check(&self.place, Access::Write).map_err(|error| self.failure(error))?;
+        if !self.place.trail.is_current() {
+            return Err(tell::moved(self.told));
+        }
+        new.rename(&self.name).map_err(|error| self.failure(error))
+    }
+
+    /// Only a regular file that may be written is replaced.
+    fn check_old(&self) -> Result<(), Failure> {
+        let Some(old) = &self.old else { return Ok(()) };
+        if old.is_symlink() {
+            return Err(self.link());
+        }
+        if !old.is_file() {
+            return Err(tell::no_file(self.told, old.file_type()));
+        }
+        // Who may do anything must not do it by mistake.
+        let folder = &self.place.trail.last().dir;
+        let may = accessat(&**folder, &self.name, May::WRITE_OK, AtFlags::EACCESS);
+        match may {
+            Ok(()) if old.mode() & 0o222 != 0 => Ok(()),
+            Ok(()) | Err(Errno::ACCESS) => Err(tell::protected(self.told, READ_ONLY)),
+            Err(error) => Err(self.failure(error)),
+        }
+    }
+
+    /// Says where a link leads.
+    fn link(&self) -> Failure {
+        let place = self.root.find(self.told, Access::Read).and_then(|place| {
+            self.root.check(&place, Access::Write)?;
+            Ok(place)
+        });
+        match place {
+            Ok(place) => {
+                let path = place.path();
+                let to = match path.to_string_lossy() {
+                    to if to.is_empty() => tell::quoted("."),
+                    to => tell::quoted(&to),
+                };
+                let next = format!("write to {to} itself if that is meant");
+                let why = format!("is a link to {to}, and links are not followed; {next}");
+                tell::protected(self.told, &why)
+            }
+            Err(error) => self.failure(error),
+        }
+    }
+
+    fn make_folders(&mut self) -> Result<(), PathError> {
+        while self.place.rest.len() > 1 {
+            let name = self.place.rest.remove(0);
+            let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+            match mkdirat(&*self.place.trail.last().dir, &name, mode) {
+                Ok(()) | Err(Errno::EXIST) => self.place.trail.enter(&name)?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn failure(&self, error: impl Into<PathError>) -> Failure {
+        self.root.failure(self.told, error)
+    }
+}
+
+const READ_ONLY: &str = "is read-only and is not replaced; ask the person to make it writable";
+
+const OWNED: &str = "belongs to another user or group, which it would lose; it is not replaced";
+
+/// A file that is taken away again unless it is renamed.
+struct Temporary<'a> {
+    folder: &'a Folder,
+    name: String,
+    file: File,
+    /// The permissions it has in the end.
+    mode: Mode,
+    renamed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    /// Makes a file that only we can read, to take the place of another one or of none.
+    fn new(folder: &'a Folder, old: Option<&Metadata>) -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        const TRIES: usize = 100;
+        // Without an old file the system's defaults decide, which only creating a file tells.
+        let own = Mode::RUSR | Mode::WUSR;
+        let first = if old.is_some() { own } else { own | Mode::from_raw_mode(0o066) };
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mut taken = Errno::EXIST;
+        for _ in 0..TRIES {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!(".silcrow-{}-{number}.tmp", process::id());
+            // Never what somebody put there under this name.
+            match openat(&*folder.dir, &name, flags, first) {
+                Ok(fd) => {
+                    let file = File::from_std(fd.into());
+                    let mut new = Self { folder, name, file, mode: first, renamed: false };
+                    let mode = old.map_or(new.file.metadata()?.mode(), Metadata::mode) & 0o777;
+                    new.mode = Mode::from_raw_mode(mode as RawMode);
+                    fchmod(&new.file, own)?;
+                    return Ok(new);
+                }
+                Err(Errno::EXIST) => taken = Errno::EXIST,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(taken.into())
+    }
+
+    /// Writes the text, or a part of it if the call is cancelled meanwhile.
+    fn fill(&mut self, content: &str, cancel: &Cancel) -> io::Result<()> {
+        for part in content.as_bytes().chunks(MAX_WRITE) {
+            if cancel.is_triggered() {
+                break;
+            }
+            self.file.write_all(part)?;
+        }
+        Ok(())
+    }
+
+    /// Gets the owner and the permissions of the old file, and reaches the disk.
+    fn adopt(&self, old: Option<&Metadata>) -> io::Result<()> {
+        if let Some(old) = old {
+            let own = self.file.metadata()?;
+            let user = (own.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
+            let group = (own.gid() != old.gid()).then(|| Gid::from_raw(old.gid()));
+            if user.is_some() || group.is_some() {
+                fchown(&self.file, user, group)?;
+            }
+        }
+        fchmod(&self.file, self.mode)?;
+        self.file.sync_all()
+    }
+
+    fn rename(&mut self, name: &OsStr) -> io::Result<()> {
+        self.folder.dir.rename(&self.name, &self.folder.dir, name)?;
+        self.renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // If that fails too, a stray file stays, which is what the docs say.
+            let _ = self.folder.dir.remove_file(&self.name);
+        }
+    }
+}
+
+/// Bytes written before the call's cancellation is looked at again.
+const MAX_WRITE: usize = 64 * 1024;

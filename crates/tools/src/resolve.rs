@@ -1,0 +1,301 @@
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
+use rustix::fs::{Mode, OFlags, openat, readlinkat};
+use rustix::io::Errno;
+
+/// The device and the inode of a file or folder, which no link, mount or spelling changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FileId {
+    dev: u64,
+    ino: u64,
+}
+
+impl FileId {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self { dev: metadata.dev(), ino: metadata.ino() }
+    }
+
+    /// The id of what is at a path of the host; links are followed.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        std::fs::metadata(path).ok().map(|at| Self::of(&Metadata::from_just_metadata(at)))
+    }
+}
+
+/// A folder that is held open.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    pub(crate) dir: Arc<Dir>,
+    pub(crate) id: FileId,
+}
+
+impl Folder {
+    pub(crate) fn new(dir: Dir) -> io::Result<Self> {
+        let id = FileId::of(&dir.dir_metadata()?);
+        Ok(Self { dir: Arc::new(dir), id })
+    }
+
+    /// Opens the folder of this name in it, which may not be a link.
+    pub(crate) fn enter(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
+        Self::new(Dir::from_std_file(fd.into()))
+    }
+
+    /// Opens whatever has this name, which may not be a link, without waiting for a pipe's other
+    /// end.
+    pub(crate) fn open(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
+        let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | quiet;
+        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
+        let file = File::from_std(fd.into());
+        let metadata = file.metadata()?;
+        Ok((file, metadata))
+    }
+
+    /// The folders above it, the nearest first, as far as they can be seen.
+    pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self.clone()), |folder| {
+            let above = folder.enter(OsStr::new("..")).ok()?;
+            (above.id != folder.id).then_some(above)
+        })
+        .skip(1)
+    }
+
+    /// What has this name, if anything has; a link is not followed.
+    pub(crate) fn look(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
+        match self.dir.symlink_metadata(name) {
+            Ok(metadata) => Ok(Some(metadata)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Folders are entered, not read: the permission to search them is enough.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) const SEARCH: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) const SEARCH: OFlags = OFlags::RDONLY;
+
+/// The way from a root down to a folder: every folder on it is open, and no name is a link.
+#[derive(Clone, Debug)]
+pub(crate) struct Trail {
+    top: Folder,
+    below: Vec<(OsString, Folder)>,
+}
+
+impl Trail {
+    pub(crate) fn new(top: Folder) -> Self {
+        Self { top, below: Vec::new() }
+    }
+
+    pub(crate) fn last(&self) -> &Folder {
+        self.below.last().map_or(&self.top, |(_, folder)| folder)
+    }
+
+    /// The folders, the root first.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Folder> {
+        std::iter::once(&self.top).chain(self.below.iter().map(|(_, folder)| folder))
+    }
+
+    /// The names of the folders below the root.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
+        self.below.iter().map(|(name, _)| &**name)
+    }
+
+    /// Goes down into a folder, which may not be a link.
+    pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
+        if self.below.len() == MAX_DEPTH {
+            return Err(Errno::NAMETOOLONG.into());
+        }
+        let folder = self.last().enter(name)?;
+        self.below.push((name.to_owned(), folder));
+        Ok(())
+    }
+
+    /// Whether the same names still lead to the same folders.
+    pub(crate) fn is_current(&self) -> bool {
+        self.folders().zip(&self.below).all(|(above, (name, folder))| {
+            matches!(above.look(name), Ok(Some(found)) if FileId::of(&found) == folder.id)
+        })
+    }
+}
+
+/// What a path names beneath a root.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) trail: Trail,
+    /// Names after the trail's last folder. A path to be read has at most one, a file's. In a path
+    /// to be written the last one is the file's and may exist; the folders before it do not.
+    pub(crate) rest: Vec<OsString>,
+}
+
+impl Place {
+    /// The path from the root without links, `.` and `..`.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.names().collect()
+    }
+
+    /// The names of that path.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
+        self.trail.names().chain(self.rest.iter().map(|name| &**name))
+    }
+
+    /// The folders that exist on that path, the root first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = FileId> {
+        self.trail.folders().map(|folder| folder.id)
+    }
+
+    /// Opens the file or folder.
+    pub(crate) fn open(&self) -> io::Result<(File, Metadata)> {
+        let folder = self.trail.last();
+        match self.rest.last() {
+            Some(name) => folder.open(name),
+            None => folder.open(OsStr::new(".")),
+        }
+    }
+}
+
+/// Why a path names nothing beneath the root.
+#[derive(Debug)]
+pub(crate) enum PathError {
+    /// It leads out.
+    Outside,
+    /// It is protected; why, as the rest of a sentence.
+    Protected(String),
+    System(io::Error),
+}
+
+impl From<io::Error> for PathError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+impl From<Errno> for PathError {
+    fn from(error: Errno) -> Self {
+        Self::System(error.into())
+    }
+}
+
+/// What a path is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It exists; a link at its end is followed.
+    Read,
+    /// It may be missing, with folders above it; a link at its end is not followed.
+    Write,
+}
+
+/// A walk along a path, one name at a time. The kernel never follows a link or `..` here: a link is
+/// read and its names are walked, and `..` goes back to the folder that the walk came through. So
+/// it cannot leave the root, whatever others rename meanwhile.
+pub(crate) struct Walk {
+    pub(crate) place: Place,
+    access: Access,
+    /// The next step is the last one.
+    steps: Vec<Step>,
+    links: usize,
+}
+
+#[derive(Debug)]
+enum Step {
+    /// The path so far must be a folder's.
+    Here,
+    Up,
+    Down {
+        name: OsString,
+        linked: bool,
+    },
+}
+
+impl Walk {
+    /// A walk along `path`, which is relative to `top`.
+    pub(crate) fn new(top: Folder, path: &Path, access: Access) -> Self {
+        let place = Place { trail: Trail::new(top), rest: Vec::new() };
+        let mut walk = Self { place, access, steps: Vec::new(), links: 0 };
+        walk.plan(path, false);
+        walk
+    }
+
+    /// Walks to the end. After an error the place is as far as the walk came.
+    pub(crate) fn run(&mut self) -> Result<(), PathError> {
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Here => {}
+                Step::Up if !self.place.rest.is_empty() => return Err(Errno::NOENT.into()),
+                Step::Up => {
+                    self.place.trail.below.pop().ok_or(PathError::Outside)?;
+                }
+                Step::Down { name, linked } => self.down(name, linked)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn down(&mut self, name: OsString, linked: bool) -> Result<(), PathError> {
+        let last = self.steps.is_empty();
+        if !self.place.rest.is_empty() || (last && self.access == Access::Write) {
+            return self.leave(name);
+        }
+        let error = match self.place.trail.enter(&name) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        match Errno::from_io_error(&error) {
+            Some(Errno::NOTDIR | Errno::LOOP) => {}
+            Some(Errno::NOENT) if self.access == Access::Write && !linked => {
+                return self.leave(name);
+            }
+            _ => return Err(error.into()),
+        }
+        match readlinkat(&*self.place.trail.last().dir, &name, Vec::new()) {
+            Ok(target) => self.follow(OsStr::from_bytes(target.as_bytes())),
+            Err(_) if last => self.leave(name),
+            Err(_) => Err(error.into()),
+        }
+    }
+
+    /// Leaves a name that is no folder's, or not yet.
+    fn leave(&mut self, name: OsString) -> Result<(), PathError> {
+        if self.place.names().count() > MAX_DEPTH {
+            return Err(Errno::NAMETOOLONG.into());
+        }
+        self.place.rest.push(name);
+        Ok(())
+    }
+
+    fn follow(&mut self, target: &OsStr) -> Result<(), PathError> {
+        self.links += 1;
+        if self.links > MAX_LINKS {
+            return Err(Errno::LOOP.into());
+        }
+        let target = Path::new(target);
+        if target.is_absolute() {
+            return Err(PathError::Outside);
+        }
+        self.plan(target, true);
+        Ok(())
+    }
+
+    /// Puts the names of a relative path before the steps that are left.
+    fn plan(&mut self, path: &Path, linked: bool) {
+        let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
+        self.steps.extend(names.rev().map(|name| match name {
+            b"" | b"." => Step::Here,
+            b".." => Step::Up,
+            name => Step::Down { name: OsStr::from_bytes(name).to_owned(), linked },
+        }));
+    }
+}
+
+/// Links followed on the way, as in the kernel.
+const MAX_LINKS: usize = 40;
+
+/// Folders on the way, each of which is held open.
+const MAX_DEPTH: usize = 128;

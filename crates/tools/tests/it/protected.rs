@@ -1,0 +1,311 @@
+//! What is left alone inside the root, whoever allows a call.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::json;
+use silcrow_exec::{Args, Cancel, Context, Preview, Spill as _, Tool as _};
+use silcrow_tools::{FileRead, FileWrite, Root, Spills};
+
+use crate::{Place, call, content, given, run_ignored, why};
+
+/// Paths that are never written, and what the error says of them.
+const PROTECTED: &[(&str, &str)] = &[
+    // In git's own folders, however they are spelled and reached.
+    (".git/config", "git"),
+    ("./.git/./config", "git"),
+    (".git//config", "git"),
+    (".git/hooks/pre-commit", "git"),
+    (".git/new/folder/file", "git"),
+    (".git/HEAD", "git"),
+    (".git", "git"),
+    (".GIT/config", "git"),
+    (".Git", "git"),
+    ("docs/../.git/config", "git"),
+    ("docs/../sub/../.git/config", "git"),
+    ("sub/.git/config", "git"),
+    ("sub/.git/hooks/post-checkout", "git"),
+    ("new/.git/config", "git"),
+    ("new/deep/.giT/hooks/x", "git"),
+    // A worktree's or a submodule's is a file.
+    ("module/.git", "git"),
+    // Through links.
+    ("link-git/config", "git"),
+    ("link-hooks/pre-commit", "git"),
+    ("link-sub/.git/config", "git"),
+    ("docs/up/.git/config", "git"),
+    ("docs/notes.md", "git"),
+    ("docs/chain.md", "git"),
+    ("elsewhere/config", "git"),
+    ("elsewhere/hooks/new", "git"),
+    ("linked/.git", "git"),
+    // Without its name.
+    ("bare/config", "git"),
+    ("bare/hooks/post-update", "git"),
+    ("worktree/config.worktree", "git"),
+    // What the caller names.
+    ("silcrow.toml", "the manifest of this run"),
+    ("link-manifest", "the manifest of this run"),
+    ("conf/later.toml", "a manifest that is missing"),
+    ("conf/LATER.toml", "a manifest that is missing"),
+    ("store/db", "the store of conversations"),
+    ("store", "the store of conversations"),
+    ("store/spills/c/7-a1", "the store of conversations"),
+    ("store/new/x", "the store of conversations"),
+    ("link-store/db", "the store of conversations"),
+    ("later-store/db", "a store that is missing"),
+    // Start files of a home.
+    ("home/.bashrc", "home folder"),
+    ("home/.BASHRC", "home folder"),
+    ("home/.profile", "home folder"),
+    ("home/.zshenv", "home folder"),
+    ("home/.ssh/authorized_keys", "home folder"),
+    ("home/.ssh", "home folder"),
+    ("home/.config/fish/config.fish", "home folder"),
+    ("home/.config/systemd/user/x.service", "home folder"),
+    ("home/.gitconfig", "home folder"),
+    ("home/.local/bin/ls", "home folder"),
+    ("home/dotfiles/zshrc", "home folder"),
+    ("link-home/.bashrc", "home folder"),
+];
+
+/// Paths that look like those, and are written.
+const FREE: &[&str] = &[
+    ".gitignore",
+    ".github/workflows/ci.yml",
+    ".git2/config",
+    "git/config",
+    "hooks/pre-commit",
+    "sub/notes.md",
+    "module/a.txt",
+    "bare2/HEAD",
+    "conf/silcrow.toml",
+    "docs/silcrow.toml",
+    "home/notes.md",
+    "home/.config/app/settings.toml",
+    "home/dotfiles/vimrc",
+    "home/project/.bashrc",
+    ".bashrc",
+    "stores/db",
+];
+
+pub(crate) fn place() -> Place {
+    let mut place = Place::new();
+    for git in [".git", "sub/.git", "elsewhere", "bare"] {
+        place.put(&format!("{git}/HEAD"), "ref: refs/heads/main");
+        place.put(&format!("{git}/config"), "[core]").put(&format!("{git}/objects/x"), "");
+        place.put(&format!("{git}/refs/x"), "").put(&format!("{git}/hooks/x.sample"), "");
+    }
+    place
+        .put("worktree/HEAD", "x")
+        .put("worktree/commondir", "..")
+        .put("module/.git", "gitdir: ../.git/modules/module")
+        .put("docs/a.md", "x")
+        .put("linked/a.md", "x")
+        .put("conf/other.toml", "x")
+        .put("silcrow.toml", "manifest")
+        .put("store/db", "conversations")
+        .put("store/spills/c/7-a1", "kept")
+        .put("home/.bashrc", "alias")
+        .put("home/dotfiles/zshrc", "alias");
+    place
+        .link("../.git/config", "docs/notes.md")
+        .link("notes.md", "docs/chain.md")
+        .link("..", "docs/up")
+        .link(".git", "link-git")
+        .link("sub/.git/hooks", "link-hooks")
+        .link("sub", "link-sub")
+        .link("../elsewhere", "linked/.git")
+        .link("silcrow.toml", "link-manifest")
+        .link("store", "link-store")
+        .link("home", "link-home")
+        .link("dotfiles/zshrc", "home/.zshrc");
+    let path = place.path();
+    place.root = Root::open(&path)
+        .unwrap()
+        .with_protected(path.join("silcrow.toml"), "the manifest of this run")
+        .with_protected(path.join("conf/later.toml"), "a manifest that is missing")
+        .with_private(path.join("store"), "the store of conversations")
+        .with_private(path.join("later-store"), "a store that is missing")
+        .with_home(path.join("home"));
+    place
+}
+
+/// All files in the root with their texts.
+pub(crate) fn all(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![place.path()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            }
+            all.insert(entry.path(), fs::read_to_string(entry.path()).ok());
+        }
+    }
+    all
+}
+
+pub(crate) async fn preview(place: &Place, file: &str, content: &str) -> Result<Preview, String> {
+    let args = json!({"file": file, "content": content}).to_string();
+    let context = Context::new("c", "a1", Cancel::new());
+    let tool = FileWrite::new(&place.root);
+    tool.preview(Args::new(&args), &context).await.map_err(|why| why.to_string())
+}
+
+#[tokio::test]
+async fn no_path_writes_what_is_protected() {
+    let place = place();
+    let before = all(&place);
+    assert!(PROTECTED.len() >= 50);
+    let host = place.path().display().to_string();
+    for &(path, expected) in PROTECTED {
+        for path in [path, &format!("{host}/{path}"), &format!("{}{path}", "./".repeat(500))] {
+            let why = why(place.write(path, "written").await);
+            assert!(why.contains(expected), "{path}: {why}");
+            assert_eq!(preview(&place, path, "written").await.unwrap_err(), why, "nobody is asked");
+            assert!(all(&place) == before, "{path} changed something");
+        }
+    }
+    for path in FREE {
+        place.write(path, "written").await.unwrap_or_else(|why| panic!("{path}: {why}"));
+        assert_eq!(place.get(path), "written");
+    }
+}
+
+#[tokio::test]
+async fn the_error_says_what_is_protected() {
+    let place = place();
+    for (path, expected) in [
+        (
+            "docs/up/.git/config",
+            "`docs/up/.git/config` is protected: it belongs to git, whose files name commands \
+             that git runs, and which no tool changes",
+        ),
+        (
+            "silcrow.toml",
+            "`silcrow.toml` is protected: it is the manifest of this run, which no tool changes",
+        ),
+        (
+            "home/.bashrc",
+            "`home/.bashrc` is protected: it is in a home folder, where shells, logins or \
+             services run it, and which no tool changes",
+        ),
+        (
+            "store/db",
+            "`store/db` is protected: it is the store of conversations, which no tool reads or \
+             changes",
+        ),
+    ] {
+        assert_eq!(why(place.write(path, "x").await), expected);
+    }
+}
+
+#[tokio::test]
+async fn what_took_the_place_of_a_protected_file_is_protected_and_so_is_the_old_one() {
+    let place = place();
+    fs::rename(place.path().join("silcrow.toml"), place.path().join("old.toml")).unwrap();
+    for path in ["silcrow.toml", "old.toml"] {
+        assert!(why(place.write(path, "x").await).contains("the manifest of this run"), "{path}");
+    }
+    place.put("silcrow.toml", "new").put("later-store/db", "new");
+    assert!(why(place.write("silcrow.toml", "x").await).contains("the manifest of this run"));
+    assert!(why(place.read("later-store/db").await).contains("a store that is missing"));
+    assert_eq!(place.get("silcrow.toml"), "new");
+}
+
+#[tokio::test]
+async fn a_root_inside_of_what_is_protected_is_protected_as_a_whole() {
+    let place = place();
+    for inside in [".git", ".git/hooks", "sub/.git", "bare", "bare/hooks"] {
+        let tool = FileWrite::new(&Root::open(place.path().join(inside)).unwrap());
+        let args = json!({"file": "pre-commit", "content": "x"}).to_string();
+        assert!(why(call(&tool, &args).await).contains("belongs to git"), "{inside}");
+    }
+    let root = Root::open(place.path().join("store/spills")).unwrap();
+    let root = root.with_private(place.path().join("store"), "the store of conversations");
+    let read = call(&FileRead::new(&root), r#"{"file":"c/7-a1"}"#).await;
+    assert!(why(read).contains("the store of conversations"));
+}
+
+#[tokio::test]
+async fn a_work_tree_in_the_folder_of_its_repository_is_free() {
+    let place = place();
+    place.put("bare/main/.git", "gitdir: ../worktrees/main").put("bare/main/src/a.txt", "x");
+    for root in ["bare/main", "bare/main/src"] {
+        let tool = FileWrite::new(&Root::open(place.path().join(root)).unwrap());
+        call(&tool, &json!({"file": "b.txt", "content": "x"}).to_string()).await.unwrap();
+        let args = json!({"file": "../.git", "content": "x"}).to_string();
+        assert!(call(&tool, &args).await.is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversation() {
+    let place = place();
+    let denied = "is protected: it is the store of conversations, which no tool reads or changes";
+    for path in ["store/db", "link-store/db", "docs/../store/db", "store/spills/c/7-a1", "store/x"]
+    {
+        assert_eq!(why(place.read(path).await), format!("`{path}` {denied}"));
+        assert_eq!(why(place.search("x", path).await), format!("`{path}` {denied}"));
+    }
+    for path in ["store", "store/", "link-store", "store/spills", "store/nothing"] {
+        assert_eq!(why(place.list(path).await), format!("`{path}` {denied}"));
+        assert_eq!(why(place.search("x", path).await), format!("`{path}` {denied}"));
+    }
+    let output = place.search("conversations", ".").await.unwrap();
+    assert_eq!(output.content.lines().count(), 1, "{}", output.content);
+    assert!(output.summary.ends_with("; 1 entry is protected"), "{}", output.summary);
+    assert!(content(place.list(".").await).contains("store/\n"));
+    // Git's files and the manifest are read.
+    assert_eq!(content(place.read(".git/config").await), "[core]");
+    assert_eq!(content(place.read("silcrow.toml").await), "manifest");
+
+    let spills = Spills::new(place.path().join("store/spills"));
+    let tool = FileRead::new(&place.root).with_spills(spills.clone());
+    let context = Context::new("talk", "a1", Cancel::new()).in_turn(7);
+    let name = spills.keep(&context, "all of it").await.unwrap();
+    let args = json!({"file": name}).to_string();
+    let read = tool.call(Args::new(&args), &context).await;
+    assert_eq!(content(read), "all of it");
+}
+
+/// Mounts need a namespace of our own.
+#[test]
+fn a_mount_of_what_is_protected_is_protected() {
+    let place = Place::new();
+    place.put(".git/HEAD", "x").put(".git/hooks/x.sample", "").put("mounted/git/x", "");
+    place.put("mounted/hooks/x", "").put("mounted/store/x", "").put("store/db", "");
+    let script = "cd \"$SILCROW_ROOT\" && mount --bind .git mounted/git \
+                  && mount --bind .git/hooks mounted/hooks && mount --bind store mounted/store \
+                  && exec \"$0\" \"$@\"";
+    if std::env::var_os("SILCROW_WITHOUT_TMPFS").is_some() {
+        return;
+    }
+    // Where a namespace cannot be made this fails; the variable above leaves it out.
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "bash", "-c", script]);
+    command.arg(std::env::current_exe().unwrap());
+    assert!(run_ignored(command, "protected::with_mounts", &place).success());
+}
+
+#[tokio::test]
+#[ignore = "run by the test above, in a process of its own"]
+async fn with_mounts() {
+    let root = Root::open(given()).unwrap();
+    let root = root.with_private(given().join("store"), "the store of conversations");
+    let tool = FileWrite::new(&root);
+    for (file, expected) in [
+        ("mounted/git/config", "belongs to git"),
+        ("mounted/hooks/pre-commit", "belongs to git"),
+        ("mounted/store/db", "the store of conversations"),
+    ] {
+        let args = json!({"file": file, "content": "x"}).to_string();
+        assert!(why(call(&tool, &args).await).contains(expected), "{file}");
+    }
+    let read = call(&FileRead::new(&root), r#"{"file":"mounted/store/db"}"#).await;
+    assert!(why(read).contains("the store of conversations"));
+}

@@ -1,0 +1,130 @@
+//! The file that a question names is the one that is written, or none is.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde_json::json;
+use silcrow_exec::{Args, Cancel, Context, Tool as _};
+use silcrow_tools::FileWrite;
+
+use crate::protected::{all, place, preview};
+use crate::why;
+
+#[tokio::test]
+async fn a_preview_names_the_file_itself_and_what_becomes_of_it() {
+    let place = place();
+    for (file, text, target, scope) in [
+        ("new/a.txt", "one\ntwo", "creates a file of 7 bytes, 2 lines: new/a.txt", "new/a.txt"),
+        (
+            "docs/./../docs/a.md",
+            "",
+            "replaces 1 byte with 0 bytes, 0 lines: docs/a.md",
+            "docs/a.md",
+        ),
+        ("link-sub/x", "1", "creates a file of 1 byte, 1 line: sub/x", "sub/x"),
+        ("docs/up/docs/a.md", "1", "replaces 1 byte with 1 byte, 1 line: docs/a.md", "docs/a.md"),
+        ("a\nb", "1", "creates a file of 1 byte, 1 line: a\\nb", "a\\nb"),
+    ] {
+        let preview = preview(&place, file, text).await.unwrap();
+        assert_eq!(preview.target.as_deref(), Some(target));
+        assert_eq!(preview.scope, format!("file {scope}"));
+    }
+    assert!(!place.path().join("new").exists(), "looking makes nothing");
+}
+
+/// A person was asked about one file, and a link on the way leads elsewhere by then.
+#[tokio::test]
+async fn what_was_approved_is_written_or_nothing() {
+    let place = place();
+    place.put("a/x.txt", "of a").put("b/x.txt", "of b").link("a", "way");
+    let approved = preview(&place, "way/x.txt", "new").await.unwrap();
+    assert_eq!(approved.scope, "file a/x.txt");
+    fs::remove_file(place.path().join("way")).unwrap();
+    place.link("b", "way");
+    let args = json!({"file": "way/x.txt", "content": "new"}).to_string();
+    let context = Context::new("c", "a1", Cancel::new()).with_approved(Some(approved));
+    let tool = FileWrite::new(&place.root);
+    let before = all(&place);
+    assert_eq!(
+        why(tool.call(Args::new(&args), &context).await),
+        "`way/x.txt` leads to another file than before; nothing was written; look at it and call \
+         again"
+    );
+    assert!(all(&place) == before);
+    fs::remove_file(place.path().join("way")).unwrap();
+    place.link("a", "way");
+    tool.call(Args::new(&args), &context).await.unwrap();
+    assert_eq!(place.get("a/x.txt"), "new");
+}
+
+/// While one thread swaps a folder and a link to a protected one, nothing of it is changed.
+#[test]
+fn a_race_against_a_link_to_what_is_protected_is_lost() {
+    let place = place();
+    place.put("swap/config", "ours").link(".git", "aside");
+    let path = |name: &str| place.path().join(name);
+    let (swap, aside) = (path("swap"), path("aside"));
+    let stop = AtomicBool::new(false);
+    let (mut written, mut refused) = (0, 0);
+    let intact = |at: &Path| fs::read_to_string(at).is_ok_and(|text| text == "[core]");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                renameat_with(CWD, &swap, CWD, &aside, RenameFlags::EXCHANGE).unwrap();
+            }
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let began = Instant::now();
+        let mut broken = None;
+        while began.elapsed() < Duration::from_secs(10) && (written < 200 || refused < 200) {
+            for file in ["swap/config", "aside/config"] {
+                match runtime.block_on(place.write(file, "written")) {
+                    Ok(_) => written += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+            if !intact(&path(".git/config")) {
+                broken = Some("git's file was written");
+                break;
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(broken, None);
+    });
+    assert!(written > 0 && refused > 0, "both sides were seen: {written}, {refused}");
+}
+
+/// The folder is moved to where nothing may be written, while the new text is on its way there.
+#[test]
+fn a_folder_that_moves_while_it_is_written_to_gets_nothing() {
+    let place = place();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (here, there) = (place.path().join("moving"), place.path().join(".git/moving"));
+    let text = "x".repeat(4 << 20);
+    let mut refused = false;
+    for _ in 0..10 {
+        fs::create_dir(&here).unwrap();
+        let written = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while fs::read_dir(&here).unwrap().next().is_none() {}
+                fs::rename(&here, &there).unwrap();
+            });
+            runtime.block_on(place.write("moving/hook", &text))
+        });
+        let names = fs::read_dir(&there).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<_> = names.collect();
+        if let Err(why) = written {
+            assert!(why.to_string().contains("leads to another file than before"), "{why}");
+            assert!(names.is_empty(), "{names:?}");
+            refused = true;
+            break;
+        }
+        // The move came too late.
+        assert_eq!(names, ["hook"]);
+        fs::remove_dir_all(&there).unwrap();
+    }
+    assert!(refused, "it was never moved in time");
+}

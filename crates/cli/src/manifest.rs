@@ -25,6 +25,7 @@ mod written;
 
 pub(crate) use command::{Command, manifest};
 pub(crate) use house::equip;
+pub(crate) use record::record_folder;
 
 use flow::Flow;
 use models::Named;

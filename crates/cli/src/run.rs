@@ -57,8 +57,11 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
 /// The same for a run, which protects its own files and the start files of the person's home.
 fn root_of_run(args: &Run, place: &Place) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(&args.root)?);
-    if let Some(manifest) = args.manifest.as_deref().filter(|file| *file != Path::new("-")) {
+    if let Some(manifest) = &args.manifest {
         root = root.with_protected(manifest, "the manifest of this run");
+    }
+    if let Ok(record) = manifest::record_folder() {
+        root = root.with_protected(record, "the record of trusted manifests");
     }
     if let Some(home) = env::home_dir() {
         root = root.with_home(home);

@@ -29,7 +29,7 @@ pub(super) enum Standing {
 impl Record {
     /// The person's record, in the data folder.
     pub(super) fn find() -> Result<Self, Failure> {
-        Ok(Self { folder: places::data_folder()?.join("silcrow-trust") })
+        record_folder().map(|folder| Self { folder })
     }
 
     pub(super) fn standing(&self, path: &Path, hash: &str) -> Result<Standing, Failure> {
@@ -84,6 +84,11 @@ impl Record {
             "the record of trusted manifests in {folder} cannot be used: {error}"
         ))
     }
+}
+
+/// Where the record is, if it was made.
+pub(crate) fn record_folder() -> Result<PathBuf, Failure> {
+    Ok(places::data_folder()?.join("silcrow-trust"))
 }
 
 /// SHA-256 in hexadecimal digits.

@@ -19,7 +19,12 @@ fn played(house: &House, args: &[&str], calls: &[(&str, Value)]) -> Said {
     let script = house.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
     let model = format!("script:{script}");
     let run = ["run", "x", "--model", &model, "--json", "--allow", "file_write"];
-    let mut command = house.command(&[&run[..], args].concat());
+    silcrow(house, &[&run[..], args].concat())
+}
+
+/// The command whose home and data are beneath the root.
+fn silcrow(house: &House, args: &[&str]) -> Said {
+    let mut command = house.command(args);
     let home = house.root().join("home");
     command.env("HOME", &home).env("XDG_DATA_HOME", house.root().join("data"));
     crate::support::said(command.stdin(std::process::Stdio::null()).output().unwrap())
@@ -40,6 +45,7 @@ fn no_permission_lets_a_call_write_what_is_protected() {
     fs::write(root.join("silcrow.toml"), "[agents.a]\ndescription = \"x\"\ninstructions = \"x\"\n")
         .unwrap();
     std::os::unix::fs::symlink("../.git/config", root.join("docs/notes.md")).unwrap();
+    silcrow(&house, &["manifest", "trust", "silcrow.toml"]).ends(0);
     let given = results(
         &house,
         &["--manifest", "silcrow.toml"],
@@ -49,6 +55,7 @@ fn no_permission_lets_a_call_write_what_is_protected() {
             write("docs/notes.md"),
             write("silcrow.toml"),
             write("home/.bashrc"),
+            write("data/silcrow-trust/x"),
             write("data/silcrow/spills/x"),
             ("file_list", json!({"path": "data/silcrow"})),
             ("file_read", json!({"file": "data/silcrow/db"})),
@@ -56,7 +63,18 @@ fn no_permission_lets_a_call_write_what_is_protected() {
             write("docs/free.md"),
         ],
     );
-    let whys = ["git", "git", "git", "manifest", "home folder", "store", "store", "store", "store"];
+    let whys = [
+        "git",
+        "git",
+        "git",
+        "manifest",
+        "home folder",
+        "record of trusted manifests",
+        "store",
+        "store",
+        "store",
+        "store",
+    ];
     for (result, why) in given.iter().zip(whys) {
         assert_eq!(result["payload"]["status"], "failure", "{result}");
         let content = result["content"].as_str().unwrap();

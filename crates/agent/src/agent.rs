@@ -35,6 +35,8 @@ pub struct Agent {
     pub(crate) limits: Limits,
     pub(crate) max_depth: usize,
     pub(crate) root: Option<PathBuf>,
+    /// Under which a yes for the conversation is kept; empty without a root.
+    pub(crate) root_identity: String,
     pub(crate) spill: Option<Arc<dyn Spill>>,
     /// The agents that called this one, the outermost first, and its own name; empty for a
     /// person's.
@@ -102,6 +104,7 @@ impl Agent {
             limits: Limits::default(),
             max_depth: 4,
             root: None,
+            root_identity: String::new(),
             spill: None,
             path: Vec::new(),
             user: None,
@@ -200,10 +203,12 @@ impl Agent {
         Self { spill: Some(Arc::new(spill)), ..self }
     }
 
-    /// With the folder that its tools are told to work in.
+    /// With the folder that its tools are told to work in. A yes for the conversation holds for
+    /// roots of the same `identity`: text that stays with the folder when it is renamed, and that
+    /// no folder has which takes its place, such as `identity` of `silcrow_tools::Root`.
     #[must_use]
-    pub fn root(self, root: impl Into<PathBuf>) -> Self {
-        Self { root: Some(root.into()), ..self }
+    pub fn root(self, root: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
+        Self { root: Some(root.into()), root_identity: identity.into(), ..self }
     }
 
     /// For this user, whom the prompts it stores then name. It goes on with no conversation of
@@ -212,13 +217,6 @@ impl Agent {
     #[must_use]
     pub fn user(self, name: impl Into<String>) -> Self {
         Self { user: Some(name.into()), ..self }
-    }
-
-    /// As grants are kept for it: wherever this process is started, it is the same place.
-    pub(crate) fn absolute_root(&self) -> String {
-        let root = self.root.as_deref();
-        let root = root.map(|root| std::path::absolute(root).unwrap_or_else(|_| root.to_owned()));
-        root.unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// As events carry it.

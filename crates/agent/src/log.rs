@@ -26,22 +26,23 @@ pub(crate) struct Log<'a> {
     agent_path: Option<String>,
     /// What a person allowed for the whole conversation, in this store and at this root.
     grants: Vec<Grant>,
+    /// The identity of the root.
     root: String,
 }
 
-/// Of what is called a person allowed all that this covers.
+/// A person allowed all calls of this kind, name and scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
     pub(crate) kind: Kind,
     pub(crate) name: String,
-    pub(crate) covers: String,
+    pub(crate) scope: String,
 }
 
 impl<'a> Log<'a> {
     /// Reads a conversation of an agent; an unknown one is empty.
     pub(crate) async fn open(agent: &'a Agent, conversation: &'a str) -> Result<Self, Error> {
         let mut log = Self::read(&*agent.store, conversation, agent.user.as_deref()).await?;
-        (log.agent_path, log.root) = (agent.path(), agent.absolute_root());
+        (log.agent_path, log.root) = (agent.path(), agent.root_identity.clone());
         log.load_grants().await?;
         Ok(log)
     }
@@ -97,8 +98,8 @@ impl<'a> Log<'a> {
 
     /// Keeps a person's yes for the conversation to a call of a turn. It is marked beside the log,
     /// which may come from elsewhere and say anything.
-    pub(crate) async fn grant(&mut self, turn: u32, id: &str, covers: &str) -> Result<(), Error> {
-        let Some(grant) = self.granted(self.entries.len(), turn, id, covers) else { return Ok(()) };
+    pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
+        let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
         match self.store.put(&granted(self.conversation), &self.key(&grant), 0, Vec::new()).await {
             Ok(_) => {}
             // It was given before.
@@ -126,20 +127,19 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// What a yes to the call of this turn and id covers, which stands before the entry of this
-    /// index.
-    fn granted(&self, index: usize, turn: u32, id: &str, covers: &str) -> Option<Grant> {
+    /// The grant of a yes to the call of this turn and id, which is before the entry of this index.
+    fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
         let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
             Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
             _ => None,
         })?;
         let kind = call.action().map(|action| action.kind).unwrap_or_default();
-        Some(Grant { kind, name: call.name().to_owned(), covers: covers.to_owned() })
+        Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
     }
 
-    /// The same words cover other things at another root.
-    fn key(&self, Grant { kind, name, covers }: &Grant) -> String {
-        fitting(format!("{}/{name}/{covers}/{}", kind.as_str(), self.root))
+    /// The same scope covers other things at another root.
+    fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
+        fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
 
     pub(crate) const fn conversation(&self) -> &str {

@@ -27,22 +27,26 @@ pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
         Some(spill) => runner.with_spill(spill.clone()),
         None => runner,
     };
-    for Grant { kind, name, covers } in log.grants() {
-        runner.grant(*kind, name, covers);
+    for Grant { kind, name, scope } in log.grants() {
+        runner.grant(*kind, name, scope);
     }
     runner
 }
 
 /// What is stored of a question and of its answer.
 pub(crate) fn approval(news: News) -> Option<Event> {
-    let (id, state, scope, reason) = match news {
-        News::Asked { id } => (id, Decision::Asked, None, None),
-        News::Answered { id, answer, scope } => match answer {
-            Answer::Allow(Extent::Once) => (id, Decision::Allowed, None, None),
-            Answer::Allow(Extent::Conversation) => (id, Decision::Allowed, Some(scope), None),
-            Answer::Deny(reason) => (id, Decision::Denied, None, Some(reason)),
-        },
+    let (id, subject, state, scope, reason) = match news {
+        News::Asked { id, subject } => (id, subject, Decision::Asked, None, None),
+        News::Answered { id, subject, answer, scope } => {
+            let (state, scope, reason) = match answer {
+                Answer::Allow(Extent::Once) => (Decision::Allowed, None, None),
+                Answer::Allow(Extent::Conversation) => (Decision::Allowed, Some(scope), None),
+                Answer::Deny(reason) => (Decision::Denied, None, Some(reason)),
+            };
+            (id, subject, state, scope, reason)
+        }
         _ => return None,
     };
-    Some(Event::Approval(Approval { id, state, scope, reason }))
+    let (args_sha256, target) = (Some(subject.args_sha256), subject.target);
+    Some(Event::Approval(Approval { id, state, args_sha256, target, scope, reason }))
 }

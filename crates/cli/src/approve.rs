@@ -1,16 +1,14 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde_json::value::RawValue;
 use silcrow_event::Kind;
 use silcrow_exec::{Answer, Approver, Extent, Question};
 
-use crate::screen::{Screen, lock, shortened};
+use crate::screen::{Screen, lock};
 use crate::typed;
-use crate::visible::visible;
 
 /// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
 pub(crate) struct Person {
@@ -34,11 +32,11 @@ impl Person {
     }
 
     /// Puts a question; what the person types.
-    async fn put(&self, text: &str) -> io::Result<String> {
+    async fn put(&self, question: Question<'_>) -> io::Result<String> {
         let (waited_for, waits) = io::pipe()?;
         // What was typed before the question is no answer to it.
         typed::forget()?;
-        let asked = Asked::new(&self.screen, text, waits);
+        let asked = Asked::new(&self.screen, question, waits);
         // A person takes their time: not on the thread that runs everything else.
         let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
         let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
@@ -58,7 +56,7 @@ impl Approver for Person {
             }
             let _asking = self.asking.lock().await;
             // What cannot be asked is not allowed.
-            let typed = self.put(&text(question)).await.unwrap_or_default();
+            let typed = self.put(question).await.unwrap_or_default();
             answer(&typed, question.tool)
         }
         .boxed()
@@ -73,8 +71,8 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(screen: &'a Mutex<Screen>, text: &str, waits: PipeWriter) -> Self {
-        lock(screen).ask(text);
+    fn new(screen: &'a Mutex<Screen>, question: Question<'_>, waits: PipeWriter) -> Self {
+        lock(screen).ask(question);
         Self { screen, _waits: waits }
     }
 
@@ -111,37 +109,6 @@ fn answer(typed: &str, tool: &str) -> Answer {
     }
 }
 
-/// All of what is asked about, on one long line so that nothing scrolls away by itself, and the
-/// short of it where the answer is typed.
-fn text(Question { path, kind, tool, args, scope, .. }: Question<'_>) -> String {
-    let whole = visible(args).replace('\n', "⏎");
-    let members: BTreeMap<String, &RawValue> = serde_json::from_str(args).unwrap_or_default();
-    let short: Vec<_> = members
-        .iter()
-        .map(|(name, value)| format!("{}={}", shortened(name, 20), shortened(value.get(), 60)))
-        .collect();
-    // Of the very same arguments there is nothing more to say.
-    let covered = if scope == args { "the same arguments" } else { scope };
-    // Whose wish it is, if not that of the agent that the person speaks with.
-    let whose = match path {
-        [] => String::new(),
-        path => format!("{}: ", shortened(&path.join("/"), 80)),
-    };
-    let what = match kind {
-        Kind::Tool => String::new(),
-        other => format!("{} ", other.as_str()),
-    };
-    format!(
-        "\n{whose}{what}{tool} wants to run, with these arguments ({} bytes):\n{whole}\n\
-         Allow {tool} {}?\n\
-         y  this once    a  always here: {}    else no, in words for the model\n[N] ",
-        args.len(),
-        short.join(" "),
-        shortened(covered, 60),
-        tool = shortened(tool, 60),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,7 +123,6 @@ mod tests {
             question.kind = kind;
             assert!(!person.is_allowed(question), "{kind:?}");
             assert!(!nobody(question).contains("--allow"), "{kind:?}");
-            assert!(text(question).contains(&format!("{} file_write wants", kind.as_str())));
         }
         assert!(!person.is_allowed(Question::new("a", "file_read", "{}")));
     }

@@ -113,7 +113,8 @@ pub(crate) struct Run {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// A tool that may run without being asked about; may be given again
+    /// A tool that may run without being asked about; may be given again. What is protected stays
+    /// so: git's own files, the manifest, the store, start files of shells
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     /// Which calls start before their batch is complete; actions start as soon as they may

@@ -8,7 +8,7 @@ use silcrow_parser::Options;
 use crate::args::Assemble;
 use crate::failure::{Failure, written};
 use crate::input::Input;
-use crate::run::toolbox;
+use crate::run::{root, toolbox};
 
 /// `silcrow assemble`: stored events in, the messages of the next request out.
 pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
@@ -18,7 +18,7 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
     let options = Options::from(args.dialect);
     let mut messages = Vec::new();
     if args.system {
-        let tools = toolbox(Path::new("."), None)?;
+        let tools = toolbox(&root(Path::new("."))?, None)?;
         let cards: Vec<_> = tools.iter().map(card).collect();
         messages.push(Message::new(Role::System, context::system_prompt(options, &cards, None)));
     }

@@ -2,8 +2,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use silcrow_event::{Event, Fault, Scope};
-
-use crate::visible::visible;
+use silcrow_sanitize::sanitize;
 
 /// Why a command did not do what was asked: one line on stderr, and an exit code.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ impl Failure {
 
     pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
-            let line = visible(&self.message).replace('\n', " ");
+            let line = sanitize(&self.message).replace('\n', " ");
             // Nobody is left to tell if stderr is gone too.
             let _ = writeln!(io::stderr(), "silcrow: {line}");
         }

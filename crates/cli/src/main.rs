@@ -8,6 +8,7 @@
 mod approve;
 mod args;
 mod assemble;
+mod columns;
 mod cost;
 mod failure;
 mod grammar;
@@ -22,13 +23,13 @@ mod models;
 mod parse;
 mod places;
 mod printer;
+mod question;
 mod rehearse;
 mod run;
 mod screen;
 mod share;
 mod status;
 mod typed;
-mod visible;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

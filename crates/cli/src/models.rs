@@ -5,6 +5,7 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::Json;
 use silcrow_provider::{Error, ErrorKind, Provider as _};
+use silcrow_sanitize::sanitize;
 use silcrow_vendors::{Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
@@ -12,7 +13,6 @@ use tokio::time::sleep;
 use crate::args::Models;
 use crate::failure::{Failure, written};
 use crate::model::{self, Access};
-use crate::visible::visible;
 
 /// `silcrow models`: what could be asked, and what answers.
 pub(crate) fn models(args: &Models) -> Result<(), Failure> {
@@ -52,7 +52,8 @@ async fn show(args: &Models) -> Result<(), Failure> {
     if for_programs {
         return Ok(());
     }
-    let chosen = visible(model::label(&model::name(None)));
+    let chosen = model::name(None);
+    let chosen = sanitize(model::label(&chosen));
     let mut out = io::stdout().lock();
     written(writeln!(
         out,
@@ -192,7 +193,7 @@ impl Answered {
                 Err(error) => {
                     let key = format!("key {} of {count}: ", index + 1);
                     let key = if count > 1 { &*key } else { "" };
-                    writeln!(out, "{name:<16} {key}{}", visible(&error.to_string()))?;
+                    writeln!(out, "{name:<16} {key}{}", sanitize(&error.to_string()))?;
                 }
                 Ok(_) => {}
             }
@@ -200,7 +201,7 @@ impl Answered {
         let shown = if all { usize::MAX } else { SHOWN };
         let models = self.models().unwrap_or_default();
         for model in models.iter().take(shown) {
-            writeln!(out, "{:<16} {}{}", "", self.ways[0], visible(model))?;
+            writeln!(out, "{:<16} {}{}", "", self.ways[0], sanitize(model))?;
         }
         if models.len() > shown {
             writeln!(out, "{:<16} … {} more; --all shows them", "", models.len() - shown)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use silcrow_store::{Error, ErrorKind, Memory, Store};
 use silcrow_store_sled::{Compacted, Options, SledStore};
-use silcrow_tools::Spills;
+use silcrow_tools::{Root, Spills};
 use tokio::time::sleep;
 
 use crate::failure::Failure;
@@ -39,6 +39,14 @@ impl Place {
         match self {
             Self::Memory => None,
             Self::Folder(folder) => Some(Spills::new(folder.join("spills"))),
+        }
+    }
+
+    /// The root without this store: no tool reads or writes there.
+    pub(crate) fn hidden_from(&self, root: Root) -> Root {
+        match self {
+            Self::Memory => root,
+            Self::Folder(folder) => root.with_private(folder, "the store of conversations"),
         }
     }
 

@@ -49,20 +49,36 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     done
 }
 
-/// The built-in tools, which see `root` and nothing beyond it but what was kept of earlier calls.
-pub(crate) fn toolbox(root: &Path, spills: Option<Spills>) -> Result<Toolbox, Failure> {
-    let root = Root::open(root).map_err(|error| Failure::given(error.to_string()))?;
-    let read = FileRead::new(&root);
+/// The folder that the built-in tools see.
+pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
+    Root::open(path).map_err(|error| Failure::given(error.to_string()))
+}
+
+/// The same for a run, which protects its own files and the start files of the person's home.
+fn root_of_run(args: &Run, place: &Place) -> Result<Root, Failure> {
+    let mut root = place.hidden_from(root(&args.root)?);
+    if let Some(manifest) = args.manifest.as_deref().filter(|file| *file != Path::new("-")) {
+        root = root.with_protected(manifest, "the manifest of this run");
+    }
+    if let Some(home) = env::home_dir() {
+        root = root.with_home(home);
+    }
+    Ok(root)
+}
+
+/// The built-in tools, which see `root` and nothing beyond it except what was kept of earlier calls.
+pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Failure> {
+    let read = FileRead::new(root);
     let read = match spills {
         Some(spills) => read.with_spills(spills),
         None => read,
     };
     let mut tools = Toolbox::new();
     tools
-        .add(FileList::new(&root))
+        .add(FileList::new(root))
         .and_then(|()| tools.add(read))
-        .and_then(|()| tools.add(FileSearch::new(&root)))
-        .and_then(|()| tools.add(FileWrite::new(&root)))
+        .and_then(|()| tools.add(FileSearch::new(root)))
+        .and_then(|()| tools.add(FileWrite::new(root)))
         .map_err(|twice| Failure::running(twice.to_string()))?;
     Ok(tools)
 }
@@ -71,6 +87,7 @@ pub(crate) fn toolbox(root: &Path, spills: Option<Spills>) -> Result<Toolbox, Fa
 struct Ready {
     model: String,
     provider: Arc<dyn Provider>,
+    root_identity: String,
     tools: Toolbox,
     manifest: Option<Manifest>,
     allowed: BTreeSet<String>,
@@ -94,7 +111,11 @@ impl Ready {
         let model = model::name(args.model.as_deref());
         let settings = model::Settings { options, rate: args.rate, limits: Limits::read()? };
         let place = Place::choose(args.store.as_deref())?;
-        let tools = toolbox(&args.root, place.spills())?;
+        let root = root_of_run(args, &place)?;
+        let root_identity = root.identity().map_err(|error| {
+            Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
+        })?;
+        let tools = toolbox(&root, place.spills())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));
         let provider = model::choose(&model, &settings, grammar)?;
         let choose = |name: &str| model::choose(name, &settings, None);
@@ -106,6 +127,7 @@ impl Ready {
         Ok(Self {
             model,
             provider,
+            root_identity,
             tools,
             manifest,
             allowed,
@@ -131,7 +153,7 @@ impl Ready {
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
             .approver(Person::new(self.allowed, Arc::clone(&screen)))
             .dialect(self.options)
-            .root(&args.root)
+            .root(&args.root, self.root_identity)
             .mode(match args.mode {
                 args::Mode::Replay => Mode::Replay,
                 args::Mode::Resume => Mode::Resume,

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use silcrow_agent::Output;
 use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Usage, Voice};
+use silcrow_exec::Question;
+use silcrow_sanitize::{Sanitizer, sanitize};
 
 use crate::cost;
+use crate::question;
 use crate::status::Status;
-use crate::visible::{Visible, visible};
 
 /// A run as a person follows it: the answer on standard output, all else on standard error.
 pub(crate) struct Screen {
@@ -18,7 +20,7 @@ pub(crate) struct Screen {
     notice: Option<&'static str>,
     /// The part of the text that is being written, and where.
     open: Option<(u32, Voice)>,
-    visible: Visible,
+    sanitizer: Sanitizer,
     /// Standard error stands at a line's start.
     fresh: bool,
     /// Standard output stands at a line's start.
@@ -59,7 +61,7 @@ impl Screen {
             color: terminal && !plain,
             notice,
             open: None,
-            visible: Visible::default(),
+            sanitizer: Sanitizer::default(),
             fresh: true,
             answered: true,
             said: false,
@@ -109,11 +111,12 @@ impl Screen {
         }
     }
 
-    /// A person is being asked this.
-    pub(crate) fn ask(&mut self, question: &str) {
+    /// A person is being asked.
+    pub(crate) fn ask(&mut self, asked: Question<'_>) {
         self.come();
         self.end_lines();
-        self.aside("", question);
+        let style = question::Style { columns: columns(), color: self.color };
+        self.aside("", &question::question(asked, style));
         self.asking = true;
     }
 
@@ -174,7 +177,7 @@ impl Screen {
             self.open = Some((text.part, text.voice));
         }
         let mut shown = String::with_capacity(text.text.len());
-        self.visible.push(text.text, &mut shown);
+        self.sanitizer.push(text.text, &mut shown);
         self.voice(text.voice, &shown);
     }
 
@@ -191,8 +194,7 @@ impl Screen {
             return;
         }
         let Some(status) = &mut self.status else { return };
-        let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col);
-        if let Some(line) = status.line(columns.into()).map(|line| format!("{CLEAR_LINE}{line}")) {
+        if let Some(line) = status.line(columns()).map(|line| format!("{CLEAR_LINE}{line}")) {
             self.aside(DIM, &line);
         }
     }
@@ -205,10 +207,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(Voice::Think, &visible(&think.content));
+                self.voice(Voice::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(Voice::Respond { last: true }, &visible(&respond.content));
+                self.voice(Voice::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -293,7 +295,7 @@ impl Screen {
     /// The text that was being written is complete.
     fn close(&mut self) {
         let mut rest = String::new();
-        self.visible.finish(&mut rest);
+        std::mem::take(&mut self.sanitizer).finish(&mut rest);
         if let Some((_, voice)) = self.open.take() {
             self.voice(voice, &rest);
         }
@@ -332,6 +334,12 @@ impl Screen {
     }
 }
 
+/// Columns of the terminal; 80 where it does not say.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
 /// The screen, even if somebody panicked while showing something.
 pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
     screen.lock().unwrap_or_else(PoisonError::into_inner)
@@ -339,7 +347,7 @@ pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
 
 /// One line of at most `most` characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = visible(text).replace('\n', "⏎").replace('\t', " ");
+    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
     match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

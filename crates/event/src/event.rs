@@ -139,6 +139,11 @@ pub struct Approval {
     pub id: String,
     /// Asked or answered.
     pub state: Decision,
+    /// SHA-256 in hex of the arguments that were asked about, as they were after substitution.
+    /// `None` in logs from before it was stored.
+    pub args_sha256: Option<String>,
+    /// What the call acts on, resolved, where its tool says so.
+    pub target: Option<String>,
     /// What a yes covers, where it covers more than this call.
     pub scope: Option<String>,
     /// The person's own words.
@@ -276,11 +281,17 @@ impl Event {
             Self::Approval(approval) => {
                 to.string("id", &approval.id);
                 to.string("state", approval.state.as_str());
-                if let Some(scope) = &approval.scope {
-                    to.string("scope", scope);
-                }
-                if let Some(reason) = &approval.reason {
-                    to.string("reason", reason);
+                let Approval { args_sha256, target, scope, reason, .. } = approval;
+                let fields = [
+                    ("args_sha256", args_sha256),
+                    ("target", target),
+                    ("scope", scope),
+                    ("reason", reason),
+                ];
+                for (key, text) in fields {
+                    if let Some(text) = text {
+                        to.string(key, text);
+                    }
                 }
             }
             Self::Execute | Self::End => {}

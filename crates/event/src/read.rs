@@ -86,6 +86,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
         "approval" => Event::Approval(Approval {
             id: fields.text("id")?,
             state: fields.word("state", Decision::Asked, &Decision::ALL, Decision::as_str)?,
+            args_sha256: fields.maybe("args_sha256"),
+            target: fields.maybe("target"),
             scope: fields.maybe("scope"),
             reason: fields.maybe("reason"),
         }),

@@ -1,9 +1,10 @@
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::Kind;
+use silcrow_event::{Kind, Mode};
 use tokio::sync::Mutex;
 
 /// Somebody who may say yes to a call. A runner asks about one call at a time; where several share
@@ -33,19 +34,39 @@ pub struct Question<'a> {
     pub kind: Kind,
     /// What is called.
     pub tool: &'a str,
-    /// Its exact arguments: a JSON object.
+    /// Its exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
     /// What it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
     pub target: Option<&'a str>,
     /// What a yes for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
+    /// The number of the attempt at the call, from 1.
+    pub attempt: u32,
+    /// How many attempts a yes covers, this one included. Further ones are asked about again.
+    pub attempts: u32,
+    /// How long each attempt may take.
+    pub time_limit: Duration,
+    /// What waits for the call.
+    pub mode: Mode,
 }
 
 impl<'a> Question<'a> {
     /// A question about a call of a tool, as a test of an approver asks it.
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
-        let kind = Kind::Tool;
-        Self { conversation: "", id, path: &[], kind, tool, args, target: None, scope: args }
+        Self {
+            conversation: "",
+            id,
+            path: &[],
+            kind: Kind::Tool,
+            tool,
+            args,
+            target: None,
+            scope: args,
+            attempt: 1,
+            attempts: 1,
+            time_limit: Duration::from_secs(60),
+            mode: Mode::Async,
+        }
     }
 }
 

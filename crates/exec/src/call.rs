@@ -7,21 +7,45 @@ use silcrow_plan as plan;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
-use crate::cancel::Cancel;
+use crate::approved::Approved;
+use crate::cancel::StopOnDrop;
 use crate::context::Context;
 use crate::fit::{Fit, Refusal, message};
 use crate::journal::Journal;
 use crate::news::Ended;
+use crate::preview::preview;
 use crate::spill::{Spill, spilled};
-use crate::tool::{Args, Failure, Output, Preview};
+use crate::tool::{Args, Failure, Output, Policy, Preview};
 
 /// A call that fits its tool.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) ready: plan::Ready,
     pub(crate) fit: Fit,
-    /// What somebody said yes to, if anybody had to.
-    pub(crate) approved: Option<Preview>,
+}
+
+impl Call {
+    /// How long an attempt may take; none takes longer than `longest`.
+    pub(crate) fn time_limit(&self, longest: Duration) -> Duration {
+        self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(longest)
+    }
+
+    /// How many attempts a yes to this one covers: more than one only where the tool declares that
+    /// repeating a call is safe.
+    pub(crate) fn attempts(&self) -> u32 {
+        let policy = &self.fit.policy;
+        match policy.idempotent || policy.read_only {
+            true => self.ready.retries(policy.retries).saturating_add(1),
+            false => 1,
+        }
+    }
+}
+
+/// A call that may run: either nobody needs to be asked, or these very arguments were approved.
+pub(crate) struct Cleared {
+    call: Call,
+    /// `None` only if nobody needs to be asked.
+    approved: Option<Approved>,
 }
 
 /// What the runner gives every call.
@@ -35,15 +59,61 @@ pub(crate) struct Means {
 /// How a tool's task ended.
 type Joined = Option<Result<Result<Output, Failure>, JoinError>>;
 
-impl Call {
-    /// Notes the start and runs the tool: the clock starts then, and a panic is an answer too
+impl Cleared {
+    /// The call itself is returned if somebody must be asked.
+    pub(crate) fn without_approval(call: Call) -> Result<Self, Call> {
+        if call.fit.policy.needs_approval {
+            return Err(call);
+        }
+        Ok(Self { call, approved: None })
+    }
+
+    pub(crate) const fn with_approval(call: Call, approved: Approved) -> Self {
+        Self { call, approved: Some(approved) }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        self.call.ready.id()
+    }
+
+    pub(crate) const fn policy(&self) -> &Policy {
+        &self.call.fit.policy
+    }
+
+    /// What the call would do, as it was approved.
+    pub(crate) fn approved(&self) -> Option<Preview> {
+        Some(self.approved.as_ref()?.preview().clone())
+    }
+
+    /// Compares what is about to run with what was approved. A person may think for long, and what
+    /// a path leads to may change meanwhile.
+    async fn check(&self, context: &Context, longest: Duration) -> Result<(), Refusal> {
+        let Some(approved) = &self.approved else { return Ok(()) };
+        let now = preview(&self.call, context, longest).await?;
+        let then = approved.preview();
+        if approved.is_of(self.call.ready.args()) && now == *then {
+            return Ok(());
+        }
+        let what = |preview: &Preview| preview.target.clone().unwrap_or_else(|| "unknown".into());
+        let (then, now) = (what(then), what(&now));
+        let why = format!(
+            "not started: what this call acts on has changed since it was approved (approved: \
+             {then}; now: {now}); call it again to have it approved anew"
+        );
+        Err(Refusal::by_tool("changed since it was approved", Failure::new(why)))
+    }
+
+    /// Checks that it is what was approved, notes the start and runs the tool: the clock starts then, and a panic is an answer too
     /// (P-27). Whatever ends this future, the call's sign is up afterwards, so that a thread the
     /// tool started may stop.
     pub(crate) async fn run(self, means: Means) -> Ended {
-        let Self { ready, fit: Fit { tool, policy, .. }, approved } = self;
         let Means { journal, spill, context, longest } = means;
-        let context = context.with_approved(approved);
         let _stop = StopOnDrop(context.cancel().clone());
+        if let Err(refusal) = self.check(&context, longest).await {
+            return refusal.ended(&self.call.ready, context.output_cap());
+        }
+        let most = self.call.time_limit(longest);
+        let Call { ready, fit: Fit { tool, policy } } = self.call;
         // It is started once, however many attempts it takes.
         if ready.attempt() == 1
             && let Err(why) = journal.starting(ready.id()).await
@@ -55,7 +125,6 @@ impl Call {
         // in there.
         let mut task = JoinSet::new();
         task.spawn(async move { tool.call(Args::new(&args), &around).await });
-        let most = ready.timeout().unwrap_or(policy.timeout).min(longest);
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => given(ended),
@@ -131,14 +200,6 @@ fn given(ended: Joined) -> Result<Output, Why> {
             let why = Why::framework("the tool was stopped".to_owned());
             Err(Why { summary: Some("stopped"), ..why })
         }
-    }
-}
-
-struct StopOnDrop(Cancel);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.trigger();
     }
 }
 

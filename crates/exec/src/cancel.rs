@@ -52,3 +52,12 @@ impl Cancel {
         iter::successors(Some(self), |cancel| cancel.0.parent.as_ref())
     }
 }
+
+/// Puts a sign up when it is dropped.
+pub(crate) struct StopOnDrop(pub(crate) Cancel);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.trigger();
+    }
+}

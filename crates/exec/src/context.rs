@@ -22,8 +22,8 @@ pub struct Context {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
-    output_cap: usize,
     approved: Option<Preview>,
+    output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
     /// Pieces of progress so far, by channel.
@@ -45,8 +45,8 @@ impl Context {
             root: None,
             path: Vec::new(),
             user: None,
-            output_cap: OUTPUT_CAP,
             approved: None,
+            output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
             told: Arc::default(),
@@ -82,6 +82,11 @@ impl Context {
     #[must_use]
     pub fn with_approved(self, approved: Option<Preview>) -> Self {
         Self { approved, ..self }
+    }
+
+    /// The same under another stop sign.
+    pub(crate) fn under(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -136,7 +141,8 @@ impl Context {
     }
 
     /// What the call's [`preview`](crate::Tool::preview) said when it was approved; `None` if nobody
-    /// had to approve it. A tool that acts on something else by now fails instead.
+    /// had to approve it. The runner has looked once more right before the call. A tool that
+    /// compares this with what it opened leaves no time in between.
     pub const fn approved(&self) -> Option<&Preview> {
         self.approved.as_ref()
     }

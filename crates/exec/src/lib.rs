@@ -62,6 +62,11 @@
 //! has no outcome; what it must still do, such as storing an end, it sees through
 //! ([`Context::see_through`]).
 //!
+//! Before a person is asked, the tool says what the call would do ([`Tool::preview`]), and it is
+//! asked once more right before the call runs. What runs is what was approved: the same bytes, with
+//! the same [`Preview`]. A yes covers further attempts only where the tool declares that repeating
+//! a call is safe.
+//!
 //! Of an output beyond its cap the model reads the beginning and the end, and beside them how much
 //! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory
 //! until then: a tool that may say without end collects what it says in a [`HeadTail`]. What a tool
@@ -74,6 +79,7 @@
 //! the call's [`Cancel`] sign up.
 
 mod approve;
+mod approved;
 mod call;
 mod cancel;
 mod context;
@@ -94,9 +100,11 @@ mod shelter;
 mod spill;
 mod tool;
 mod toolbox;
+mod unique;
 mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
+pub use approved::Subject;
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;

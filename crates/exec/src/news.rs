@@ -1,6 +1,7 @@
 use silcrow_event::{Entry, Outcome, Progress};
 
 use crate::approve::Answer;
+use crate::approved::Subject;
 
 /// What a [`Runner`](crate::Runner) has to tell. All that a call tells comes before its end.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,11 +12,15 @@ pub enum News {
     Asked {
         /// Of the call.
         id: String,
+        /// What they are asked about.
+        subject: Subject,
     },
     /// They answered.
     Answered {
         /// Of the call.
         id: String,
+        /// What they were asked about.
+        subject: Subject,
         /// What they said.
         answer: Answer,
         /// What a yes for the conversation covers.

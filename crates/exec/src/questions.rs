@@ -1,14 +1,17 @@
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::Kind;
+use silcrow_plan as plan;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::approve::{Answer, Approver, Extent, Question};
-use crate::call::Call;
+use crate::approved::{Approved, Subject, subject};
+use crate::call::{Call, Cleared};
 use crate::context::Context;
 use crate::fit::{Refusal, message};
+use crate::news::News;
 use crate::preview::preview;
 use crate::tool::Preview;
 
@@ -29,6 +32,8 @@ pub(crate) struct Questions {
     asking: JoinSet<Answer>,
     /// What a person allowed for the conversation.
     granted: BTreeSet<Key>,
+    /// By the call's id: a yes that covers further attempts.
+    approved: HashMap<String, Approved>,
 }
 
 /// A call that waits for a yes.
@@ -51,11 +56,11 @@ struct Look {
 /// What becomes of the calls.
 pub(crate) enum Step {
     /// A person allowed the call before.
-    Granted(Call),
+    Granted(Cleared),
     /// The call cannot be done.
-    Refused(Call, Refusal),
+    Refused(plan::Ready, Refusal),
     /// A person answered.
-    Answered(Call, Preview, Answer),
+    Answered(Result<Cleared, (plan::Ready, Refusal)>, News),
     /// The next question may be ready.
     Ready,
 }
@@ -74,13 +79,27 @@ impl Questions {
             announced: false,
             asking: JoinSet::new(),
             granted: BTreeSet::new(),
+            approved: HashMap::new(),
         }
     }
 
-    /// Takes a call to ask about; its preview may take as long as that.
-    pub(crate) fn push(&mut self, call: Call, context: Context, longest: Duration) {
+    /// Takes a call that needs a yes; gives it back if an earlier yes covers this attempt. It
+    /// takes `longest` at most.
+    pub(crate) fn push(
+        &mut self,
+        call: Call,
+        context: Context,
+        longest: Duration,
+    ) -> Option<Cleared> {
+        let approved = self.approved.remove(call.ready.id());
+        if call.ready.attempt() > 1
+            && let Some(approved) = approved.filter(|yes| yes.is_of(call.ready.args()))
+        {
+            return Some(self.clear(call, approved));
+        }
         let look = self.look(&call, &context, longest);
         self.calls.push_back(Unapproved { call, context, longest, look, preview: None });
+        None
     }
 
     /// Nobody is asked about calls of this scope.
@@ -89,18 +108,18 @@ impl Questions {
     }
 
     /// Those among the calls, except the one that is asked about, that a grant now covers.
-    pub(crate) fn freed(&mut self) -> Vec<Call> {
+    pub(crate) fn freed(&mut self) -> Vec<Cleared> {
         let first = usize::from(self.announced);
         let (freed, kept): (Vec<_>, Vec<_>) = self
             .calls
             .drain(first..)
             .partition(|waits| waits.key().is_some_and(|key| self.granted.contains(&key)));
         self.calls.extend(kept);
-        freed.into_iter().map(Unapproved::approved).collect()
+        freed.into_iter().filter_map(|waits| self.clear_by_grant(waits)).collect()
     }
 
-    /// The id of the call to be asked about next, once.
-    pub(crate) fn announce(&mut self) -> Option<String> {
+    /// The id of the call to be asked about next, and what is asked about, once.
+    pub(crate) fn announce(&mut self) -> Option<(String, Subject)> {
         if self.announced {
             return None;
         }
@@ -110,19 +129,24 @@ impl Questions {
             first.look.task.abort();
             first.look = self.look(&first.call, &first.context, first.longest);
         }
-        self.announced = first.preview.is_some();
-        let id = first.call.ready.id().to_owned();
+        let asked = first.preview.as_ref().map(|preview| {
+            let ready = &first.call.ready;
+            (ready.id().to_owned(), subject(ready.args(), preview))
+        });
+        self.announced = asked.is_some();
         self.calls.push_front(first);
-        self.announced.then_some(id)
+        asked
     }
 
     /// Puts the question that was announced, of an agent that others called.
     pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
         if self.announced
             && self.asking.is_empty()
-            && let Some(Unapproved { call, preview: Some(preview), .. }) = self.calls.front()
+            && let Some(waits) = self.calls.front()
+            && let Unapproved { call, longest, preview: Some(preview), .. } = waits
         {
             let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
+            let (attempts, time_limit) = (call.attempts(), call.time_limit(*longest));
             let (conversation, path) = (conversation.to_owned(), path.to_owned());
             let Preview { target, scope } = preview.clone();
             self.asking.spawn(async move {
@@ -135,6 +159,10 @@ impl Questions {
                     args: ready.args(),
                     target: target.as_deref(),
                     scope: &scope,
+                    attempt: ready.attempt(),
+                    attempts,
+                    time_limit,
+                    mode: ready.mode(),
                 };
                 approver.ask(question).await
             });
@@ -172,25 +200,43 @@ impl Questions {
             self.granted.insert(key);
         }
         self.close();
-        let preview = waits.preview.clone().expect("nobody is asked without a preview");
-        Step::Answered(waits.approved(), preview, answer)
+        let preview = waits.preview.expect("nobody is asked without a preview");
+        let ready = &waits.call.ready;
+        let (id, subject) = (ready.id().to_owned(), subject(ready.args(), &preview));
+        let news =
+            News::Answered { id, subject, answer: answer.clone(), scope: preview.scope.clone() };
+        let outcome = match answer {
+            Answer::Allow(_) => {
+                let approved = Approved::new(ready.args(), preview);
+                Ok(self.clear(waits.call, approved))
+            }
+            Answer::Deny(reason) => {
+                let refusal = Refusal::denied(ready, &reason);
+                Err((waits.call.ready, refusal))
+            }
+        };
+        Step::Answered(outcome, news)
     }
 
     fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> Step {
         let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
             return Step::Ready;
         };
-        let mut waits = self.calls.remove(at).expect("it is at that position");
-        match preview {
-            Err(refusal) => Step::Refused(waits.call, refusal),
+        let refusal = match preview {
             Ok(preview) => {
+                let waits = &mut self.calls[at];
                 waits.preview = Some(preview);
-                if waits.key().is_some_and(|key| self.granted.contains(&key)) {
-                    return Step::Granted(waits.approved());
+                if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
+                    return Step::Ready;
                 }
-                self.calls.insert(at, waits);
-                Step::Ready
+                None
             }
+            Err(refusal) => Some(refusal),
+        };
+        let Some(waits) = self.calls.remove(at) else { return Step::Ready };
+        match refusal {
+            Some(refusal) => Step::Refused(waits.call.ready, refusal),
+            None => self.clear_by_grant(waits).map_or(Step::Ready, Step::Granted),
         }
     }
 
@@ -206,7 +252,7 @@ impl Questions {
     }
 
     /// Takes back all of them. What was granted stays.
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn withdraw_all(&mut self) {
         self.calls.clear();
         self.looks = JoinSet::new();
         self.close();
@@ -223,12 +269,25 @@ impl Questions {
         self.closed += 1;
     }
 
+    /// A person allowed it for the conversation.
+    fn clear_by_grant(&mut self, waits: Unapproved) -> Option<Cleared> {
+        let approved = Approved::new(waits.call.ready.args(), waits.preview?);
+        Some(self.clear(waits.call, approved))
+    }
+
+    /// Lets a call run, and remembers the yes where it covers further attempts.
+    fn clear(&mut self, call: Call, approved: Approved) -> Cleared {
+        if call.attempts() > 1 {
+            self.approved.insert(call.ready.id().to_owned(), approved.clone());
+        }
+        Cleared::with_approval(call, approved)
+    }
+
     fn look(&mut self, call: &Call, context: &Context, longest: Duration) -> Look {
         self.last_look += 1;
         let (number, call, context) = (self.last_look, call.clone(), context.clone());
-        let task = self.looks.spawn(async move {
-            (number, preview(&call.ready, &call.fit, &context, longest).await)
-        });
+        let task =
+            self.looks.spawn(async move { (number, preview(&call, &context, longest).await) });
         Look { number, closed: self.closed, task }
     }
 }
@@ -236,11 +295,6 @@ impl Questions {
 impl Unapproved {
     fn is(&self, id: &str) -> bool {
         self.call.ready.id() == id
-    }
-
-    /// The call, which runs with the preview that was approved.
-    fn approved(self) -> Call {
-        Call { approved: self.preview, ..self.call }
     }
 
     /// `None` as long as the tool has not said what the call would do.

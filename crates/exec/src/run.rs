@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
-use crate::approve::{Answer, Approver};
-use crate::call::{Call, Means};
+use crate::approve::Approver;
+use crate::call::{Call, Cleared, Means};
 use crate::cancel::Cancel;
 use crate::context::Context;
 use crate::fit::{Refusal, fit};
@@ -23,7 +23,6 @@ use crate::questions::{Questions, Step};
 use crate::settings::Settings;
 use crate::shelter::House;
 use crate::spill::Spill;
-use crate::tool::{Failure, Preview};
 use crate::toolbox::Toolbox;
 use crate::validate::{Subset, Validator};
 
@@ -48,7 +47,7 @@ pub struct Runner {
     /// Calls that wait for a yes.
     questions: Questions,
     /// Calls that wait for a place.
-    waiting: VecDeque<Call>,
+    waiting: VecDeque<Cleared>,
     running: JoinSet<(u64, Ended)>,
     /// The call of each attempt that runs, and how to stop it.
     attempts: HashMap<u64, (String, AbortHandle)>,
@@ -169,12 +168,14 @@ impl Runner {
     /// Outside a tokio runtime.
     pub fn start(&mut self, ready: plan::Ready) {
         match fit(&ready, &self.toolbox, &*self.validator) {
-            Ok(fit) if fit.asks => {
-                let context = self.context(ready.id());
-                let call = Call { ready, fit, approved: None };
-                self.questions.push(call, context, self.settings.longest);
-            }
-            Ok(fit) => self.waiting.push_back(Call { ready, fit, approved: None }),
+            Ok(fit) => match Cleared::without_approval(Call { ready, fit }) {
+                Ok(call) => self.waiting.push_back(call),
+                Err(call) => {
+                    let context = self.context(call.ready.id());
+                    let longest = self.settings.longest;
+                    self.waiting.extend(self.questions.push(call, context, longest));
+                }
+            },
             Err(refusal) => self.refuse(&ready, refusal),
         }
         self.go_on();
@@ -202,9 +203,14 @@ impl Runner {
                 Some(ended) = self.running.join_next() => self.ended(ended),
                 Some(step) = self.questions.step() => match step {
                     Step::Granted(call) => self.waiting.push_back(call),
-                    Step::Refused(call, refusal) => self.refuse(&call.ready, refusal),
-                    Step::Answered(call, preview, answer) => {
-                        return Some(self.answered(call, preview, answer));
+                    Step::Refused(ready, refusal) => self.refuse(&ready, refusal),
+                    Step::Answered(outcome, news) => {
+                        match outcome {
+                            Ok(call) => self.waiting.push_back(call),
+                            Err((ready, refusal)) => self.refuse(&ready, refusal),
+                        }
+                        self.waiting.extend(self.questions.freed());
+                        return Some(news);
                     }
                     Step::Ready => {}
                 },
@@ -220,7 +226,7 @@ impl Runner {
     /// Stops one call: it is dropped, never starts, or is asked about no more. Its plan answers it.
     pub fn stop(&mut self, id: &str) {
         self.questions.withdraw(id);
-        self.waiting.retain(|call| call.ready.id() != id);
+        self.waiting.retain(|call| call.id() != id);
         self.told.retain(|(call, _)| call != id);
         self.attempts.retain(|_, (call, attempt)| {
             let goes_on = call != id;
@@ -236,7 +242,7 @@ impl Runner {
     /// them (P-28). [`start`](Self::start) begins anew.
     pub fn cancel(&mut self) {
         mem::replace(&mut self.cancel, self.above.child()).trigger();
-        self.questions.clear();
+        self.questions.withdraw_all();
         self.waiting.clear();
         self.running = JoinSet::new();
         self.attempts.clear();
@@ -267,8 +273,8 @@ impl Runner {
         if self.cancel.is_triggered() {
             return;
         }
-        if let Some(id) = self.questions.announce() {
-            self.told.push_back((id.clone(), News::Asked { id }));
+        if let Some((id, subject)) = self.questions.announce() {
+            self.told.push_back((id.clone(), News::Asked { id, subject }));
         }
         while self.attempts.len() < self.settings.max_parallel.get()
             && let Some(call) = self.waiting.pop_front()
@@ -277,12 +283,16 @@ impl Runner {
         }
     }
 
-    fn run(&mut self, call: Call) {
+    fn run(&mut self, call: Cleared) {
         self.last += 1;
-        let (attempt, id) = (self.last, call.ready.id().to_owned());
+        let (attempt, id) = (self.last, call.id().to_owned());
         let Settings { output_cap, longest, .. } = self.settings;
-        let cap = call.fit.policy.output_cap.map_or(output_cap, |cap| cap.min(output_cap));
-        let context = self.context(&id).capped(cap).telling((attempt, self.tell.clone()));
+        let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
+        let context = self
+            .context(&id)
+            .with_approved(call.approved())
+            .capped(cap)
+            .telling((attempt, self.tell.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
         let means = Means { journal, spill, context, longest };
         let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
@@ -320,21 +330,6 @@ impl Runner {
         }
         self.attempts.remove(&attempt);
         self.told.push_back((ended.id.clone(), News::Ended(ended)));
-    }
-
-    fn answered(&mut self, call: Call, preview: Preview, answer: Answer) -> News {
-        let id = call.ready.id().to_owned();
-        match &answer {
-            Answer::Allow(_) => {
-                self.waiting.push_back(call);
-                self.waiting.extend(self.questions.freed());
-            }
-            Answer::Deny(reason) => {
-                let why = Failure::new(reason.clone());
-                self.refuse(&call.ready, Refusal::new("denied", why));
-            }
-        }
-        News::Answered { id, answer, scope: preview.scope }
     }
 
     fn refuse(&mut self, ready: &plan::Ready, refusal: Refusal) {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use silcrow_event::{Json, Kind};
+use silcrow_event::{Json, Kind, Mode};
 
 /// What is to be done next.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,8 +77,13 @@ pub struct Ready {
     pub(crate) name: String,
     pub(crate) args: String,
     pub(crate) kind: Kind,
+    pub(crate) mode: Mode,
     pub(crate) timeout: Option<Duration>,
     pub(crate) attempt: u32,
+    /// Further attempts that the call asks for.
+    pub(crate) retries: Option<u32>,
+    /// Further attempts at most, whoever asks for them.
+    pub(crate) most_retries: u32,
 }
 
 impl Ready {
@@ -102,6 +107,11 @@ impl Ready {
         self.kind
     }
 
+    /// What waits for it; the calls of a batch are [`Mode::Async`].
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
     /// How long the model gives it; a number too large to count is [`Duration::MAX`].
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
@@ -110,5 +120,12 @@ impl Ready {
     /// Its number, from 1.
     pub const fn attempt(&self) -> u32 {
         self.attempt
+    }
+
+    /// How many attempts may still follow this one if each of them fails. `of_tool` is how many the
+    /// tool allows where the call does not say.
+    pub fn retries(&self, of_tool: u32) -> u32 {
+        let all = self.retries.unwrap_or(of_tool).min(self.most_retries);
+        all.saturating_sub(self.attempt.saturating_sub(1))
     }
 }

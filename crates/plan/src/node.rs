@@ -108,17 +108,22 @@ impl Node {
     pub(crate) fn pause(&self, of_tool: u32, most: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);
-        let said = self.action().and_then(|action| match action.on_error {
-            Some(OnError::Retry) => action.retry.or(Some(3)),
-            _ => action.retry,
-        });
         let failed = self.attempts;
-        (failed <= said.unwrap_or(of_tool).min(most))
+        (failed <= self.retries().unwrap_or(of_tool).min(most))
             .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
     }
 
-    /// Begins the next attempt.
-    pub(crate) fn attempt(&mut self, args: String) -> Ready {
+    /// Further attempts that the call asks for (P-20).
+    fn retries(&self) -> Option<u32> {
+        let action = self.action()?;
+        match action.on_error {
+            Some(OnError::Retry) => action.retry.or(Some(3)),
+            _ => action.retry,
+        }
+    }
+
+    /// Begins the next attempt; there are at most so many after the first.
+    pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> Ready {
         self.attempts += 1;
         self.state = State::Running;
         let action = self.action();
@@ -127,8 +132,11 @@ impl Node {
             name: self.name().unwrap_or_default().to_owned(),
             args,
             kind: action.map(|action| action.kind).unwrap_or_default(),
+            mode: self.mode(),
             timeout: action.and_then(|action| action.timeout).and_then(timeout),
             attempt: self.attempts,
+            retries: self.retries(),
+            most_retries,
         }
     }
 }

@@ -304,7 +304,7 @@ impl Plan {
             return self.end([(index, How::Failed, outcome)]);
         };
         self.running += 1;
-        let ready = self.nodes[index].attempt(args);
+        let ready = self.nodes[index].attempt(args, self.limits.retries);
         self.decisions.push_back(Decision::Start(ready));
     }
 

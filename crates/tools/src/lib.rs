@@ -1,4 +1,4 @@
-//! The built-in tools, confined to one folder by the kernel.
+//! The built-in tools, confined to one folder.
 //!
 //! ```
 //! use silcrow_exec::Toolbox;

@@ -26,7 +26,10 @@ impl Protected {
         let above = folders.iter().map(|folder| folder.id).collect();
         folders.reverse();
         folders.push(root.clone());
-        Self { above, is_git: is_git(folders.iter(), None), ..Self::default() }
+        // A work tree is free, also one in the folder of its repository.
+        let tree = folders.iter().rposition(|folder| has(folder, ".git") && !is_repository(folder));
+        let is_git = is_git(folders[tree.unwrap_or(0)..].iter(), None);
+        Self { above, is_git, ..Self::default() }
     }
 
     /// Adds a file or folder of the host that is not written, and not read either if it is private.
@@ -134,8 +137,12 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f Folder>, found: Option<FileId>) 
 
 /// What git takes for a repository or for what belongs to a worktree, whatever its name.
 fn is_repository(folder: &Folder) -> bool {
-    let has = |name: &str| matches!(folder.look(name.as_ref()), Ok(Some(_)));
-    has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
+    let is_common = has(folder, "objects") && has(folder, "refs");
+    has(folder, "HEAD") && (is_common || has(folder, "commondir"))
+}
+
+fn has(folder: &Folder, name: &str) -> bool {
+    matches!(folder.look(name.as_ref()), Ok(Some(_)))
 }
 
 fn is_dot_git(name: &OsStr) -> bool {

@@ -3,9 +3,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata};
+use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
 use rustix::io::Errno;
 use silcrow_exec::Failure;
 
@@ -65,6 +66,23 @@ impl Root {
                 Err(Error { kind, path: path.to_owned(), source: error })
             }
         }
+    }
+
+    /// Returns what tells this folder from every other one on this machine, and stays with it when
+    /// it is renamed: its device, its inode and, where the file system keeps that, when it was
+    /// made, because an inode's number is used again.
+    ///
+    /// # Errors
+    ///
+    /// What the system says of the open folder.
+    pub fn identity(&self) -> io::Result<String> {
+        let metadata = self.folder.dir.dir_metadata()?;
+        let (device, inode) = (metadata.dev(), metadata.ino());
+        let made = metadata.created().ok().map(|time| time.into_std().duration_since(UNIX_EPOCH));
+        Ok(match made {
+            Some(Ok(made)) => format!("{device}:{inode}:{}", made.as_nanos()),
+            _ => format!("{device}:{inode}"),
+        })
     }
 
     /// The same folder, in which the file or folder at `path` of the host, and what is in it, is not

@@ -1,6 +1,7 @@
-use std::fs;
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
@@ -58,11 +59,18 @@ impl Spill for Spills {
 /// What the name of a spilled text begins with.
 pub(crate) const SPILL: &str = "spill:";
 
-/// Another attempt takes the place of the one before, whole or not at all.
+/// Another attempt takes the place of the one before, whole or not at all. Folders and files are
+/// their owner's alone, and a link in the file's place is not followed.
 fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let new = file.with_extension("new");
-    fs::write(&new, text)?;
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options.open(&new)?.write_all(text.as_bytes())?;
     fs::rename(new, file)
 }
 

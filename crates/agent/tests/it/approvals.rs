@@ -42,7 +42,8 @@ impl Tool for Write {
         _: &'a Context,
     ) -> BoxFuture<'a, Result<Preview, Failure>> {
         let args: serde_json::Value = serde_json::from_str(args.as_str()).unwrap();
-        async move { Ok(Preview::new(format!("place {}", args["to"]))) }.boxed()
+        let to = args["to"].clone();
+        async move { Ok(Preview::new(format!("place {to}")).with_target(format!("/{to}"))) }.boxed()
     }
 
     fn call<'a>(
@@ -74,17 +75,22 @@ impl Approver for Desk {
 
 /// A run whose model writes to these places at once.
 async fn write_to(places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
-    write_at("/one", places, desk, store).await
+    write_at(["/one", "7:1"], places, desk, store).await
 }
 
-async fn write_at(root: &str, places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
+async fn write_at(
+    [root, identity]: [&str; 2],
+    places: &[u32],
+    desk: &Desk,
+    store: &Arc<Memory>,
+) -> Ran {
     let calls =
         places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
     let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
     let agent = Agent::new(Script::parse(&script, 3), Arc::clone(store))
         .tools(toolbox([with(Write)]))
         .approver(desk.clone())
-        .root(root);
+        .root(root, identity);
     let cancel = Cancel::new();
     let stop = async {
         // Paused time moves on only when every task waits.
@@ -96,7 +102,7 @@ async fn write_at(root: &str, places: &[u32], desk: &Desk, store: &Arc<Memory>) 
 
 fn approvals(entries: &[Entry]) -> Vec<(&str, Decision, Option<&str>, Option<&str>)> {
     let approvals = entries.iter().filter_map(|entry| match &entry.event {
-        Event::Approval(Approval { id, state, scope, reason }) => {
+        Event::Approval(Approval { id, state, scope, reason, .. }) => {
             Some((&**id, *state, scope.as_deref(), reason.as_deref()))
         }
         _ => None,
@@ -157,16 +163,16 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_holds_at_its_own_root_alone() {
+async fn a_yes_for_the_conversation_holds_for_its_own_root_whatever_its_path() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
     let store = Arc::new(Memory::new());
-    write_at("/one", &[1], &desk, &store).await;
-    let ran = write_at("/other", &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
+    write_at(["/one", "7:1"], &[1], &desk, &store).await;
+    let ran = write_at(["/one", "7:2"], &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "another folder took the path");
     assert_eq!(desk.asked.lock().unwrap().len(), 2);
-    let ran = write_at("/one", &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    let ran = write_at(["/renamed", "7:1"], &[1], &desk, &store).await;
+    assert_eq!(ran.ended.unwrap(), Ending::Answered, "it is the same folder");
 }
 
 #[tokio::test(start_paused = true)]
@@ -185,4 +191,55 @@ async fn a_log_from_elsewhere_brings_no_yes() {
     let ran = write_to(&[1], &desk, &store).await;
     assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
+    let desk = Desk::default();
+    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Once); 2];
+    let store = Arc::new(Memory::new());
+    let script = r#"<action id="one">{"name":"write","parameters":{"to":1}}</action>
+<action id="two">{"name":"write","parameters":{"to":2,"text":"of $one"}}</action>
+%%
+<response>done</response>"#;
+    let agent = Agent::new(Script::parse(script, 3), Arc::clone(&store))
+        .dialect(silcrow_parser::Dialect::Action)
+        .tools(toolbox([with(Write)]))
+        .approver(desk.clone());
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let args = r#"{"to":2,"text":"of {\"to\":1}"}"#;
+    assert_eq!(desk.asked.lock().unwrap()[1], format!("two write {args} place 2"));
+    assert_eq!(ran.result("two").content, args, "these bytes ran");
+    let told: Vec<_> = ran
+        .stored
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Approval(Approval { id, state, args_sha256, target, .. }) => {
+                Some((&**id, *state, args_sha256.as_deref().unwrap(), target.as_deref()))
+            }
+            _ => None,
+        })
+        .collect();
+    // The output of sha256sum for {"to":1}, and for the arguments above.
+    let one = "3638a14db34c8643a36c90c6cf9df0f5ab6560291e2eb7aa16fbedfb96f207f4";
+    let two = "89b1eb8deb4d415c2a6aedb0a4fabfdfcf55e386375f2a176acc06e481feda57";
+    assert_eq!(
+        told,
+        [
+            ("one", Decision::Asked, one, Some("/1")),
+            ("one", Decision::Allowed, one, Some("/1")),
+            ("two", Decision::Asked, two, Some("/2")),
+            ("two", Decision::Allowed, two, Some("/2")),
+        ]
+    );
+}
+
+#[test]
+fn a_log_from_before_hashes_were_stored_is_read() {
+    let line = r#"{"type":"approval","id":"a1","state":"allowed","scope":"place 1","turn":1}"#;
+    let entry = read_entry(line).unwrap();
+    let Event::Approval(approval) = &entry.event else { panic!() };
+    assert_eq!((&approval.args_sha256, &approval.target), (&None, &None));
+    assert_eq!(entry.to_json(), line);
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use silcrow_event::{Entry, read_entry};
 use silcrow_exec::Cancel;
+use silcrow_sanitize::sanitize;
 use silcrow_store::{ErrorKind, Store as _};
 use silcrow_store_sled::{Options, SledStore};
 use tokio::time::sleep;
@@ -15,7 +16,6 @@ use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::failure;
 use crate::share::{Remote, Request, Said};
-use crate::visible::visible;
 
 /// Prints a conversation from its beginning and goes on with what is added to it, from run to run,
 /// until Ctrl-C.
@@ -61,7 +61,7 @@ impl Follower<'_> {
                 Goes::Continue(false) => {}
             }
             if !waits {
-                let id = visible(self.conversation);
+                let id = sanitize(self.conversation);
                 // Nobody is left to tell if stderr is gone.
                 let _ = writeln!(io::stderr(), "silcrow: waiting for a run to go on with {id}");
                 waits = true;

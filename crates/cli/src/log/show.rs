@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_event::{Entry, Event};
+use silcrow_sanitize::sanitize;
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::{Store, Summary};
 
@@ -11,7 +12,6 @@ use super::head;
 use crate::failure::Failure;
 use crate::lines;
 use crate::places;
-use crate::visible::visible;
 
 /// The conversations, a line each.
 pub(crate) async fn list(
@@ -57,18 +57,18 @@ pub(crate) async fn search(
         if for_programs {
             return lines::hit(hit) + "\n";
         }
-        let title = visible(&hit.title).replace('\n', " ");
-        format!("{}  {title}\n{}\n", visible(&hit.conversation), line(&hit.entry))
+        let title = sanitize(&hit.title).replace('\n', " ");
+        format!("{}  {title}\n{}\n", sanitize(&hit.conversation), line(&hit.entry))
     };
     Ok(hits.iter().map(tell).collect())
 }
 
 fn table(conversations: &[Summary], now: f64) -> String {
-    let width = |one: &Summary| visible(&one.conversation).chars().count();
+    let width = |one: &Summary| sanitize(&one.conversation).chars().count();
     let width = conversations.iter().map(width).max().unwrap_or_default();
     let row = |one: &Summary| {
-        let (id, title) = (visible(&one.conversation), visible(&one.title));
-        let user = one.user.as_deref().map(|user| format!("{}: ", visible(user)));
+        let (id, title) = (sanitize(&one.conversation), sanitize(&one.title));
+        let user = one.user.as_deref().map(|user| format!("{}: ", sanitize(user)));
         let user = user.unwrap_or_default();
         let (events, age) = (one.events, age(one.last, now));
         let noun = if events == 1 { "event" } else { "events" };
@@ -89,7 +89,7 @@ pub(crate) fn line(entry: &Entry) -> String {
         other => other.to_json(),
     };
     let seq = entry.seq.unwrap_or_default();
-    let indented = visible(&text).replace('\n', "\n              ");
+    let indented = sanitize(&text).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
 }
 

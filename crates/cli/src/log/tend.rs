@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, Write as _};
 
 use silcrow_event::Json;
+use silcrow_sanitize::sanitize;
 use silcrow_store::{Error, Store, transfer};
 use silcrow_store_sled::Compacted;
 
@@ -11,7 +12,6 @@ use super::head;
 use crate::failure::{Failure, written};
 use crate::lines;
 use crate::places::failure;
-use crate::visible::visible;
 
 pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Result<(), Failure> {
     if let Some(conversation) = conversation {
@@ -51,7 +51,7 @@ pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), 
     for damage in &report.damage {
         say(
             for_programs,
-            || visible(&format!("{}: {}", damage.place, damage.why)),
+            || sanitize(&format!("{}: {}", damage.place, damage.why)).into_owned(),
             || lines::damage(damage),
         )?;
     }
@@ -87,7 +87,7 @@ pub(crate) async fn delete(
     store.delete(conversation, events).await.map_err(|error| failure(&error))?;
     say(
         for_programs,
-        || format!("{} is gone, with {events} events", visible(conversation)),
+        || format!("{} is gone, with {events} events", sanitize(conversation)),
         || format!("{{\"conversation\":{},\"events\":{events}}}", Json::string(conversation)),
     )
 }

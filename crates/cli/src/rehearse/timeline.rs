@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use silcrow_event::{Event, Fault};
 use silcrow_plan::How;
+use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::rehearse::play::{Line, What};
-use crate::visible::visible;
 
 /// A rehearsal as a picture: a bar a call, over time.
 #[derive(Default)]
@@ -94,7 +94,7 @@ impl Timeline {
             writeln!(out, "\n{}", more.join("\n"))?;
         }
         if !self.answer.is_empty() {
-            writeln!(out, "\n{}", visible(self.answer.trim_end()))?;
+            writeln!(out, "\n{}", sanitize(self.answer.trim_end()))?;
         }
         out.flush()
     }
@@ -166,7 +166,7 @@ fn seconds(at: Duration) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    visible(text).replace(['\n', '\t'], " ")
+    sanitize(text).replace(['\n', '\t'], " ")
 }
 
 /// Its beginning, if it takes more columns than that.

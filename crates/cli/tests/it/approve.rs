@@ -59,8 +59,8 @@ fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
     let house = House::new();
     let (shown, ended) = asked(&house, &["a\n", "use c.txt\n"]);
     assert_eq!(ended, Some(0), "{shown}");
-    assert_eq!(shown.matches("file_write wants to run").count(), 2, "{shown}");
-    assert!(shown.contains("a  always here: file a.txt"), "{shown}");
+    assert_eq!(shown.matches("A call needs your approval.").count(), 2, "{shown}");
+    assert!(shown.contains("\nalways   │ file a.txt\n"), "{shown}");
     assert_eq!(std::fs::read_to_string(house.root().join("a.txt")).unwrap(), "alpha");
     assert!(!house.root().join("b.txt").exists());
     assert!(shown.contains("and said: use c.txt"), "{shown}");
@@ -109,4 +109,33 @@ fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
     assert!(behind.contains("The third turn."), "{shown}");
     assert!(!house.root().join("a.txt").exists());
     assert_eq!(std::fs::read_to_string(house.root().join("b.txt")).unwrap(), "2");
+}
+
+#[test]
+fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are() {
+    let house = House::new();
+    let file = format!("{}/../../b.txt", "docs/".repeat(100));
+    let content = "line\\n".repeat(5000) + "\\u001b[2J\\u202e";
+    let script = format!(
+        "<action mode=\"fire_and_forget\">{{\"name\":\"file_write\",\
+         \"parameters\":{{\"file\":\"{file}\",\"content\":\"{content}\"}},\
+         \"retry\":20,\"timeout\":3600}}</action>\n%%\n\
+         <response>Done.</response>"
+    );
+    let (shown, _) = played(&house, &script, &["n\n"]);
+    let (_, question) = shown.rsplit_once("A call needs your approval.").unwrap();
+    let (before, _) = question.rsplit_once("[N] ").unwrap();
+    let rows: Vec<_> = before.lines().collect();
+    let last = rows[rows.len() - 30..].join("\n");
+    assert!(
+        last.contains("\nfrom     your agent\ntool     │ file_write\nruns     up to 21 attempts"),
+        "{last}"
+    );
+    assert!(last.contains("of at most 60 min each, in the background\n"), "{last}");
+    let file_shown: String =
+        rows.iter().filter_map(|row| row.split_once(['│', '┊'])).map(|row| row.1.trim()).collect();
+    assert!(file_shown.contains(&file), "{last}");
+    assert!(before.contains("│ content: 25,007 bytes, 5,001 lines\n"), "{last}");
+    assert!(before.contains("│   \\x1b[2J\\u{202e}\n"), "{last}");
+    assert!(rows.iter().all(|row| row.chars().count() < 80), "it is wrapped here, not there");
 }

@@ -10,6 +10,7 @@ mod log;
 mod manifest;
 mod models;
 mod offers;
+mod protected;
 mod read;
 mod rehearse;
 mod resumed;

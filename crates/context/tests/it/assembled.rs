@@ -422,6 +422,8 @@ fn what_the_model_must_not_see_is_left_out() {
         Event::Approval(Approval {
             id: "a1".into(),
             state: Decision::Denied,
+            args_sha256: None,
+            target: None,
             scope: None,
             reason: None,
         }),

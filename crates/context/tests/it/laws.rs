@@ -52,7 +52,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => Just(Event::End),
         1 => text().prop_map(|content| Event::Cancelled { content }),
         1 => id().prop_map(|id| Event::Approval(Approval {
-            id, state: Decision::Asked, scope: None, reason: None,
+            id, state: Decision::Asked, args_sha256: None, target: None, scope: None, reason: None,
         })),
     ]
 }

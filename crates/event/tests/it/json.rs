@@ -119,8 +119,10 @@ fn event() -> impl Strategy<Value = Event> {
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),
-        (text(), state, prop::option::of(text()), prop::option::of(text())).prop_map(
-            |(id, state, scope, reason)| Event::Approval(Approval { id, state, scope, reason })
+        (text(), state, prop::array::uniform4(prop::option::of(text()))).prop_map(
+            |(id, state, [args_sha256, target, scope, reason])| {
+                Event::Approval(Approval { id, state, args_sha256, target, scope, reason })
+            }
         ),
     ]
 }

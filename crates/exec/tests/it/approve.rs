@@ -1,14 +1,15 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Action, Kind, Status};
+use silcrow_event::{Action, Kind, Outcome, Status};
 use silcrow_exec::{
     Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Preview, Question,
     Runner, Tool, Toolbox,
 };
+use silcrow_plan::{Decision, Plan};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::sleep;
@@ -103,8 +104,8 @@ async fn all(runner: &mut Runner) -> Vec<String> {
     let mut all = Vec::new();
     while let Some(news) = runner.next().await {
         all.push(match news {
-            News::Asked { id } => format!("{id} asked"),
-            News::Answered { id, answer, scope } => format!("{id} {answer:?} for {scope}"),
+            News::Asked { id, .. } => format!("{id} asked"),
+            News::Answered { id, answer, scope, .. } => format!("{id} {answer:?} for {scope}"),
             News::Ended(ended) => format!("{} {:?}", ended.id, ended.outcome.status()),
             other => panic!("{other:?}"),
         });
@@ -120,7 +121,10 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
         assert!(asked.try_recv().is_err(), "nobody has taken note of it");
         yield_now().await;
     }
-    assert_eq!(runner.next().await, Some(News::Asked { id: "a1".to_owned() }));
+    let Some(News::Asked { id, subject }) = runner.next().await else { panic!() };
+    // printf '{"n":1}' | sha256sum
+    let hash = "2bfd14f43d17fc7cea24e0917a8879b4b2f880b8baeec1b9d90fbaad655e71bd";
+    assert_eq!((&*id, &*subject.args_sha256, subject.target), ("a1", hash, None));
     for _ in 0..100 {
         assert!(asked.try_recv().is_err(), "whoever was told is not back");
         yield_now().await;
@@ -129,8 +133,9 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
     let (question, answer) = asked.recv().await.unwrap();
     assert_eq!(question, r#"a1 tool write {"n":1} for {"n":1}"#);
     answer.send(ONCE).unwrap();
-    let (id, scope) = ("a1".to_owned(), r#"{"n":1}"#.to_owned());
-    assert_eq!(runner.next().await, Some(News::Answered { id, answer: ONCE, scope }));
+    let Some(News::Answered { id, subject, answer, scope }) = runner.next().await else { panic!() };
+    assert_eq!((&*id, answer, &*scope), ("a1", ONCE, r#"{"n":1}"#));
+    assert_eq!((&*subject.args_sha256, subject.target), (hash, None));
     assert_eq!(next(&mut runner).await.1, Status::Success);
     assert!(runner.next().await.is_none());
 }
@@ -225,7 +230,7 @@ async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() 
     let mut told = Vec::new();
     for _ in 0..3 {
         told.push(match runner.next().await.unwrap() {
-            News::Asked { id } => format!("{id} asked"),
+            News::Asked { id, .. } => format!("{id} asked"),
             News::Ended(ended) => ended.id,
             other => panic!("{other:?}"),
         });
@@ -243,7 +248,7 @@ async fn what_was_granted_before_is_not_asked_about_even_while_another_question_
     runner.start(ready("a0", "write", r#"{"n":0}"#));
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":2}"#));
-    assert!(matches!(runner.next().await, Some(News::Asked { id }) if id == "a0"));
+    assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a0"));
     assert_eq!(next(&mut runner).await.0, "a1");
     let (_, open) = asked.recv().await.unwrap();
     runner.grant(Kind::Tool, "write", r#"{"n":2}"#);
@@ -366,18 +371,126 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
     assert_eq!(next(&mut runner).await.0, "a2");
 }
 
-#[tokio::test]
-async fn a_further_attempt_is_not_asked_about() {
+/// A plan of a call of `write` that asks for so many further attempts.
+fn retrying(retry: u32) -> Plan {
+    plan("a1", r#"{"name":"write"}"#, Action { retry: Some(retry), ..Action::default() })
+}
+
+/// A tool that fails and whose calls need a yes, treated like this too.
+fn failing(change: impl FnOnce(Policy) -> Policy) -> Toolbox {
     let fail = tool("write", |_, _| async { Err(Failure::new("not yet")) }.boxed());
-    let (mut runner, mut asked) = desk(toolbox(fail.asking()));
-    let mut plan = plan("a1", r#"{"name":"write"}"#, Action::default());
-    runner.start(attempt(&mut plan));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
-    assert!(runner.next().now_or_never().is_none());
-    asked.recv().await.unwrap().1.send(ONCE).unwrap();
+    toolbox(fail.asking().treated(change))
+}
+
+/// An approver that keeps how many attempts it was asked about, and says these.
+fn counting(tools: Toolbox, answers: &[Answer]) -> (Runner, Arc<Mutex<Vec<(u32, u32)>>>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
+    let runner = by(tools, move |question| {
+        let mut kept = kept.lock().unwrap();
+        let answer = answers[kept.len().min(answers.len() - 1)].clone();
+        kept.push((question.attempt, question.attempts));
+        async { answer }.boxed()
+    });
+    (runner, asked)
+}
+
+/// Runs all attempts that a plan makes.
+async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
+    let mut told = Vec::new();
+    while let Some(decision) = plan.decide() {
+        match decision {
+            Decision::Start(ready) => runner.start(ready),
+            Decision::Retry { id, .. } => plan.retry(&id),
+            _ => {}
+        }
+        while let Some(news) = runner.next().await {
+            match news {
+                News::Asked { .. } => told.push("asked".to_owned()),
+                News::Ended(ended) => {
+                    told.push(ended.outcome.content.clone());
+                    match ended.retries {
+                        Some(retries) => plan.fail(&ended.id, ended.outcome, retries),
+                        None => plan.finish(&ended.id, ended.outcome),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    told
+}
+
+#[tokio::test]
+async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
+    type Change = fn(Policy) -> Policy;
+    let table: [(Change, &[&str], &[(u32, u32)]); 4] = [
+        (
+            |policy| policy,
+            &["asked", "not yet", "asked", "not yet", "asked", "not yet"],
+            &[(1, 1), (2, 1), (3, 1)],
+        ),
+        (
+            |policy| Policy { idempotent: true, ..policy },
+            &["asked", "not yet", "not yet", "not yet"],
+            &[(1, 3)],
+        ),
+        (
+            |policy| Policy { read_only: true, ..policy },
+            &["asked", "not yet", "not yet", "not yet"],
+            &[(1, 3)],
+        ),
+        // How often the tool would try by itself does not count where the model says it.
+        (
+            |policy| Policy { idempotent: true, retries: 9, ..policy },
+            &["asked", "not yet", "not yet", "not yet"],
+            &[(1, 3)],
+        ),
+    ];
+    for (change, expected, questions) in table {
+        let (mut runner, asked) = counting(failing(change), &[ONCE]);
+        assert_eq!(play(&mut runner, &mut retrying(2)).await, expected);
+        assert_eq!(*asked.lock().unwrap(), questions);
+    }
+}
+
+#[tokio::test]
+async fn the_question_counts_no_more_attempts_than_there_are() {
+    let safe = |policy| Policy { idempotent: true, ..policy };
+    let (mut runner, asked) = counting(failing(safe), &[ONCE]);
+    let told = play(&mut runner, &mut retrying(u32::MAX)).await;
+    assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
+    assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
+    // Where the model says nothing, the tool does.
+    let (mut runner, asked) = counting(failing(|is| Policy { retries: 2, ..safe(is) }), &[ONCE]);
+    play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, Action::default())).await;
+    assert_eq!(*asked.lock().unwrap(), [(1, 3)]);
+}
+
+#[tokio::test]
+async fn a_no_to_a_further_attempt_says_that_there_were_others() {
+    let no = Answer::Deny("enough".to_owned());
+    let (mut runner, _) = counting(failing(|policy| policy), &[ONCE, no]);
+    let told = play(&mut runner, &mut retrying(9)).await;
+    let last = "enough (attempt 2; the attempts before it ran and failed)";
+    assert_eq!(told, ["asked", "not yet", "asked", last]);
+}
+
+#[tokio::test]
+async fn a_yes_to_one_call_covers_no_attempt_at_another_of_its_id() {
+    let safe = |policy| Policy { idempotent: true, ..policy };
+    let (mut runner, asked) = counting(failing(safe), &[ONCE]);
+    let mut first = retrying(1);
+    runner.start(attempt(&mut first));
     let (id, outcome) = ended(&mut runner).await;
-    plan.fail(&id, outcome, 1);
-    runner.start(attempt(&mut plan));
-    assert_eq!(all(&mut runner).await, ["a1 Failure"]);
-    assert!(asked.try_recv().is_err());
+    first.fail(&id, outcome, 0);
+    // The second attempt has other bytes.
+    let action = Action { retry: Some(1), ..Action::default() };
+    let mut other = plan("a1", r#"{"name":"write","args":{"n":1}}"#, action);
+    let one = attempt(&mut other);
+    let (id, outcome) = (one.id().to_owned(), Outcome::failure("a1", Some("write"), "", ""));
+    other.fail(&id, outcome, 0);
+    runner.start(attempt(&mut other));
+    ended(&mut runner).await;
+    assert_eq!(*asked.lock().unwrap(), [(1, 2), (2, 1)]);
 }

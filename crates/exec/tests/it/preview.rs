@@ -1,17 +1,18 @@
 //! Before anybody is asked, the tool says what the call would do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Kind, Status};
+use silcrow_event::{Action, Kind, ResultOrigin, Status};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Preview, Question,
-    Runner, Tool, Toolbox,
+    Answer, Approver, Args, Cancel, Context, Extent, Failure, Journal, News, Output, Policy,
+    Preview, Question, Runner, Settings, Tool, Toolbox,
 };
 
-use crate::{ended, next, plain, ready, summary, toolbox, with};
+use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
 
 /// What a preview does.
 type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, Failure>> + Send + Sync;
@@ -45,8 +46,9 @@ impl Tool for Write {
         args: Args<'a>,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
-        let approved = context.approved().and_then(|preview| preview.target.clone());
-        async move { Ok(Output::new(approved.unwrap_or_default(), args.as_str())) }.boxed()
+        let target =
+            context.approved().and_then(|preview| preview.target.as_deref()).unwrap_or("nothing");
+        async move { Ok(Output::new("", format!("{} at {target}", args.as_str()))) }.boxed()
     }
 }
 
@@ -86,6 +88,7 @@ async fn a_call_that_cannot_be_done_is_answered_and_nobody_is_asked() {
     assert_eq!(outcome.status(), Status::Failure);
     assert_eq!(summary(&outcome), "cannot be done");
     assert_eq!(outcome.content, "`docs` is a folder; name a file");
+    assert_eq!(outcome.origin(), ResultOrigin::Tool);
     assert_eq!(runner.next().await, None);
     assert!(desk.asked.lock().unwrap().is_empty());
 }
@@ -98,7 +101,80 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
     let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "timed out");
     assert_eq!(outcome.content, "it took longer than 60 s to find out what the call would do");
+    assert_eq!(outcome.origin(), ResultOrigin::Framework);
     assert!(desk.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn a_preview_that_blocks_its_thread_times_out_too() {
+    // The first look is before the question, the second one before the call.
+    for blocked in 1..=2 {
+        let (release, released) = mpsc::channel::<()>();
+        let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
+        let look = move |_: &str| -> BoxFuture<'static, Result<Preview, Failure>> {
+            if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
+                // Until the test is over: this thread is lost to the runtime.
+                let _ = released.lock().unwrap().recv();
+            }
+            async { Ok(Preview::new("")) }.boxed()
+        };
+        let desk = Desk::default();
+        desk.answer.notify_one();
+        let settings = Settings { longest: Duration::from_millis(20), ..Settings::default() };
+        let mut runner = runner(&desk, look).with_settings(settings);
+        runner.start(ready("a1", "write", "{}"));
+        let (_, outcome) = tokio::spawn(async move { ended(&mut runner).await }).await.unwrap();
+        assert_eq!(summary(&outcome), "timed out");
+        drop(release);
+    }
+}
+
+#[tokio::test]
+async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
+    let signs = Arc::new(Mutex::new(Vec::<Cancel>::new()));
+    let (desk, kept) = (Desk::default(), Arc::clone(&signs));
+    desk.answer.notify_one();
+    let tools = toolbox(Signed(kept));
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk));
+    runner.start(ready("a1", "signed", "{}"));
+    assert_eq!(next(&mut runner).await.2, "it was down");
+    let signs = signs.lock().unwrap();
+    assert_eq!((signs.len(), signs.iter().all(Cancel::is_triggered)), (2, true));
+}
+
+/// A tool that keeps the stop signs of its previews, each of which is down at first.
+struct Signed(Arc<Mutex<Vec<Cancel>>>);
+
+impl Tool for Signed {
+    fn name(&self) -> &str {
+        "signed"
+    }
+    fn description(&self) -> &str {
+        "Made for a test."
+    }
+    fn schema(&self) -> &str {
+        "{}"
+    }
+    fn policy(&self) -> Policy {
+        Policy { needs_approval: true, ..Policy::default() }
+    }
+    fn preview<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        assert!(!context.cancel().is_triggered());
+        self.0.lock().unwrap().push(context.cancel().clone());
+        async { Ok(Preview::new("")) }.boxed()
+    }
+    fn call<'a>(
+        &'a self,
+        _: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        assert!(!context.cancel().is_triggered());
+        async { Ok(Output::new("", "it was down")) }.boxed()
+    }
 }
 
 #[tokio::test]
@@ -165,33 +241,119 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
         }
         tokio::task::yield_now().await;
     }
-    assert!(asked.iter().any(|news| *news == News::Asked { id: "a2".to_owned() }));
+    assert!(asked.iter().any(|news| matches!(news, News::Asked { id, .. } if id == "a2")));
     assert!(asked.iter().any(|news| matches!(news, News::Ended(ended) if ended.id == "a3")));
     let targets = desk.asked.lock().unwrap().clone();
     assert_eq!(targets, [Some("old".to_owned()), Some("new".to_owned())]);
 }
 
 #[tokio::test]
-async fn a_call_runs_with_the_preview_that_was_approved() {
-    let (desk, count) = (Desk::default(), AtomicUsize::new(0));
-    let mut runner = runner(&desk, move |_| {
-        let target = format!("look {}", count.fetch_add(1, Ordering::SeqCst));
-        async { Ok(Preview::new("any").with_target(target)) }.boxed()
-    });
+async fn the_tool_knows_what_it_was_approved_to_act_on() {
+    let desk = Desk::default();
     desk.answer.notify_one();
+    let mut runner = runner(&desk, |args| {
+        let preview = Preview::new(args).with_target("docs/notes.md");
+        async { Ok(preview) }.boxed()
+    });
     runner.start(ready("a1", "write", "{}"));
-    let (_, outcome) = ended(&mut runner).await;
-    let asked = desk.asked.lock().unwrap()[0].clone().unwrap();
-    assert_eq!(summary(&outcome), asked);
-    // Nobody is asked about the next ones, and each has a preview of its own.
-    runner.grant(Kind::Tool, "write", "any");
-    for id in ["a2", "a3"] {
-        runner.start(ready(id, "write", "{}"));
-        let (_, outcome) = ended(&mut runner).await;
-        assert!(summary(&outcome).starts_with("look "), "{outcome:?}");
-        assert_ne!(summary(&outcome), asked);
+    assert_eq!(next(&mut runner).await.2, "{} at docs/notes.md");
+}
+
+#[tokio::test]
+async fn what_has_changed_since_it_was_approved_does_not_run() {
+    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("docs/notes.md")));
+    let looked = Arc::clone(&place);
+    let journal = Arc::new(AtomicUsize::new(0));
+    let mut runner = runner(&desk, move |_| {
+        let preview = Preview::new("").with_target(*looked.lock().unwrap());
+        async { Ok(preview) }.boxed()
+    })
+    .with_journal(Started(Arc::clone(&journal)));
+    runner.start(ready("a1", "write", "{}"));
+    while desk.asked.lock().unwrap().is_empty() {
+        assert!(!matches!(runner.next().now_or_never(), Some(None)));
+        tokio::task::yield_now().await;
     }
+    // Somebody puts a link in its place while the person thinks.
+    *place.lock().unwrap() = ".git/config";
+    desk.answer.notify_one();
+    let (_, outcome) = ended(&mut runner).await;
+    // The paths in it are the tool's.
+    assert_eq!(outcome.origin(), ResultOrigin::Tool);
+    assert_eq!(summary(&outcome), "changed since it was approved");
+    assert_eq!(
+        outcome.content,
+        "not started: what this call acts on has changed since it was approved (approved: \
+         docs/notes.md; now: .git/config); call it again to have it approved anew"
+    );
+    assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
+    // A yes for the conversation is to what it was, too.
+    runner.grant(Kind::Tool, "write", "");
+    runner.start(ready("a2", "write", "{}"));
+    assert_eq!(next(&mut runner).await.2, "{} at .git/config");
+}
+
+#[tokio::test]
+async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
+    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("one")));
+    let looked = Arc::clone(&place);
+    desk.answer.notify_one();
+    let tools = toolbox(Safe(Write(Arc::new(move |_: &str| {
+        let preview = Preview::new("").with_target(*looked.lock().unwrap());
+        async { Ok(preview) }.boxed()
+    }))));
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone())).in_turn("talk", 3);
+    let action = Action { retry: Some(2), ..Action::default() };
+    let mut plan = plan("a1", r#"{"name":"write"}"#, action);
+    runner.start(attempt(&mut plan));
+    let (id, outcome) = ended(&mut runner).await;
+    assert_eq!(outcome.content, "{} at one");
+    plan.fail(&id, outcome, 0);
+    *place.lock().unwrap() = "other";
+    runner.start(attempt(&mut plan));
+    let (_, outcome) = ended(&mut runner).await;
+    assert_eq!(summary(&outcome), "changed since it was approved");
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
-    runner.start(ready("a4", "read", "{}"));
-    assert_eq!(ended(&mut runner).await.1.status(), Status::Success);
+}
+
+/// Counts what was started.
+struct Started(Arc<AtomicUsize>);
+
+impl Journal for Started {
+    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        async { Ok(()) }.boxed()
+    }
+}
+
+/// The same tool, declared idempotent.
+struct Safe(Write);
+
+impl Tool for Safe {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn description(&self) -> &str {
+        self.0.description()
+    }
+    fn schema(&self) -> &str {
+        self.0.schema()
+    }
+    fn policy(&self) -> Policy {
+        Policy { idempotent: true, ..self.0.policy() }
+    }
+    fn preview<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        self.0.preview(args, context)
+    }
+    fn call<'a>(
+        &'a self,
+        args: Args<'a>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        self.0.call(args, context)
+    }
 }

@@ -78,3 +78,35 @@ async fn a_refusal_is_capped_too() {
     let (_, _, why) = next(&mut runner).await;
     assert!(why.len() < 257 * 1024, "{}", why.len());
 }
+
+#[tokio::test]
+async fn a_key_that_is_given_twice_is_refused_and_named() {
+    let mut runner = runner(toolbox(tool("write", |_, _| panic!("it ran")).asking()));
+    for (args, key) in [
+        (r#"{"file":"a","file":"b"}"#, "file"),
+        (r#"{"file":"a","\u0066ile":"b"}"#, "file"),
+        (r#"{"file":"a","x":1,"file":"a"}"#, "file"),
+        (r#"{"to":{"host":1,"host":2}}"#, "to.host"),
+        (r#"{"edits":[{"old":1},{"old":1,"at":{"":1,"":2}}]}"#, "edits[1].at."),
+        (r#"{"a":[[0,{"b":null,"b":null}]]}"#, "a[0][1].b"),
+    ] {
+        runner.start(ready("a1", "write", args));
+        let (_, outcome) = ended(&mut runner).await;
+        assert_eq!(summary(&outcome), "bad arguments");
+        let expected = format!("`{key}` is given twice in the arguments; give each key once");
+        assert_eq!(outcome.content, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_key_may_be_in_many_objects() {
+    let mut runner = runner(toolbox(plain("read")));
+    for args in [
+        r#"{"a":{"a":[{"a":1},{"a":1}]},"b":{"a":"a"}}"#,
+        r#"{"a":1,"A":2,"a ":3,"":4}"#,
+        r#"{"a":"\"a\":1,\"a\":2","b":1.5e300,"c":-0,"d":[true,null,18446744073709551615]}"#,
+    ] {
+        runner.start(ready("a1", "read", args));
+        assert_eq!(next(&mut runner).await.2, "read");
+    }
+}

@@ -149,7 +149,7 @@ async fn one_call_is_stopped_wherever_it_is() {
             }
             _ => {
                 runner.start(ready("a2", "asked", "{}"));
-                assert_eq!(runner.next().await, Some(News::Asked { id: "a2".to_owned() }));
+                assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a2"));
                 assert!(runner.next().now_or_never().is_none(), "the question is put");
                 if state == "asked about" {
                     "a2"
@@ -185,7 +185,7 @@ async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about()
     runner.start(ready("a1", "asked", "{}"));
     runner.start(ready("a2", "asked", "{}"));
     runner.stop("a1");
-    assert_eq!(runner.next().await, Some(News::Asked { id: "a2".to_owned() }));
+    assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a2"));
 }
 
 #[tokio::test]

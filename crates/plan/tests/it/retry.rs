@@ -130,3 +130,36 @@ fn a_timeout_longer_than_can_be_counted_is_as_long_as_may_be() {
         assert_eq!(ready.timeout(), Some(timeout), "{seconds}");
     }
 }
+
+#[test]
+fn an_attempt_knows_how_many_may_follow_it() {
+    let ready = |plan: &mut Plan| {
+        std::iter::from_fn(|| plan.decide()).find_map(|decision| match decision {
+            Decision::Start(ready) => Some(ready),
+            _ => None,
+        })
+    };
+    let table = [
+        (Action { retry: Some(2), ..after(&[]) }, 9, 2),
+        (Action { on_error: Some(OnError::Retry), ..after(&[]) }, 0, 3),
+        (Action { retry: Some(u32::MAX), ..after(&[]) }, 0, 20),
+        (after(&[]), 4, 4),
+        (after(&[]), u32::MAX, 20),
+        (Action { retry: Some(0), ..after(&[]) }, 4, 0),
+    ];
+    for (action, of_tool, expected) in table {
+        let mut plan = plan(action);
+        let mut left = expected;
+        while let Some(ready) = ready(&mut plan) {
+            assert_eq!(ready.retries(of_tool), left);
+            plan.fail("a", failure("a"), of_tool);
+            for decision in std::iter::from_fn(|| plan.decide()).collect::<Vec<_>>() {
+                if let Decision::Retry { id, .. } = decision {
+                    plan.retry(&id);
+                }
+            }
+            left = left.saturating_sub(1);
+        }
+        assert_eq!(left, 0);
+    }
+}

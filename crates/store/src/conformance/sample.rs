@@ -63,6 +63,8 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::Approval(event::Approval {
             id: "a1".to_owned(),
             state,
+            args_sha256: scope.map(|_| "ab".repeat(32)),
+            target: reason.map(|_| HARD_TEXT.to_owned()),
             scope: scope.map(str::to_owned),
             reason: reason.map(str::to_owned),
         })

@@ -232,6 +232,18 @@ async fn a_root_inside_of_what_is_protected_is_protected_as_a_whole() {
 }
 
 #[tokio::test]
+async fn a_work_tree_in_the_folder_of_its_repository_is_free() {
+    let place = place();
+    place.put("bare/main/.git", "gitdir: ../worktrees/main").put("bare/main/src/a.txt", "x");
+    for root in ["bare/main", "bare/main/src"] {
+        let tool = FileWrite::new(&Root::open(place.path().join(root)).unwrap());
+        call(&tool, &json!({"file": "b.txt", "content": "x"}).to_string()).await.unwrap();
+        let args = json!({"file": "../.git", "content": "x"}).to_string();
+        assert!(call(&tool, &args).await.is_err());
+    }
+}
+
+#[tokio::test]
 async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversation() {
     let place = place();
     let denied = "is protected: it is the store of conversations, which no tool reads or changes";

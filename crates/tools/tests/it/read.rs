@@ -1,5 +1,7 @@
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use silcrow_event::Truncation;
@@ -132,6 +134,17 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     spills.keep(&of("d/../c"), "theirs").await.unwrap();
     assert!(read(&name, "e").await.is_err());
     assert!(read("spill:../d%2f%2e%2e%2fc/7-a%2f%2e%2e%2f1", "c").await.is_err());
+    // Only their owner reads them, and a link in the way is not followed.
+    let kept = folder.path().join("spills/c");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&kept), mode(&folder.path().join("spills"))), (0o700, 0o700));
+    assert_eq!(mode(&kept.join("7-a%2f%2e%2e%2f1")), 0o600);
+    let other = folder.path().join("other");
+    fs::write(&other, "other").unwrap();
+    symlink(&other, kept.join("7-a%2f%2e%2e%2f1.new")).unwrap();
+    spills.keep(&of("c"), "a third attempt").await.unwrap();
+    assert_eq!(content(read(&name, "c").await), "a third attempt");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "other");
     // Names that no file can have.
     let long = "§".repeat(150);
     let name = spills.keep(&of(&long), "long").await.unwrap();

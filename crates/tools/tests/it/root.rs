@@ -88,3 +88,29 @@ async fn a_root_stays_the_same_folder_when_it_is_renamed() {
     place.put("a.txt", "another");
     assert_eq!(content(place.read("a.txt").await), "the first");
 }
+
+#[test]
+fn an_identity_belongs_to_the_folder_and_not_to_its_path() {
+    let place = Place::new();
+    let identity = |path: &std::path::Path| Root::open(path).unwrap().identity().unwrap();
+    let (here, moved) = (&place.path(), place.outer.path().join("moved"));
+    let first = identity(here);
+    place.link(".", "link");
+    assert_eq!(identity(&here.join("link")), first);
+    assert_eq!(Root::open(here).unwrap().clone().identity().unwrap(), first);
+    fs::rename(here, &moved).unwrap();
+    assert_eq!(identity(&moved), first);
+    fs::create_dir(here).unwrap();
+    assert_ne!(identity(here), first, "another folder took the path");
+    // A file system may give a new folder the inode of one that is gone.
+    let made = || fs::metadata(here).unwrap().created().unwrap();
+    for _ in 0..20 {
+        let (gone, then) = (identity(here), made());
+        // Its clock is coarse.
+        while made() == then {
+            fs::remove_dir(here).unwrap();
+            fs::create_dir(here).unwrap();
+        }
+        assert_ne!(identity(here), gone);
+    }
+}

@@ -1,0 +1,76 @@
+use unicode_width::UnicodeWidthChar as _;
+
+/// Cuts one line of text into rows of at most so many columns. There is always one row.
+pub(crate) fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (row, left) = text.split_at(fits(text, columns));
+        rest = (!left.is_empty()).then_some(left);
+        Some(row)
+    })
+}
+
+/// Wraps words of ours into rows of at most so many columns; a word that is longer is cut.
+pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
+    let mut rows_of = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        let last = rows_of.last_mut().expect("there is always a row");
+        if last.is_empty() || width(last) + width(word.trim_end()) <= columns {
+            last.push_str(word);
+        } else {
+            rows_of.push(word.to_owned());
+        }
+    }
+    let cut = |row: &String| rows(row.trim_end(), columns).map(str::to_owned).collect::<Vec<_>>();
+    rows_of.iter().flat_map(cut).collect()
+}
+
+/// Columns that a text takes on any terminal, at most: terminals differ in characters that are wide
+/// in some fonts, and in those that join with others. A row that is too long would be continued by
+/// the terminal, to the left of what marks it.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(most).sum()
+}
+
+fn most(char: char) -> usize {
+    if char.is_ascii() { 1 } else { char.width_cjk().unwrap_or(2).max(1) }
+}
+
+/// Bytes of the beginning that fit; at least one character.
+fn fits(text: &str, columns: usize) -> usize {
+    let mut taken = 0;
+    for (at, char) in text.char_indices() {
+        taken += most(char);
+        if taken > columns && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_never_wider_than_they_may_be_and_lose_nothing() {
+        let texts = ["", "a", "abcdef", "東京都に行く", "e\u{301}".repeat(9).leak(), "👩‍👩‍👧☀️ба│"];
+        for text in texts {
+            for columns in 2..12 {
+                let all: Vec<_> = rows(text, columns).collect();
+                assert_eq!(all.concat(), text);
+                assert!(all.iter().all(|row| width(row) <= columns), "{columns} {all:?}");
+                assert!(all.len() == 1 || all.iter().all(|row| !row.is_empty()));
+            }
+            assert_eq!(rows(text, 0).collect::<String>(), text, "it ends");
+        }
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_fit() {
+        assert_eq!(words("once, at most 60 s", 10), ["once, at", "most 60 s"]);
+        assert_eq!(words("", 10), [""]);
+        assert_eq!(words("abcdef gh", 4), ["abcd", "ef", "gh"]);
+    }
+}

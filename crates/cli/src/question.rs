@@ -1,0 +1,217 @@
+use std::cmp::Reverse;
+use std::iter;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use silcrow_event::{Call, Kind, Mode};
+use silcrow_exec::Question;
+use silcrow_sanitize::sanitize;
+
+use crate::columns::{rows, words};
+
+/// How a question is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// Columns of the terminal.
+    pub(crate) columns: usize,
+    pub(crate) color: bool,
+}
+
+/// Returns a question as a person reads it, up to where the answer is typed.
+///
+/// All of it is shown. What decides comes last, and the longest arguments come first, so that they
+/// scroll nothing else away. Text that is not ours is always to the right of a gutter, in each row, so that it cannot
+/// pass for ours; to the left of a gutter and in rows without one there is nothing else.
+pub(crate) fn question(asked: Question<'_>, style: Style) -> String {
+    let mut out = Writer { out: String::from("\n"), style };
+    let bytes = count(asked.args.len(), "byte");
+    out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
+    let (mut blocks, lines): (Vec<_>, Vec<_>) =
+        leaves(asked.args).into_iter().partition(Leaf::is_block);
+    blocks.sort_by_key(|block| Reverse(block.text.len()));
+    for leaf in blocks.iter().chain(&lines) {
+        out.leaf(leaf);
+    }
+    // Of the very same arguments there is nothing more to say.
+    match asked.scope == asked.args {
+        true => out.ours("always", "the same arguments"),
+        false => out.theirs("always", asked.scope),
+    }
+    if let Some(target) = asked.target {
+        out.theirs("target", target);
+    }
+    // Whose wish it is, if not that of the agent that the person speaks with.
+    match asked.path {
+        [] => out.ours("from", "your agent"),
+        path => out.theirs("from", &path.join("/")),
+    }
+    out.theirs(asked.kind.as_str(), asked.tool);
+    out.ours("runs", &runs(asked));
+    out.ours(
+        "",
+        "y: yes, once.  a: yes, always, as above.  Anything else: no, and the model reads it.",
+    );
+    out.out + "[N] "
+}
+
+/// How often, how long, and what waits for it.
+fn runs(Question { attempt, attempts, time_limit, mode, .. }: Question<'_>) -> String {
+    let again = if attempt > 1 { format!("again (attempt {attempt}), ") } else { String::new() };
+    let time = duration(time_limit);
+    let time = match attempts {
+        1 => format!("once, at most {time}"),
+        attempts => format!("up to {attempts} attempts of at most {time} each"),
+    };
+    let mode = match mode {
+        Mode::Sync => "before what follows it",
+        Mode::Async => "beside other calls",
+        Mode::FireAndForget => "in the background",
+    };
+    format!("{again}{time}, {mode}")
+}
+
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0..=119 => format!("{} s", time.as_secs_f64()),
+        seconds @ 120..=7199 if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds => format!("{} s", grouped(seconds.try_into().unwrap_or(usize::MAX))),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", grouped(number))
+}
+
+/// A number with commas between the thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A value without others inside it.
+struct Leaf {
+    /// Where it is in the arguments.
+    path: String,
+    /// The characters of a string, as they are. Any other value's JSON.
+    text: String,
+    is_string: bool,
+}
+
+impl Leaf {
+    /// Whether it has rows of its own.
+    fn is_block(&self) -> bool {
+        const LONG: usize = 200;
+        self.is_string && (self.text.len() > LONG || self.text.contains(['\n', '\r']))
+    }
+}
+
+/// What the arguments hold, decoded, in their order.
+fn leaves(args: &str) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    collect(String::new(), args, &mut leaves);
+    leaves
+}
+
+fn collect(path: String, json: &str, leaves: &mut Vec<Leaf>) {
+    let start = leaves.len();
+    if let Ok(members) = Call::members(json) {
+        for member in &members {
+            let key = name(member.key());
+            let path = if path.is_empty() { key } else { format!("{path}.{key}") };
+            collect(path, member.value(), leaves);
+        }
+    } else if let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(json) {
+        for (index, element) in elements.iter().enumerate() {
+            collect(format!("{path}[{index}]"), element.get(), leaves);
+        }
+    }
+    // An empty object has no name at the top: there are no arguments.
+    if leaves.len() == start && !path.is_empty() {
+        let text = serde_json::from_str::<String>(json);
+        let is_string = text.is_ok();
+        leaves.push(Leaf { path, text: text.unwrap_or_else(|_| json.to_owned()), is_string });
+    }
+}
+
+/// A key, which is in quotes unless it is a plain word.
+fn name(key: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    match !key.is_empty() && key.bytes().all(plain) {
+        true => key.to_owned(),
+        false => format!("{key:?}"),
+    }
+}
+
+struct Writer {
+    out: String,
+    style: Style,
+}
+
+impl Writer {
+    /// Rows of our own words. The label must be ours, too.
+    fn ours(&mut self, label: &str, text: &str) {
+        let (bold, plain) = if self.style.color { (BOLD, PLAIN) } else { ("", "") };
+        let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
+        let room = self.style.columns.saturating_sub(label.len() + 1);
+        for (row, blank) in words(text, room).iter().zip(labels(&label)) {
+            self.out.push_str(&format!("{bold}{blank}{row}{plain}\n"));
+        }
+    }
+
+    /// Rows of somebody else's text, behind a gutter.
+    fn theirs(&mut self, label: &str, text: &str) {
+        self.behind(&format!("{label:<LABEL$}"), "", text);
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) {
+        let Leaf { path, text, is_string } = leaf;
+        if leaf.is_block() {
+            let lines = text.lines().count();
+            let (bytes, lines) = (count(text.len(), "byte"), count(lines, "line"));
+            self.behind("", "", &format!("{path}: {bytes}, {lines}"));
+            for line in sanitize(text).lines() {
+                self.behind("", "  ", line);
+            }
+        } else {
+            let quote = if *is_string { "\"" } else { "" };
+            self.behind("", "", &format!("{path}: {quote}{text}{quote}"));
+        }
+    }
+
+    /// Rows of text behind a gutter and an indent; the sign is another one where a row continues
+    /// the one before, so that no text can look as if it were on a line of its own.
+    fn behind(&mut self, label: &str, indent: &str, text: &str) {
+        let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
+        let text = sanitize(text).replace('\n', "⏎").replace('\t', "    ");
+        // A sign takes two columns where the terminal is set so.
+        let taken = label.len() + indent.len() + "│  ".chars().count() + 1;
+        let room = self.style.columns.saturating_sub(taken);
+        let signs = iter::once("│").chain(iter::repeat("┊"));
+        for ((row, label), sign) in rows(&text, room).zip(labels(label)).zip(signs) {
+            self.out.push_str(&format!("{bold}{label}{plain}{cyan}{sign}{plain} {indent}{row}\n"));
+        }
+    }
+}
+
+/// The label in the first row, and blanks in the others.
+fn labels(label: &str) -> impl Iterator<Item = String> {
+    iter::once(label.to_owned()).chain(iter::repeat(" ".repeat(label.len())))
+}
+
+/// Columns of a label.
+const LABEL: usize = 9;
+
+const BOLD: &str = "\x1b[1m";
+const CYAN: &str = "\x1b[36m";
+const PLAIN: &str = "\x1b[0m";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+use super::*;
+use crate::columns::width;
+
+const PLAINLY: Style = Style { columns: 80, color: false };
+
+/// What a person sees, without the first line break.
+fn shown(asked: Question<'_>, style: Style) -> String {
+    question(asked, style).strip_prefix('\n').unwrap().to_owned()
+}
+
+fn asked(args: &str) -> Question<'_> {
+    Question::new("a1", "file_write", args)
+}
+
+/// Rows of text that is not ours, without what marks them.
+fn theirs(shown: &str) -> Vec<&str> {
+    shown.lines().filter_map(|row| Some(row.split_once(['│', '┊'])?.1)).collect()
+}
+
+#[test]
+fn what_decides_comes_last() {
+    let mut question = asked(r#"{"file":"docs/notes.md","content":"one\ntwo\n"}"#);
+    question.scope = "file docs/notes.md";
+    question.target = Some("docs/notes.md");
+    assert_eq!(
+        shown(question, PLAINLY),
+        "A call needs your approval. Its arguments (47 bytes):\n\
+         │ content: 8 bytes, 2 lines\n\
+         │   one\n\
+         │   two\n\
+         │ file: \"docs/notes.md\"\n\
+         always   │ file docs/notes.md\n\
+         target   │ docs/notes.md\n\
+         from     your agent\n\
+         tool     │ file_write\n\
+         runs     once, at most 60 s, beside other calls\n\
+         y: yes, once.  a: yes, always, as above.  Anything else: no, and the model\n\
+         reads it.\n\
+         [N] "
+    );
+}
+
+#[test]
+fn attempts_time_mode_and_who_asks_are_told() {
+    let path = ["research".to_owned(), "helper".to_owned()];
+    let mut question = asked("{}");
+    (question.path, question.kind, question.mode) = (&path, Kind::Workflow, Mode::FireAndForget);
+    (question.attempts, question.time_limit) = (21, Duration::from_secs(3600));
+    assert_eq!(
+        shown(question, PLAINLY),
+        "A call needs your approval. Its arguments (2 bytes):\n\
+         always   the same arguments\n\
+         from     │ research/helper\n\
+         workflow │ file_write\n\
+         runs     up to 21 attempts of at most 60 min each, in the background\n\
+         y: yes, once.  a: yes, always, as above.  Anything else: no, and the model\n\
+         reads it.\n\
+         [N] "
+    );
+    (question.attempt, question.attempts, question.mode) = (3, 1, Mode::Sync);
+    question.time_limit = Duration::from_millis(1500);
+    let told = shown(question, PLAINLY);
+    let runs = "runs     again (attempt 3), once, at most 1.5 s, before what follows it\n";
+    assert!(told.contains(runs), "{told}");
+}
+
+#[test]
+fn values_are_decoded_named_and_in_their_order() {
+    let args =
+        r#"{"to":{"host":"a\u002fb","ports":[80,1e2,[]]},"\u002e":null,"x y":"","é":true,"o":{}}"#;
+    let told = shown(asked(args), PLAINLY);
+    assert_eq!(
+        theirs(&told)[..8],
+        [
+            " to.host: \"a/b\"",
+            " to.ports[0]: 80",
+            " to.ports[1]: 1e2",
+            " to.ports[2]: []",
+            " \".\": null",
+            " \"x y\": \"\"",
+            " \"é\": true",
+            " o: {}",
+        ]
+    );
+}
+
+/// Texts of a model, a file name or another agent that want to pass for something else.
+const HOSTILE: [&str; 12] = [
+    "docs/./../docs/../../.git/config",
+    "a\n│ file: \"safe.txt\"\ntarget   │ safe.txt\n[N] ",
+    "a\r\ntool     │ file_read\r\n\r[N] ",
+    "\x1b[2J\x1b[H\x1b[1mtarget\x1b[0m safe.txt",
+    "\u{9b}2J\u{202e}txt.efas\u{2066}\u{200b}\u{e0041}\u{3164}",
+    "a\u{2028}target   │ safe.txt\u{2029}\u{85}b\x0bc\x0c",
+    "                                                                                 b",
+    "東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京東京",
+    "ααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααααα",
+    "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+    "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦",
+    "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tend",
+];
+
+#[test]
+fn no_text_passes_for_ours_at_any_width() {
+    let ours = [
+        "A call needs your approval.",
+        "always   ",
+        "target   ",
+        "from     ",
+        "tool     ",
+        "runs     ",
+    ];
+    for hostile in HOSTILE {
+        let json = silcrow_event::Json::string(hostile);
+        let args = format!("{{{json}:{json},\"content\":{json}}}");
+        let path = [hostile.to_owned()];
+        let mut question = asked(&args);
+        (question.scope, question.target, question.path) = (hostile, Some(hostile), &path);
+        for columns in [20, 40, 60, 80, 140] {
+            let told = shown(question, Style { columns, color: false });
+            for row in told.lines() {
+                assert!(width(row) < columns.max(2), "{columns}: {row:?}");
+                let visible = |char: char| !char.is_control() && !silcrow_sanitize::is_hidden(char);
+                let joins = |char| matches!(char, '\u{200d}' | '\u{200c}');
+                assert!(row.chars().all(|char| visible(char) || joins(char)), "{row:?}");
+            }
+            // Each of our rows is there once.
+            for label in ours {
+                let times = told.lines().filter(|row| row.starts_with(label)).count();
+                let expected = usize::from(!label.starts_with('A') || columns > 27);
+                assert_eq!(times, expected, "{columns} {label} {told}");
+            }
+            assert_eq!(told.lines().filter(|row| row.starts_with("[N]")).count(), 1);
+            // Nothing is cut: behind the gutters there is all of it.
+            let whole = sanitize(hostile).replace(['\n', '\t'], "");
+            let rest: String =
+                theirs(&told).iter().map(|row| row.strip_prefix(' ').unwrap()).collect::<String>();
+            let bare = |text: &str| text.replace([' ', '⏎'], "");
+            assert!(bare(&rest).matches(&bare(&whole)).count() >= 3, "{columns} {told}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
+    let content = "x".repeat(24 * 1024);
+    let file = format!("{}/../../.git/config", "docs/".repeat(400));
+    let args = format!(r#"{{"file":"{file}","content":"{content}"}}"#);
+    let mut question = asked(&args);
+    question.target = Some(".git/config");
+    for columns in [40, 60, 80, 140] {
+        let told = shown(question, Style { columns, color: false });
+        let rows: Vec<_> = told.lines().collect();
+        let last = rows[rows.len().saturating_sub(12)..].join("\n");
+        assert!(last.contains("\ntarget   │ .git/config\n"), "{last}");
+        assert!(told.contains("│ content: 24,576 bytes, 1 line\n"), "{columns}");
+        let rest: String = theirs(&told).iter().map(|row| row.trim_start()).collect();
+        assert!(rest.contains(&file) && rest.contains(&content), "whole");
+    }
+}
+
+#[test]
+fn a_row_that_goes_on_is_marked_by_another_sign() {
+    let told = shown(
+        asked(r#"{"text":"aaaaaaaaaaaaaaaaaaaa\nfile: b"}"#),
+        Style { columns: 20, color: false },
+    );
+    let rows: Vec<_> = told.lines().filter(|row| row.starts_with(['│', '┊'])).collect();
+    assert_eq!(
+        rows,
+        ["│ text: 28 bytes, ", "┊ 2 lines", "│   aaaaaaaaaaaaaa", "┊   aaaaaa", "│   file: b"]
+    );
+}
+
+#[test]
+fn colors_mark_the_gutter_and_our_words_and_nothing_else() {
+    let mut question = asked(r#"{"file":"a\u001b[1m"}"#);
+    question.scope = "file a";
+    let told = shown(question, Style { columns: 80, color: true });
+    assert!(told.contains("\x1b[36m│\x1b[0m file: \"a\\x1b[1m\"\n"), "{told:?}");
+    assert!(told.contains("\x1b[1malways   \x1b[0m\x1b[36m│\x1b[0m file a\n"), "{told:?}");
+    assert!(told.contains("\x1b[1mfrom     your agent\x1b[0m\n"), "{told:?}");
+    assert!(!shown(question, PLAINLY).contains('\x1b'));
+}

@@ -1,0 +1,91 @@
+//! What `--allow file_write` does not allow, and what is kept from every tool.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{House, Said, file};
+
+/// Runs calls of tools, one a step, all of them allowed; what each of them gave.
+fn results(house: &House, args: &[&str], calls: &[(&str, Value)]) -> Vec<Value> {
+    let said = played(house, args, calls);
+    said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()
+}
+
+fn played(house: &House, args: &[&str], calls: &[(&str, Value)]) -> Said {
+    let steps = calls.iter().map(|(name, args)| {
+        format!("§call: {}\n§execute\n%%\n", json!({"name": name, "args": args}))
+    });
+    let script = house.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
+    let model = format!("script:{script}");
+    let run = ["run", "x", "--model", &model, "--json", "--allow", "file_write"];
+    let mut command = house.command(&[&run[..], args].concat());
+    let home = house.root().join("home");
+    command.env("HOME", &home).env("XDG_DATA_HOME", house.root().join("data"));
+    crate::support::said(command.stdin(std::process::Stdio::null()).output().unwrap())
+}
+
+fn write(file: &str) -> (&'static str, Value) {
+    ("file_write", json!({"file": file, "content": "written"}))
+}
+
+#[test]
+fn no_permission_lets_a_call_write_what_is_protected() {
+    let house = House::new();
+    let root = house.root();
+    for folder in [".git/hooks", "docs", "home"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    fs::write(root.join(".git/config"), "[core]").unwrap();
+    fs::write(root.join("silcrow.toml"), "[agents.a]\ndescription = \"x\"\ninstructions = \"x\"\n")
+        .unwrap();
+    std::os::unix::fs::symlink("../.git/config", root.join("docs/notes.md")).unwrap();
+    let given = results(
+        &house,
+        &["--manifest", "silcrow.toml"],
+        &[
+            write(".git/config"),
+            write(".git/hooks/pre-commit"),
+            write("docs/notes.md"),
+            write("silcrow.toml"),
+            write("home/.bashrc"),
+            write("data/silcrow/spills/x"),
+            ("file_list", json!({"path": "data/silcrow"})),
+            ("file_read", json!({"file": "data/silcrow/db"})),
+            ("file_search", json!({"query": "x", "path": "data/silcrow"})),
+            write("docs/free.md"),
+        ],
+    );
+    let whys = ["git", "git", "git", "manifest", "home folder", "store", "store", "store", "store"];
+    for (result, why) in given.iter().zip(whys) {
+        assert_eq!(result["payload"]["status"], "failure", "{result}");
+        let content = result["content"].as_str().unwrap();
+        assert!(content.contains("is protected: ") && content.contains(why), "{content}");
+    }
+    assert_eq!(given.last().unwrap()["payload"]["status"], "success");
+    assert_eq!(file(&root.join(".git/config")), "[core]");
+    assert!(file(&root.join("silcrow.toml")).starts_with("[agents.a]"));
+    assert_eq!(file(&root.join("docs/free.md")), "written");
+    assert!(!root.join("home/.bashrc").exists() && !root.join(".git/hooks/pre-commit").exists());
+}
+
+/// An output that is too long is kept in the store, and the conversation reads on there.
+#[test]
+fn outputs_that_were_kept_are_read_though_the_store_is_private() {
+    let house = House::new();
+    fs::create_dir(house.root().join("odd")).unwrap();
+    for n in 0..300 {
+        // Each of these characters is shown as several.
+        let name = format!("odd/{n:03}{}", "\u{1}".repeat(200));
+        fs::write(house.root().join(name), "").unwrap();
+    }
+    let read = |file: &str| ("file_read", json!({"file": file, "offset": 200_000}));
+    let list = ("file_list", json!({"path": "odd"}));
+    let kept = "data/silcrow/spills";
+    let given = results(&house, &[], &[list, read("spill:1-a1"), read(kept)]);
+    let content = |n: usize| given[n]["content"].as_str().unwrap();
+    assert!(content(0).contains("spill:1-a1"), "{}", content(0));
+    assert!(content(0).lines().count() < 300, "not all of it is shown");
+    assert_eq!(content(1).lines().filter(|line| line.contains("  0 bytes")).count(), 103);
+    assert!(content(2).contains("the store of conversations"), "{}", content(2));
+}

@@ -1,0 +1,78 @@
+use std::cmp::Ordering;
+
+/// Returns whether a screen shows nothing for `char`, or does something else with it: move the
+/// cursor, reorder the text around it, end the line, or start a command of the terminal.
+///
+/// Tab and line break are such characters too, although [`sanitize`](crate::sanitize) keeps them.
+/// So are the joiners and variation selectors that emoji and scripts need, which it keeps where
+/// they join or select something.
+pub fn is_hidden(char: char) -> bool {
+    let order = |range: &(char, char)| match range {
+        (_, last) if *last < char => Ordering::Less,
+        (first, _) if *first > char => Ordering::Greater,
+        _ => Ordering::Equal,
+    };
+    // Most text is ASCII.
+    if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
+}
+
+/// What of the text so far matters for whether a joiner or a variation selector is hidden.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Context {
+    #[default]
+    Other,
+    /// A digit, `#` or `*`, which a selector turns into the base of a keycap.
+    Keycap,
+    /// A character that can be joined to the next one, or shown in another style.
+    Base,
+    /// The same, with its style selected.
+    Styled,
+}
+
+impl Context {
+    /// Takes the next character of the text and returns whether it must be escaped.
+    pub(crate) fn hides(&mut self, char: char) -> bool {
+        let before = std::mem::take(self);
+        match (char, before) {
+            ('\u{200c}' | '\u{200d}', Self::Base | Self::Styled) => return false,
+            ('\u{fe0e}' | '\u{fe0f}', Self::Keycap) => return false,
+            ('\u{fe0e}' | '\u{fe0f}', Self::Base) => *self = Self::Styled,
+            ('0'..='9' | '#' | '*', _) => *self = Self::Keycap,
+            _ if is_hidden(char) => return true,
+            _ if !char.is_ascii() => *self = Self::Base,
+            _ => {}
+        }
+        false
+    }
+}
+
+/// Control characters, line and paragraph separators, everything that Unicode calls ignorable by
+/// default, bidirectional controls, other format characters without a glyph, and three characters
+/// whose glyph is blank: U+2800, U+16FE4 and U+1D159. First and last character, in order.
+///
+/// A test compares them with Unicode's own data.
+const RANGES: [(char, char); 23] = [
+    ('\0', '\u{1f}'),
+    ('\u{7f}', '\u{9f}'),
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{2800}', '\u{2800}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{16fe4}', '\u{16fe4}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d159}', '\u{1d159}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];

@@ -1,0 +1,31 @@
+//! Characters that must not reach a screen as they are: one list, for terminals and for JSON.
+//!
+//! ```
+//! use silcrow_sanitize::{escape_json, is_hidden, sanitize};
+//!
+//! // A terminal would clear its screen, and show `cod.exe` as `exe.doc`.
+//! assert_eq!(sanitize("a\x1b[2J \u{202e}cod.exe"), r"a\x1b[2J \u{202e}cod.exe");
+//! // What people write stays.
+//! assert_eq!(sanitize("naïve 東京 👩‍👩‍👧 ☀️\n"), "naïve 東京 👩‍👩‍👧 ☀️\n");
+//!
+//! // In JSON the same characters become escapes, and the value stays the same.
+//! assert_eq!(escape_json("[\"a\u{202e}b\u{e0041}\"]"), r#"["a\u202eb\udb40\udc41"]"#);
+//!
+//! assert!(is_hidden('\u{3164}'));
+//! ```
+//!
+//! [`sanitize`] is for text that is complete, a [`Sanitizer`] for text that arrives in pieces.
+//!
+//! This crate does not look for words, addresses or characters that resemble others: `раypal` with
+//! two Cyrillic letters passes, as do blanks of any width. It neither wraps nor shortens text, and
+//! it does not make text safe for a shell, for HTML or for SQL. Its output is for people to read:
+//! text that already contains `\x1b` as four characters looks the same as an escape, so it cannot
+//! be turned back.
+
+mod hidden;
+mod json;
+mod sanitize;
+
+pub use hidden::is_hidden;
+pub use json::escape_json;
+pub use sanitize::{Sanitizer, sanitize};

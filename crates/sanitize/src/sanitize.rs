@@ -1,0 +1,67 @@
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::hidden::Context;
+
+/// Returns text of a model, a tool or a file as a terminal may show it.
+///
+/// Tabs and line breaks stay, CR LF becomes LF, and every other hidden character is replaced by its
+/// number: `\x1b` in ASCII, `\u{202e}` beyond. A joiner stays after a character that is not ASCII,
+/// and a variation selector for text or emoji style stays after such a character or the base of a
+/// keycap. Text that has nothing to replace is returned as it is.
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    let mut context = Context::default();
+    let keeps = |char| matches!(char, '\n' | '\t') | !context.hides(char);
+    if text.chars().all(keeps) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut sanitizer = Sanitizer::default();
+    sanitizer.push(text, &mut out);
+    sanitizer.finish(&mut out);
+    Cow::Owned(out)
+}
+
+/// Sanitizes text that arrives in pieces. The result is that of [`sanitize`], however the text is
+/// cut.
+#[derive(Debug, Default)]
+pub struct Sanitizer {
+    /// A carriage return that may belong to a line break.
+    carriage_return: bool,
+    context: Context,
+}
+
+impl Sanitizer {
+    /// Takes the next piece and appends to `out` what may be shown.
+    pub fn push(&mut self, text: &str, out: &mut String) {
+        for char in text.chars() {
+            if char != '\n' {
+                self.finish(out);
+            }
+            self.carriage_return = char == '\r';
+            let hidden = self.context.hides(char);
+            match char {
+                '\r' => {}
+                '\n' | '\t' => out.push(char),
+                _ if hidden => escape(char, out),
+                _ => out.push(char),
+            }
+        }
+    }
+
+    /// Appends to `out` what was pending because of what could have followed. The next piece
+    /// continues the same text.
+    pub fn finish(&mut self, out: &mut String) {
+        if std::mem::take(&mut self.carriage_return) {
+            escape('\r', out);
+        }
+    }
+}
+
+fn escape(char: char, out: &mut String) {
+    let written = match char {
+        '\0'..='\u{7f}' => write!(out, "\\x{:02x}", u32::from(char)),
+        _ => write!(out, "\\u{{{:x}}}", u32::from(char)),
+    };
+    written.expect("a string takes everything");
+}

@@ -1,0 +1,5 @@
+//! Tests of the crate through its public interface.
+
+mod hidden;
+mod json;
+mod sanitize;

@@ -106,7 +106,7 @@ impl Cleared {
             "not started: what this call acts on has changed since it was approved (approved: \
              {then}; now: {now}); call it again to have it approved anew"
         );
-        Err(Refusal::new("changed since it was approved", Failure::new(why)))
+        Err(Refusal::by_tool("changed since it was approved", Failure::new(why)))
     }
 
     /// Checks that it is what was approved, notes the start and runs the tool: the clock starts then, and a panic is an answer too

@@ -2,7 +2,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use silcrow_event::Outcome;
+use silcrow_event::{Outcome, ResultOrigin};
 use silcrow_plan as plan;
 
 use crate::near::near;
@@ -30,7 +30,7 @@ pub(crate) fn fit(
     let looked = catch_unwind(AssertUnwindSafe(|| {
         let Some(tool) = toolbox.get_as(ready.kind(), ready.name()).cloned() else {
             let summary = format!("unknown {}", ready.kind().as_str());
-            return Err(Refusal { summary, why: unknown(ready, toolbox) });
+            return Err(Refusal::new(&summary, unknown(ready, toolbox)));
         };
         unique_keys(ready.args())
             .and_then(|()| validator.check(tool.schema(), ready.args()))
@@ -40,7 +40,7 @@ pub(crate) fn fit(
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));
-        Err(Refusal::new("panicked", Failure::new(why)))
+        Err(Refusal::by_tool("panicked", Failure::new(why)))
     })
 }
 
@@ -50,6 +50,8 @@ pub(crate) struct Refusal {
     summary: String,
     /// For the model.
     why: Failure,
+    /// Whose words that is.
+    origin: ResultOrigin,
 }
 
 impl Refusal {
@@ -64,15 +66,24 @@ impl Refusal {
         Self::new("denied", Failure::new(why))
     }
 
+    /// In the words of the framework.
     pub(crate) fn new(summary: &str, why: Failure) -> Self {
-        Self { summary: summary.to_owned(), why }
+        Self { summary: summary.to_owned(), why, origin: ResultOrigin::Framework }
+    }
+
+    /// In words that are the tool's, or hold some of the tool's.
+    pub(crate) fn by_tool(summary: &str, why: Failure) -> Self {
+        Self { origin: ResultOrigin::Tool, ..Self::new(summary, why) }
     }
 
     /// The answer to the call. Another attempt would change nothing.
     pub(crate) fn ended(self, ready: &plan::Ready, cap: usize) -> Ended {
         let (why, truncated) = cut(self.why.into_words(), None, cap);
-        let (id, name) = (ready.id(), Some(ready.name()));
-        let outcome = Outcome::framework_failure(id, name, self.summary, why);
+        let failure = match self.origin {
+            ResultOrigin::Tool => Outcome::failure,
+            ResultOrigin::Framework => Outcome::framework_failure,
+        };
+        let outcome = failure(ready.id(), Some(ready.name()), self.summary, why);
         let outcome = outcome.with_truncation(truncated);
         Ended { id: ready.id().to_owned(), outcome, retries: None }
     }

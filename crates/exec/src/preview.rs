@@ -34,11 +34,11 @@ pub(crate) async fn preview(
     };
     match ended {
         Some(Ok(Ok(preview))) => Ok(preview),
-        Some(Ok(Err(why))) => Err(Refusal::new("cannot be done", why)),
+        Some(Ok(Err(why))) => Err(Refusal::by_tool("cannot be done", why)),
         Some(Err(error)) if error.is_panic() => {
             let payload = error.into_panic();
             let why = format!("a panic before the call could start: {}", message(&*payload));
-            Err(Refusal::new("panicked", Failure::new(why)))
+            Err(Refusal::by_tool("panicked", Failure::new(why)))
         }
         // Nobody aborts this task but its owner, and a set of one has one to join.
         Some(Err(_)) | None => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Action, Kind, Status};
+use silcrow_event::{Action, Kind, ResultOrigin, Status};
 use silcrow_exec::{
     Answer, Approver, Args, Cancel, Context, Extent, Failure, Journal, News, Output, Policy,
     Preview, Question, Runner, Settings, Tool, Toolbox,
@@ -88,6 +88,7 @@ async fn a_call_that_cannot_be_done_is_answered_and_nobody_is_asked() {
     assert_eq!(outcome.status(), Status::Failure);
     assert_eq!(summary(&outcome), "cannot be done");
     assert_eq!(outcome.content, "`docs` is a folder; name a file");
+    assert_eq!(outcome.origin(), ResultOrigin::Tool);
     assert_eq!(runner.next().await, None);
     assert!(desk.asked.lock().unwrap().is_empty());
 }
@@ -100,6 +101,7 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
     let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "timed out");
     assert_eq!(outcome.content, "it took longer than 60 s to find out what the call would do");
+    assert_eq!(outcome.origin(), ResultOrigin::Framework);
     assert!(desk.asked.lock().unwrap().is_empty());
 }
 
@@ -276,6 +278,8 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
     *place.lock().unwrap() = ".git/config";
     desk.answer.notify_one();
     let (_, outcome) = ended(&mut runner).await;
+    // The paths in it are the tool's.
+    assert_eq!(outcome.origin(), ResultOrigin::Tool);
     assert_eq!(summary(&outcome), "changed since it was approved");
     assert_eq!(
         outcome.content,

@@ -92,13 +92,12 @@ fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, Failure> {
     let bytes = tell::count(content.len(), "byte", "bytes");
     let lines = tell::count(content.lines().count(), "line", "lines");
     let own = target.path();
-    // The path is last, so that nothing of it can pass for what is said about it.
     let does = match target.old_len() {
         Some(old) => format!("replaces {} with", tell::count(old, "byte", "bytes")),
         None => "creates a file of".to_owned(),
     };
-    let target = format!("{does} {bytes}, {lines}: {}", tell::plain(&own.to_string_lossy()));
-    Ok(Preview::new(scope(&own)).with_target(target))
+    let preview = Preview::new(scope(&own)).with_target(tell::plain(&own.to_string_lossy()));
+    Ok(preview.with_effect(format!("{does} {bytes}, {lines}")))
 }
 
 /// What a yes for the conversation covers.

@@ -122,7 +122,8 @@ fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
 #[test]
 fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are() {
     let house = House::new();
-    let file = format!("{}/../../b.txt", "docs/".repeat(100));
+    let file = format!("{}{}b.txt", "docs/".repeat(100), "../".repeat(100));
+    std::fs::create_dir_all(house.root().join("docs/".repeat(100))).unwrap();
     let content = "line\\n".repeat(5000) + "\\u001b[2J\\u202e";
     let script = format!(
         "<action mode=\"fire_and_forget\">{{\"name\":\"file_write\",\
@@ -136,7 +137,7 @@ fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are
     let rows: Vec<_> = before.lines().collect();
     let last = rows[rows.len() - 30..].join("\n");
     assert!(
-        last.contains("\nfrom     your agent\ntool     │ file_write\nruns     up to 21 attempts"),
+        last.contains("\ntarget   │ b.txt\neffect   │ creates a file of 25007 bytes, 5001 lines\nfrom     your agent\ntool     │ file_write\nruns     up to 21 attempts"),
         "{last}"
     );
     assert!(last.contains("of at most 60 min each, in the background\n"), "{last}");

@@ -16,21 +16,17 @@ use crate::why;
 #[tokio::test]
 async fn a_preview_names_the_file_itself_and_what_becomes_of_it() {
     let place = place();
-    for (file, text, target, scope) in [
-        ("new/a.txt", "one\ntwo", "creates a file of 7 bytes, 2 lines: new/a.txt", "new/a.txt"),
-        (
-            "docs/./../docs/a.md",
-            "",
-            "replaces 1 byte with 0 bytes, 0 lines: docs/a.md",
-            "docs/a.md",
-        ),
-        ("link-sub/x", "1", "creates a file of 1 byte, 1 line: sub/x", "sub/x"),
-        ("docs/up/docs/a.md", "1", "replaces 1 byte with 1 byte, 1 line: docs/a.md", "docs/a.md"),
-        ("a\nb", "1", "creates a file of 1 byte, 1 line: a\\nb", "a\\nb"),
+    for (file, text, target, effect) in [
+        ("new/a.txt", "one\ntwo", "new/a.txt", "creates a file of 7 bytes, 2 lines"),
+        ("docs/./../docs/a.md", "", "docs/a.md", "replaces 1 byte with 0 bytes, 0 lines"),
+        ("link-sub/x", "1", "sub/x", "creates a file of 1 byte, 1 line"),
+        ("docs/up/docs/a.md", "1", "docs/a.md", "replaces 1 byte with 1 byte, 1 line"),
+        ("a\nb", "1", "a\\nb", "creates a file of 1 byte, 1 line"),
     ] {
         let preview = preview(&place, file, text).await.unwrap();
         assert_eq!(preview.target.as_deref(), Some(target));
-        assert_eq!(preview.scope, format!("file {scope}"));
+        assert_eq!(preview.effect.as_deref(), Some(effect));
+        assert_eq!(preview.scope, format!("file {target}"));
     }
     assert!(!place.path().join("new").exists(), "looking makes nothing");
 }

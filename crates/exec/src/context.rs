@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_event::{Entry, Progress};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::budget::Budget;
 use crate::cancel::Cancel;
 use crate::head_tail::{HeadTail, LINE};
 use crate::news::News;
@@ -22,6 +23,7 @@ pub struct Context {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
+    budget: Option<Budget>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -44,6 +46,7 @@ impl Context {
             root: None,
             path: Vec::new(),
             user: None,
+            budget: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -74,6 +77,12 @@ impl Context {
     #[must_use]
     pub fn of_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
+    }
+
+    /// The same within the budget of a run.
+    #[must_use]
+    pub fn with_budget(self, budget: Option<Budget>) -> Self {
+        Self { budget, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -125,6 +134,11 @@ impl Context {
     /// Whose conversation it is, where that was told.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
+    }
+
+    /// The budget of the run, which counts for all that the call runs; `None` outside a run.
+    pub const fn budget(&self) -> Option<&Budget> {
+        self.budget.as_ref()
     }
 
     /// Collects output of any length: its text is never more than the call may give.

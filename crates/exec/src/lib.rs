@@ -70,8 +70,11 @@
 //! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own
 //! bounds. It cannot end a thread that a tool left behind; it only stops to wait for it, and puts
 //! the call's [`Cancel`] sign up.
+//!
+//! A [`Budget`] limits a run as a whole: it is handed down through [`Context`] to all that calls run.
 
 mod approve;
+mod budget;
 mod call;
 mod cancel;
 mod context;
@@ -94,6 +97,7 @@ mod toolbox;
 mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
+pub use budget::{AgentPermit, Budget, BudgetLimits, Exhausted, Resource};
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;

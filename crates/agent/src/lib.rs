@@ -55,6 +55,7 @@ mod log;
 mod meter;
 mod recover;
 mod runner;
+mod silence;
 mod step;
 mod tap;
 mod turn;

@@ -163,7 +163,10 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
 fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
     let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
     steps(&mut turn, [call("a1")]);
-    assert_eq!((turn.admit("\n\n\n"), turn.admit("\n\n\n"), turn.admit("\n")), ("\n\n\n", "\n\n", ""));
+    assert_eq!(
+        (turn.admit("\n\n\n"), turn.admit("\n\n\n"), turn.admit("\n")),
+        ("\n\n\n", "\n\n", "")
+    );
     let mut log = Vec::new();
     turn.too_much(&mut |step| log.push(said(step)));
     assert!(log[0].contains("too_much"), "{log:?}");

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use silcrow_accumulate as accumulate;
 use silcrow_event::{CallText, Entry, Place, Text};
 use silcrow_exec::{
     Approver, Budget, BudgetLimits, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox,
@@ -38,6 +39,7 @@ pub struct Agent {
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) settings: Settings,
     pub(crate) limits: Limits,
+    pub(crate) answer_limits: accumulate::Limits,
     pub(crate) max_depth: usize,
     pub(crate) root: Option<PathBuf>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
@@ -107,6 +109,7 @@ impl Agent {
             validator: Arc::new(Subset),
             settings: Settings::default(),
             limits: Limits::default(),
+            answer_limits: accumulate::Limits::default(),
             max_depth: 4,
             root: None,
             spill: None,
@@ -201,6 +204,12 @@ impl Agent {
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// With other bounds for one answer of the model (P-9).
+    #[must_use]
+    pub fn answer_limits(self, limits: accumulate::Limits) -> Self {
+        Self { answer_limits: limits, ..self }
     }
 
     /// At most so deep within other agents and workflows; 4 by default. Where it is too deep, its

@@ -54,7 +54,8 @@ impl Turn {
     pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
         let parser = Parser::new(agent.options);
         let is_action = agent.options.dialect == Dialect::Action;
-        let accumulator = Accumulator::new().with_plan(Plan::with_limits(agent.limits));
+        let accumulator = Accumulator::with_limits(agent.answer_limits)
+            .with_plan(Plan::with_limits(agent.limits));
         Self {
             number,
             parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),
@@ -168,7 +169,10 @@ impl Turn {
     pub(crate) fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
         match delta {
             Some(Ok(Delta::Usage(_))) => {}
-            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
+            // Blanks may follow the end; they count like everything else.
+            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
+                self.reports = self.accumulator.admit(&text).len() == text.len();
+            }
             _ => self.reports = false,
         }
     }

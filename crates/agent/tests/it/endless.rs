@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_agent::{Agent, ErrorKind};
+use silcrow_accumulate::Limits;
+use silcrow_agent::{Agent, Ending, ErrorKind};
 use silcrow_exec::Cancel;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Deltas, Provider, Request};
@@ -38,8 +39,8 @@ impl Provider for Endless {
     }
 }
 
-/// Bytes of an answer.
-const LIMIT: usize = 16 << 20;
+/// Bytes of an answer; what it is otherwise takes a while.
+const LIMIT: usize = 256 << 10;
 
 /// How each begins, and what follows for ever.
 const KINDS: &[(&str, Dialect, &str, &str)] = &[
@@ -48,6 +49,7 @@ const KINDS: &[(&str, Dialect, &str, &str)] = &[
     ("nesting", Dialect::Sigil, "§call: ", "[[[[[[[[[[[[[[[[[[[[["),
     ("blanks", Dialect::Sigil, "", "   \n\t  \n  "),
     ("blanks in a section", Dialect::Sigil, "§respond:", " \n \n"),
+    ("blanks after the end", Dialect::Sigil, "§respond: so\n§end\n", "  \n"),
     ("empty sections", Dialect::Sigil, "", "§think:\n"),
     ("text after a call", Dialect::Sigil, "§call: {\"name\":\"echo\"}", " and so on"),
     ("forged results", Dialect::Sigil, "", "§result: {\"tool\":\"echo\"}\n"),
@@ -73,10 +75,14 @@ async fn ends(what: &str, dialect: Dialect, model: Endless) {
     let store = Arc::new(Memory::new());
     let agent = Agent::new(model.clone(), Arc::clone(&store))
         .dialect(dialect)
-        .tools(toolbox([with(echo("echo"))]));
+        .tools(toolbox([with(echo("echo"))]))
+        .answer_limits(Limits { bytes: LIMIT, ..Limits::default() });
     let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    let kind = ran.ended.as_ref().unwrap_err().kind();
-    assert_eq!(kind, ErrorKind::TooMuch, "{what} in {dialect:?}");
+    match &ran.ended {
+        // What follows a whole answer takes nothing from it.
+        Ok(ending) => assert_eq!((*ending, what), (Ending::Answered, "blanks after the end")),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::TooMuch, "{what} in {dialect:?}"),
+    }
     let written = model.written.load(Ordering::SeqCst);
     // It is read in pieces, and what follows the limit is looked at once.
     assert!(written <= LIMIT + 2 * model.piece.len(), "{what} in {dialect:?}: {written}");
@@ -89,7 +95,7 @@ async fn ends(what: &str, dialect: Dialect, model: Endless) {
 async fn an_endless_answer_of_any_kind_ends_within_its_limit() {
     for (what, dialect, begin, unit) in KINDS {
         // Cut as a network cuts, and in pieces large enough to be quick.
-        let piece = unit.repeat((64 << 10) / unit.len());
+        let piece = unit.repeat((16 << 10) / unit.len());
         let written = Arc::<AtomicUsize>::default();
         let model = Endless { begin, piece: piece.into(), beside: false, written };
         ends(what, *dialect, model).await;
@@ -99,7 +105,7 @@ async fn an_endless_answer_of_any_kind_ends_within_its_limit() {
 #[tokio::test]
 async fn endless_reasoning_beside_the_answer_ends_too() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
-        let piece = "hm hm ".repeat(10_000).into();
+        let piece = "hm hm ".repeat(1_000).into();
         let written = Arc::<AtomicUsize>::default();
         ends("reasoning", dialect, Endless { begin: "", piece, beside: true, written }).await;
     }

@@ -3,17 +3,17 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::select_all;
-use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Event, Kind, Message, Metric, Role, Usage};
+use silcrow_event::{Event, Message, Metric, Usage};
 use silcrow_exec::{Budget, Cancel, Exhausted};
-use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Finish, Request};
+use silcrow_provider::{Delta, Finish};
 use tokio::time::{Instant, sleep};
 
 use crate::again::again;
 use crate::agent::{Agent, Ending};
+use crate::ask::system;
+use crate::ending::Ended;
 use crate::error::{Error, ErrorKind};
-use crate::line::{Line, Mode};
+use crate::line::Line;
 use crate::log::Log;
 use crate::meter::Meter;
 use crate::recover::{Open, recover};
@@ -25,24 +25,24 @@ use crate::turn::{Happened, Turn};
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
-    agent: &'a Agent,
+    pub(crate) agent: &'a Agent,
     cancel: &'a Cancel,
     budget: Budget,
-    tap: Tap<'a>,
-    line: Line<'a>,
-    system: Message,
+    pub(crate) tap: Tap<'a>,
+    pub(crate) line: Line<'a>,
+    pub(crate) system: Message,
     /// The number of the turn at hand.
-    turn: u32,
+    pub(crate) turn: u32,
     /// Earlier turns with calls that nobody waits for (P-24).
     behind: Vec<Turn>,
     total: Usage,
     /// A final answer was written in this run.
     said: bool,
     /// What the model is told of an answer that said nothing; it is told once.
-    silence: Option<Silence>,
-    was_silent: bool,
+    pub(crate) silence: Option<Silence>,
+    pub(crate) was_silent: bool,
     /// Answers that were cut, and asked for again by a request.
-    cuts: u32,
+    pub(crate) cuts: u32,
 }
 
 impl<'a> Run<'a> {
@@ -211,48 +211,6 @@ impl<'a> Run<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
-    /// `None`: the model is to be asked again.
-    async fn ended(&mut self, ended: Ended, last: bool) -> Result<Option<Ending>, Error> {
-        let error = match ended.end {
-            Some(End::Cancelled) => return self.interrupted().await.map(Some),
-            Some(End::Badly(error)) => error,
-            Some(End::Well) | None if ended.goes_on => return Ok(None),
-            Some(End::Well) | None => match ended.silence {
-                None => return Ok(Some(Ending::Answered)),
-                Some(silence) if self.was_silent || last => silence.error(),
-                Some(silence) => {
-                    self.was_silent = true;
-                    self.silence = Some(silence);
-                    self.tap.pass(self.turn, silence.note());
-                    return Ok(None);
-                }
-            },
-        };
-        if self.tap.log.has_answer(self.turn) {
-            let content = "the answer did not come to its end".to_owned();
-            self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
-        }
-        match !last && self.may_ask_again(&error, ended.has_begun) {
-            true => Ok(None),
-            false => Err(error),
-        }
-    }
-
-    /// Whether an answer that ended with this error is asked for again: one that was lost with its
-    /// session, and at most two that began and were cut.
-    fn may_ask_again(&mut self, error: &Error, has_begun: bool) -> bool {
-        if self.line.may_go_on() {
-            return true;
-        }
-        let was_cut = has_begun
-            && matches!(error.kind(), ErrorKind::Provider(_))
-            && error.is_retryable()
-            && self.agent.mode != Mode::Resume;
-        let again = was_cut && self.cuts < MAX_CUTS;
-        self.cuts += u32::from(again);
-        again
-    }
-
     /// A limit of the run is reached: everything is stopped.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
@@ -309,7 +267,7 @@ impl<'a> Run<'a> {
     }
 
     /// The run is over for the person before it is for the log.
-    async fn interrupted(&mut self) -> Result<Ending, Error> {
+    pub(crate) async fn interrupted(&mut self) -> Result<Ending, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
@@ -323,34 +281,6 @@ impl<'a> Run<'a> {
             false => "the agent that called stopped this run",
         }
     }
-
-    fn request(&mut self, last: bool) -> Request {
-        let (entries, options) = (self.tap.log.entries(), self.agent.options);
-        let silence = self.silence.take().map(|silence| silence.notice(options));
-        let notices = [silence.as_deref(), last.then_some(LAST_STEP)];
-        let notices: Vec<_> = notices.into_iter().flatten().collect();
-        let told = match *notices {
-            [] => assemble(entries, options),
-            _ => assemble_with_notice(entries, options, &notices.join("\n")),
-        };
-        let told = match told.last() {
-            // Nothing came of it that it could go on from.
-            Some(message) if message.role == Role::Assistant => {
-                assemble_with_notice(entries, options, GO_ON)
-            }
-            _ => told,
-        };
-        let messages = std::iter::once(self.system.clone()).chain(told).collect();
-        Request { messages, streaming: self.agent.streaming }
-    }
-}
-
-/// What is known of an answer when it is over.
-struct Ended {
-    end: Option<End>,
-    goes_on: bool,
-    has_begun: bool,
-    silence: Option<Silence>,
 }
 
 /// What a model writes counts for the whole run.
@@ -375,6 +305,10 @@ fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, 
             turn.fail(Error::new(ErrorKind::Filter, why), tap);
         }
         Some(Ok(Delta::Done(Finish::Stop))) => turn.end(tap),
+        Some(Ok(Delta::Done(Finish::ToolUse))) => {
+            turn.called_natively = true;
+            turn.end(tap);
+        }
         Some(Ok(Delta::Done(finish))) => {
             let why =
                 format!("the answer ended in a way that is not known ({finish:?}); run again");
@@ -400,29 +334,3 @@ async fn any(turns: &mut [Turn]) -> (usize, Happened) {
         select_all(turns.iter_mut().map(|turn| turn.happens().boxed())).await;
     (index, happened)
 }
-
-/// How to write, and what there is to call: actions may call more than tools.
-fn system(agent: &Agent) -> Message {
-    let kinds = match agent.options.dialect {
-        Dialect::Action => &Kind::ALL[..],
-        _ => &[Kind::Tool],
-    };
-    let cards = kinds.iter().flat_map(|&kind| {
-        agent.tools.iter_as(kind).map(move |tool| ToolCard {
-            kind,
-            name: tool.name(),
-            description: tool.description(),
-            schema: tool.schema(),
-        })
-    });
-    let cards: Vec<_> = cards.collect();
-    let text = system_prompt(agent.options, &cards, agent.instructions.as_deref());
-    Message::new(Role::System, text)
-}
-
-/// Told at the end of the last request that a run may make.
-const LAST_STEP: &str =
-    "[This is the last step of the run: answer now with what you have, and call nothing.]";
-
-/// Answers of a run that are asked for again by a request, because they were cut.
-const MAX_CUTS: u32 = 2;

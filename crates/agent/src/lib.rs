@@ -43,9 +43,11 @@
 
 mod again;
 mod agent;
+mod ask;
 mod child;
 mod clock;
 mod drive;
+mod ending;
 mod error;
 mod fitting;
 mod inner;

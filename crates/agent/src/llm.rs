@@ -129,10 +129,10 @@ impl Tool for Llm {
                     Err(self.failure("it reached the model's length limit; ask for less"))
                 }
                 Finish::Filter => Err(self.failure("the provider withheld it; ask in another way")),
-                Finish::Stop if said.trim().is_empty() => {
+                Finish::Stop | Finish::ToolUse if said.trim().is_empty() => {
                     Err(self.failure("it holds no text; ask in another way"))
                 }
-                Finish::Stop => Ok(Output::new(summary(&said), said.trim())),
+                Finish::Stop | Finish::ToolUse => Ok(Output::new(summary(&said), said.trim())),
                 finish => {
                     Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
                 }

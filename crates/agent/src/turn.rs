@@ -40,7 +40,7 @@ pub(crate) struct Turn {
     /// Something of the answer came.
     has_begun: bool,
     /// The vendor says that the model called a tool in the vendor's own way.
-    called_natively: bool,
+    pub(crate) called_natively: bool,
 }
 
 /// What a turn waits for.

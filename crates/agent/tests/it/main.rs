@@ -3,6 +3,7 @@
 mod actions;
 mod again;
 mod approvals;
+mod budget;
 mod child;
 mod cuts;
 mod eager;

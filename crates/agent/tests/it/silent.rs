@@ -22,6 +22,12 @@ fn thinks_beside() -> Answer {
     Answer { deltas: deltas.into(), hangs: false }
 }
 
+fn calls_natively(text: &str) -> Answer {
+    let Answer { mut deltas, .. } = says(text);
+    *deltas.last_mut().unwrap() = Ok(Delta::Done(Finish::ToolUse));
+    Answer { deltas, hangs: false }
+}
+
 /// Silent answers of each dialect, what the model is told of them, and an answer that counts.
 fn silences() -> Vec<(Dialect, fn() -> Answer, &'static str, &'static str)> {
     use Dialect::{Action, Phase, Sigil};
@@ -33,16 +39,20 @@ fn silences() -> Vec<(Dialect, fn() -> Answer, &'static str, &'static str)> {
         (Sigil, || says("§think: hm"), "held thoughts", "ok\n§end"),
         (Sigil, || says("§think: hm\n§end"), "held thoughts", "ok\n§end"),
         (Sigil, || says("§execute\n"), "held no text", "ok\n§end"),
+        (Sigil, || calls_natively(""), "vendor's interface", "§respond: ok"),
+        (Sigil, || calls_natively("§think: hm"), "vendor's interface", "ok"),
         (Sigil, thinks_beside, "held thoughts", "ok\n§end"),
         (Phase, || says(""), "held no text", "ok<end>"),
         (Phase, || says("<end>"), "nothing but its end", "ok"),
         (Phase, || says("<think>hm</think>"), "held thoughts", "ok"),
         (Phase, || says("<execute>[]</execute>"), "held no text", "ok"),
+        (Phase, || calls_natively(" "), "vendor's interface", "ok"),
         (Phase, thinks_beside, "held thoughts", "ok"),
         (Action, || says(""), "held no text", "<response>ok</response>"),
         (Action, || says("<thought>hm</thought>"), "held thoughts", "<response>ok</response>"),
         (Action, || says("<response></response>"), "held no text", "ok"),
         (Action, || says("<!-- hm -->"), "held no text", "<response>ok</response>"),
+        (Action, || calls_natively(""), "vendor's interface", "<response>ok</response>"),
         (Action, thinks_beside, "held thoughts", "<response>ok</response>"),
     ]
 }

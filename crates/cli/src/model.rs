@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_exec::Resource;
-use silcrow_exec::Resource;
 use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};

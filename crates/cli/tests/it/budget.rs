@@ -27,19 +27,22 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
     let house = House::new();
     let (manifest, model) = own(&house);
     let args = ["run", "go", "--model", &model, "--manifest", &manifest, "--dialect", "action"];
-    let with = |more: &[&str]| [&args[..], &["--store", "memory"], more].concat();
+    let run = |more: &[&str]| house.silcrow(&[&args[..], &["--store", "memory"], more].concat());
     for (more, told) in [
         (&["--max-requests", "30"][..], "the requests of the run are used up (30, with"),
         (&["--max-events", "500"], "the events of the run are used up (500, with"),
-        (&["--max-time", "0.03"], "the time of the run is used up (1.8 s, with"),
+        (
+            &["--max-time", "0.01", "--max-requests", "1000000"],
+            "the time of the run is used up (0.6 s, with",
+        ),
     ] {
-        let said = house.silcrow(&with(more));
+        let said = run(more);
         said.ends(1);
         assert!(said.err.contains(told), "{}", said.err);
         assert!(said.err.contains(&format!("allow more with {}", more[0])), "{}", said.err);
     }
     // The model of an agent that was refused its request is told so.
-    let said = house.silcrow(&with(&["--max-requests", "30", "--json"]));
+    let said = run(&["--max-requests", "30", "--json"]);
     let failed = "the agent `own` gave no answer: the requests of the run are used up (30";
     assert!(said.ends(1).out.contains(failed), "{}", said.out);
     assert!(said.out.contains("\"code\":\"request_limit\""), "{}", said.out);

@@ -35,8 +35,23 @@ impl Accumulator {
     /// result is emitted when its call ends (P-24, P-26).
     #[must_use]
     pub fn with_names(mut self) -> Self {
-        self.turn.answers = Some(Answers::new(self.cap.limits().text));
+        self.turn.answers = Some(Answers::new(self.cap.limits().bytes));
         self
+    }
+
+    /// Counts a piece of wire text, and returns as much of it as is to be parsed. If that is not
+    /// all, [`too_much`](Self::too_much) follows its fragments.
+    pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
+        self.cap.admit(text)
+    }
+
+    /// Ends the turn because its wire text is longer than it may be (P-9).
+    pub fn too_much(&mut self, take: &mut dyn FnMut(Step<'_>)) {
+        let Self { cap, turn } = self;
+        if !turn.stopped {
+            cap.end(|fragment| turn.push(fragment, take));
+            turn.end_at_cap(take);
+        }
     }
 
     /// Takes a fragment. After a [`Step::Stop`] fragments are ignored.
@@ -70,8 +85,7 @@ impl Accumulator {
             take(Step::Show(Text { voice: Voice::Think, part, text: fits }));
         }
         if fits.len() < text.len() {
-            cap.end(|fragment| turn.push(fragment, take));
-            turn.end_at_cap(take);
+            self.too_much(take);
         }
     }
 

@@ -1,31 +1,33 @@
-use silcrow_event::{Fragment, Note, Oddity, Text};
+use silcrow_event::{Fragment, Note, Oddity};
 
-/// How much one turn may give (P-9).
+/// How long one answer of the model may be (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Thoughts and answers together, in bytes.
-    pub text: usize,
+    /// Wire text and reasoning beside it, in bytes, whatever becomes of them.
+    pub bytes: usize,
     /// Complete events.
     pub events: usize,
 }
 
 impl Default for Limits {
-    /// 16 MiB of text, 100,000 events.
+    /// 16 MiB, 100,000 events.
     fn default() -> Self {
-        Self { text: 16 << 20, events: 100_000 }
+        Self { bytes: 16 << 20, events: 100_000 }
     }
 }
 
-/// Lets the fragments of one turn pass until they are more than its limits allow (P-9).
+/// Lets wire text and the fragments of one turn pass until they are more than its limits allow
+/// (P-9).
 ///
-/// It ends the turn as a length stop does: the text is cut at the limit, wherever the chunks were
-/// cut, and closed; a note says what was too much; then nothing passes any more, so that what is
-/// pending is not executed.
+/// Text is counted before it is parsed ([`admit`](Self::admit)), because much of it may never
+/// become a fragment. At a limit the turn ends as at a length stop: the text is cut there, wherever
+/// the chunks were cut, and closed; a note says what was too much; then nothing passes any more, so
+/// that what is pending is not executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cap {
     limits: Limits,
-    /// Bytes of text so far.
-    text: usize,
+    /// Bytes so far.
+    bytes: usize,
     events: usize,
     /// The part that gives text.
     open: Option<u32>,
@@ -42,21 +44,23 @@ impl Cap {
         self.limits
     }
 
-    /// Lets a fragment pass, as far as it may.
+    /// Counts a piece of wire text and returns as much of it as may be parsed. If that is not all,
+    /// [`end`](Self::end) follows once it is parsed.
+    pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
+        let fits = text.floor_char_boundary(self.limits.bytes - self.bytes);
+        self.bytes += fits;
+        &text[..fits]
+    }
+
+    /// Lets a fragment pass, if it may.
     pub fn push(&mut self, fragment: Fragment<'_>, mut pass: impl FnMut(Fragment<'_>)) {
         if self.over {
             return;
         }
         match fragment {
             Fragment::Text(text) => {
-                let fits = self.fit(text.text);
-                if !fits.is_empty() {
-                    self.open = Some(text.part);
-                    pass(Fragment::Text(Text { text: fits, ..text }));
-                }
-                if fits.len() < text.text.len() {
-                    self.end(pass);
-                }
+                self.open = Some(text.part);
+                pass(fragment);
             }
             Fragment::CallText(_) | Fragment::BadCall(_) => pass(fragment),
             _ => {
@@ -79,27 +83,21 @@ impl Cap {
     /// How much of a piece of reasoning may pass, which comes beside the fragments. `begins`: it is
     /// the first of its event. If it is not all, the turn is to be ended.
     pub(crate) fn reason<'t>(&mut self, text: &'t str, begins: bool) -> &'t str {
-        if begins && !self.counts() { "" } else { self.fit(text) }
+        if begins && !self.counts() { "" } else { self.admit(text) }
     }
 
-    /// Ends the turn.
-    pub(crate) fn end(&mut self, mut pass: impl FnMut(Fragment<'_>)) {
-        self.over = true;
+    /// Ends the turn: there was too much.
+    pub fn end(&mut self, mut pass: impl FnMut(Fragment<'_>)) {
+        if std::mem::replace(&mut self.over, true) {
+            return;
+        }
         if let Some(part) = self.open.take() {
             pass(Fragment::Close { part });
         }
-        let Limits { text, events } = self.limits;
-        let content = format!(
-            "a turn may give {text} bytes of text and {events} events; the rest was dropped"
-        );
+        let Limits { bytes, events } = self.limits;
+        let content =
+            format!("an answer may have {bytes} bytes and {events} events; the rest was dropped");
         pass(Fragment::Note(Note { oddity: Oddity::TooMuch, content, at: 0 }));
-    }
-
-    /// As much of the text as there is room for.
-    fn fit<'t>(&mut self, text: &'t str) -> &'t str {
-        let fits = text.floor_char_boundary(self.limits.text - self.text);
-        self.text += fits;
-        &text[..fits]
     }
 
     /// Counts an event, if there is room for it.

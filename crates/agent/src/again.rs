@@ -34,6 +34,7 @@ pub(crate) async fn again(
         let news = tokio::select! {
             biased;
             () = cancel.triggered() => break,
+            () = expired(agent) => break,
             news = runner.next() => news,
         };
         match news {
@@ -51,4 +52,12 @@ pub(crate) async fn again(
     runner.cancel();
     runner.wind_up(&mut |_| {}).await;
     outcomes
+}
+
+/// Waits until the run's time is used up.
+async fn expired(agent: &Agent) {
+    match &agent.budget {
+        Some(budget) => drop(budget.expired().await),
+        None => std::future::pending().await,
+    }
 }

@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use silcrow_accumulate as accumulate;
 use silcrow_event::{CallText, Entry, Place, Text};
 use silcrow_exec::{
-    Approver, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox, Validator,
+    Approver, Budget, BudgetLimits, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox,
+    Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::Limits;
@@ -28,11 +30,16 @@ pub struct Agent {
     pub(crate) streaming: bool,
     pub(crate) call_text: bool,
     pub(crate) max_steps: u32,
+    /// For runs that begin a budget of their own.
+    pub(crate) budget_limits: BudgetLimits,
+    /// The budget of the run that this agent is a part of.
+    pub(crate) budget: Option<Budget>,
     pub(crate) eager: Eager,
     pub(crate) mode: Mode,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) settings: Settings,
     pub(crate) limits: Limits,
+    pub(crate) answer_limits: accumulate::Limits,
     pub(crate) max_depth: usize,
     pub(crate) root: Option<PathBuf>,
     /// Under which a yes for the conversation is kept; empty without a root.
@@ -97,11 +104,14 @@ impl Agent {
             streaming: true,
             call_text: false,
             max_steps: 20,
+            budget_limits: BudgetLimits::default(),
+            budget: None,
             eager: Eager::default(),
             mode: Mode::default(),
             validator: Arc::new(Subset),
             settings: Settings::default(),
             limits: Limits::default(),
+            answer_limits: accumulate::Limits::default(),
             max_depth: 4,
             root: None,
             root_identity: String::new(),
@@ -153,10 +163,19 @@ impl Agent {
         Self { call_text: true, ..self }
     }
 
-    /// With at most so many requests a run; the model is told at the last one.
+    /// With at most so many requests a run of its own; the model is told at the last one. Agents that
+    /// it calls make requests of theirs, which [`budget`](Self::budget) limits.
     #[must_use]
     pub fn max_steps(self, steps: u32) -> Self {
         Self { max_steps: steps.max(1), ..self }
+    }
+
+    /// With these limits for a run and for everything that its calls run, taken together. Agents,
+    /// workflows and models that are called share the budget of the run that calls them, whatever
+    /// their own limits are. A run that reaches a limit ends with [`ErrorKind::Budget`].
+    #[must_use]
+    pub fn budget(self, limits: BudgetLimits) -> Self {
+        Self { budget_limits: limits, ..self }
     }
 
     /// Talking to its model in this way; by default over one connection, where the model offers it.
@@ -188,6 +207,12 @@ impl Agent {
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// With other bounds for one answer of the model (P-9).
+    #[must_use]
+    pub fn answer_limits(self, limits: accumulate::Limits) -> Self {
+        Self { answer_limits: limits, ..self }
     }
 
     /// At most so deep within other agents and workflows; 4 by default. Where it is too deep, its
@@ -242,7 +267,9 @@ impl Agent {
         show: &mut (dyn FnMut(Output<'_>) + Send),
     ) -> Result<Ending, Error> {
         self.check(conversation, prompt)?;
-        Run::open(self, conversation, cancel, show).await?.answer(prompt).await
+        let budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.budget_limits));
+        let agent = Self { budget: Some(budget.clone()), ..self.clone() };
+        Run::open(&agent, budget, conversation, cancel, show).await?.answer(prompt).await
     }
 
     fn check(&self, conversation: &str, prompt: &str) -> Result<(), Error> {

@@ -1,4 +1,5 @@
 use std::collections::VecDeque;
+use std::error::Error as _;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
@@ -10,6 +11,7 @@ use silcrow_event::{Entry, Event, Respond};
 use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
 
 use crate::agent::{self, Agent, Ending};
+use crate::error::ErrorKind;
 use crate::inner;
 
 /// An agent that another one may call: `agent {task, …}`.
@@ -22,9 +24,8 @@ use crate::inner;
 ///
 /// Agents may call agents, themselves among them; one deeper than its [`max_depth`](Agent::max_depth) is refused.
 ///
-/// It takes over nothing of the agent that calls but its stop sign, its place in the tree and its
-/// user: who
-/// says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
+/// It takes over nothing of the agent that calls but its stop sign, its place in the tree, its user
+/// and the [`Budget`](silcrow_exec::Budget) of the run: who says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
 /// child's own, and without an approver of its own it denies what needs one.
 ///
 /// ```
@@ -104,9 +105,15 @@ impl Tool for Child {
         async move {
             let agent = inner::below(context, &self.name, (self.agent)())?;
             let prompt = inner::prompt(args, "task")?;
+            let permit = inner::enter(&agent, &self.name)?;
             let name = self.name.clone();
             // A run that is stopped still answers its open calls.
-            context.see_through(run(agent, name, prompt, context.clone())).await?
+            let run = run(agent, name, prompt, context.clone());
+            let run = async move {
+                let _permit = permit;
+                run.await
+            };
+            context.see_through(run).await?
         }
         .boxed()
     }
@@ -166,7 +173,16 @@ async fn run(
     match ended {
         Ok(Ending::Answered) => answer.output(&name),
         Ok(Ending::Interrupted) => Err(Failure::new(format!("the agent `{name}` was stopped"))),
-        Err(error) => Err(Failure::new(format!("the agent `{name}` gave no answer: {error}"))),
+        Err(error) => {
+            let why = match (error.kind(), error.source()) {
+                // The person may allow more; the model that called cannot.
+                (ErrorKind::Budget(_), Some(exhausted)) => {
+                    format!("{exhausted}; answer with what you have")
+                }
+                _ => error.to_string(),
+            };
+            Err(Failure::new(format!("the agent `{name}` gave no answer: {why}")))
+        }
     }
 }
 

@@ -3,42 +3,52 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::select_all;
-use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Event, Kind, Message, Metric, Role, Usage};
-use silcrow_exec::Cancel;
-use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Finish, Request};
+use silcrow_event::{Event, Message, Metric, Usage};
+use silcrow_exec::{Budget, Cancel, Exhausted};
+use silcrow_provider::{Delta, Finish};
 use tokio::time::{Instant, sleep};
 
 use crate::again::again;
 use crate::agent::{Agent, Ending};
+use crate::ask::system;
+use crate::ending::Ended;
 use crate::error::{Error, ErrorKind};
 use crate::line::Line;
 use crate::log::Log;
 use crate::meter::Meter;
 use crate::recover::{Open, recover};
 use crate::runner::runner;
+use crate::silence::Silence;
 use crate::step::End;
 use crate::tap::{Show, Tap};
 use crate::turn::{Happened, Turn};
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
-    agent: &'a Agent,
+    pub(crate) agent: &'a Agent,
     cancel: &'a Cancel,
-    tap: Tap<'a>,
-    line: Line<'a>,
-    system: Message,
+    budget: Budget,
+    pub(crate) tap: Tap<'a>,
+    pub(crate) line: Line<'a>,
+    pub(crate) system: Message,
     /// The number of the turn at hand.
-    turn: u32,
+    pub(crate) turn: u32,
     /// Earlier turns with calls that nobody waits for (P-24).
     behind: Vec<Turn>,
     total: Usage,
+    /// A final answer was written in this run.
+    said: bool,
+    /// What the model is told of an answer that said nothing; it is told once.
+    pub(crate) silence: Option<Silence>,
+    pub(crate) was_silent: bool,
+    /// Answers that were cut, and asked for again by a request.
+    pub(crate) cuts: u32,
 }
 
 impl<'a> Run<'a> {
     pub(crate) async fn open(
         agent: &'a Agent,
+        budget: Budget,
         conversation: &'a str,
         cancel: &'a Cancel,
         show: &'a mut Show<'a>,
@@ -48,11 +58,16 @@ impl<'a> Run<'a> {
             agent,
             cancel,
             turn: log.last_turn(),
-            tap: Tap::new(log, show),
+            tap: Tap::new(log, budget.clone(), show),
+            budget,
             line: Line::new(&*agent.provider, agent.mode),
             system: system(agent),
             behind: Vec::new(),
             total: Usage::default(),
+            said: false,
+            silence: None,
+            was_silent: false,
+            cuts: 0,
         })
     }
 
@@ -82,7 +97,8 @@ impl<'a> Run<'a> {
 
     async fn steps(&mut self, prompt: &str) -> Result<Ending, Error> {
         for (turn, open) in recover(&self.tap.log, &self.agent.tools).await? {
-            let mut ran = again(self.agent, turn, &open, self.cancel, &mut self.tap).await;
+            let ran = again(self.agent, turn, &open, self.cancel, &mut self.tap);
+            let mut ran = ran.await;
             let answer = |open: &Open| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.tap.store(turn, results).await?;
@@ -92,7 +108,9 @@ impl<'a> Run<'a> {
             if step == 1 {
                 self.tap.store(self.turn, vec![Event::user(prompt)]).await?;
             }
-            if let Some(ending) = self.turn(step == self.agent.max_steps).await? {
+            // Each agent above it can still answer.
+            let left = self.budget.take_request(self.agent.path.len() as u32)?;
+            if let Some(ending) = self.turn(left == 0 || step == self.agent.max_steps).await? {
                 return Ok(ending);
             }
         }
@@ -110,6 +128,7 @@ impl<'a> Run<'a> {
         tokio::select! {
             biased;
             () = self.cancel.triggered() => return self.interrupted().await.map(Some),
+            exhausted = self.budget.expired() => return Err(exhausted.into()),
             asked = self.line.ask(request) => if let Err(error) = asked {
                 meter.lost(error.sent());
                 self.measure(meter);
@@ -118,20 +137,24 @@ impl<'a> Run<'a> {
         }
         let mut turn =
             Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
-        let patience = sleep(REPORTS);
-        tokio::pin!(patience);
+        let patience = sleep(Duration::ZERO);
+        let mut read_until = None;
+        let budget = self.budget.clone();
+        let expired = budget.expired();
+        tokio::pin!(patience, expired);
         while turn.is_open() || self.line.is_answering() {
             let reading = turn.is_read();
             tokio::select! {
                 biased;
                 () = self.cancel.triggered() => {
                     // All hear of it before anything is waited for.
-                    turn.stop(self.why(), &mut self.tap);
+                    turn.stop(self.why(), End::Cancelled, &mut self.tap);
                     self.stop_behind(self.why()).await?;
                 }
                 delta = self.line.next(), if self.line.is_answering() => {
                     meter.hear(delta.as_ref());
                     if reading {
+                        count(&budget, &delta);
                         take(&mut turn, delta, &mut self.tap);
                     } else {
                         turn.report(delta);
@@ -140,10 +163,22 @@ impl<'a> Run<'a> {
                 happened = turn.happens() => turn.happened(happened, &mut self.tap),
                 (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
                 () = &mut patience, if !reading && turn.reports => turn.reports = false,
+                exhausted = &mut expired, if turn.is_open() => {
+                    self.exhausted(&mut turn, exhausted).await?;
+                }
             }
             turn.settle(last, &mut self.tap).await?;
-            if reading && !turn.is_read() {
-                patience.as_mut().reset(Instant::now() + REPORTS);
+            if turn.is_open()
+                && let Err(exhausted) = budget.check()
+            {
+                self.exhausted(&mut turn, exhausted).await?;
+                turn.settle(last, &mut self.tap).await?;
+            }
+            if !turn.is_read() {
+                let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
+                if patience.deadline() != until {
+                    patience.as_mut().reset(until);
+                }
             }
             if !turn.reports {
                 self.line.hang_up().await;
@@ -151,8 +186,13 @@ impl<'a> Run<'a> {
         }
 
         let results = turn.take_results();
-        let goes_on = turn.goes_on(&results);
-        let end = turn.take_end();
+        let ended = Ended {
+            end: turn.take_end(),
+            goes_on: turn.goes_on(&results),
+            has_begun: turn.has_begun(),
+            silence: turn.silence(self.said),
+        };
+        self.said |= turn.is_said();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
@@ -160,7 +200,7 @@ impl<'a> Run<'a> {
         } else {
             turn.wind_up(&mut self.tap).await;
         }
-        self.ended(end, goes_on, last).await
+        self.ended(ended, last).await
     }
 
     /// Tells what a step took, now that it is over.
@@ -171,23 +211,11 @@ impl<'a> Run<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
-    async fn ended(
-        &mut self,
-        end: Option<End>,
-        goes_on: bool,
-        last: bool,
-    ) -> Result<Option<Ending>, Error> {
-        match end {
-            Some(End::Cancelled) => self.interrupted().await.map(Some),
-            Some(End::Badly(error)) => {
-                if self.tap.log.has_answer(self.turn) {
-                    let content = "the answer did not come to its end".to_owned();
-                    self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
-                }
-                if self.line.may_go_on() && !last { Ok(None) } else { Err(error) }
-            }
-            Some(End::Well) | None => Ok((!goes_on).then_some(Ending::Answered)),
-        }
+    /// A limit of the run is reached: everything is stopped.
+    async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
+        let why = exhausted.to_string();
+        turn.stop(&why, End::Badly(exhausted.into()), &mut self.tap);
+        self.stop_behind(&why).await
     }
 
     /// Something happened in an earlier turn.
@@ -216,6 +244,9 @@ impl<'a> Run<'a> {
                     stopped = true;
                 }
                 (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
+                exhausted = self.budget.expired() => {
+                    self.stop_behind(&exhausted.to_string()).await?;
+                }
             }
         }
         for mut turn in self.behind.drain(..) {
@@ -227,7 +258,7 @@ impl<'a> Run<'a> {
     /// Stops what nobody waited for, all of it at once.
     async fn stop_behind(&mut self, why: &str) -> Result<(), Error> {
         for turn in &mut self.behind {
-            turn.stop(why, &mut self.tap);
+            turn.stop(why, End::Cancelled, &mut self.tap);
         }
         for turn in &mut self.behind {
             turn.settle(false, &mut self.tap).await?;
@@ -236,7 +267,7 @@ impl<'a> Run<'a> {
     }
 
     /// The run is over for the person before it is for the log.
-    async fn interrupted(&mut self) -> Result<Ending, Error> {
+    pub(crate) async fn interrupted(&mut self) -> Result<Ending, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
@@ -250,26 +281,17 @@ impl<'a> Run<'a> {
             false => "the agent that called stopped this run",
         }
     }
+}
 
-    fn request(&self, last: bool) -> Request {
-        let (entries, options) = (self.tap.log.entries(), self.agent.options);
-        let told = match last {
-            true => assemble_with_notice(entries, options, LAST_STEP),
-            false => assemble(entries, options),
-        };
-        let told = match told.last() {
-            // Nothing came of it that it could go on from.
-            Some(message) if message.role == Role::Assistant => {
-                assemble_with_notice(entries, options, GO_ON)
-            }
-            _ => told,
-        };
-        let messages = std::iter::once(self.system.clone()).chain(told).collect();
-        Request { messages, streaming: self.agent.streaming }
+/// What a model writes counts for the whole run.
+fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
+    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
+        budget.add_bytes(text.len() as u64);
     }
 }
 
-/// A delta of the part that is read.
+/// A delta of the part that is read. Only an end that is known to be a good one ends it well, so
+/// that calls which are pending start (P-14).
 fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, tap: &mut Tap<'_>) {
     match delta {
         Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
@@ -282,7 +304,17 @@ fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, 
             let why = "the provider withheld the rest of the answer; ask in another way";
             turn.fail(Error::new(ErrorKind::Filter, why), tap);
         }
-        Some(Ok(Delta::Done(_))) => turn.end(tap),
+        Some(Ok(Delta::Done(Finish::Stop))) => turn.end(tap),
+        Some(Ok(Delta::Done(Finish::ToolUse))) => {
+            turn.called_natively = true;
+            turn.end(tap);
+        }
+        Some(Ok(Delta::Done(finish))) => {
+            let why =
+                format!("the answer ended in a way that is not known ({finish:?}); run again");
+            let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Malformed, why);
+            turn.fail(error.into(), tap);
+        }
         Some(Ok(_)) => {}
         Some(Err(error)) => turn.fail(error.into(), tap),
         None => {
@@ -302,30 +334,3 @@ async fn any(turns: &mut [Turn]) -> (usize, Happened) {
         select_all(turns.iter_mut().map(|turn| turn.happens().boxed())).await;
     (index, happened)
 }
-
-/// How to write, and what there is to call: actions may call more than tools.
-fn system(agent: &Agent) -> Message {
-    let kinds = match agent.options.dialect {
-        Dialect::Action => &Kind::ALL[..],
-        _ => &[Kind::Tool],
-    };
-    let cards = kinds.iter().flat_map(|&kind| {
-        agent.tools.iter_as(kind).map(move |tool| ToolCard {
-            kind,
-            name: tool.name(),
-            description: tool.description(),
-            schema: tool.schema(),
-        })
-    });
-    let cards: Vec<_> = cards.collect();
-    let text = system_prompt(agent.options, &cards, agent.instructions.as_deref());
-    Message::new(Role::System, text)
-}
-
-/// Told at the end of the last request that a run may make.
-const LAST_STEP: &str =
-    "[This is the last step of the run: answer now with what you have, and call nothing.]";
-
-/// How long an answer is read on for what the vendor reports behind it, once no more of its text
-/// is wanted.
-const REPORTS: Duration = Duration::from_millis(100);

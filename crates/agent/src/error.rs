@@ -1,6 +1,7 @@
 use std::fmt;
 
 use silcrow_event::{Event, Fault, Scope};
+use silcrow_exec::{Exhausted, Resource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
@@ -24,6 +25,10 @@ pub enum ErrorKind {
     Store(store::ErrorKind),
     /// The model's: no answer within the allowed steps.
     StepLimit,
+    /// A limit of the run's budget, which all that its calls run have a share in.
+    Budget(Resource),
+    /// The model's: it ended without an answer, also after it was told so.
+    NoAnswer,
     /// The answer reached the provider's limit of tokens.
     Length,
     /// The provider withheld the rest of the answer.
@@ -43,12 +48,20 @@ impl Error {
     }
 
     /// Whether running again may help.
-    pub const fn is_retryable(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self.kind {
-            ErrorKind::Provider(kind) => kind.is_retryable(),
+            ErrorKind::Provider(kind) => match self.provider() {
+                Some(error) => error.is_retryable(),
+                None => kind.is_retryable(),
+            },
             ErrorKind::Store(store::ErrorKind::Conflict | store::ErrorKind::Locked) => true,
             _ => false,
         }
+    }
+
+    /// The provider's own error, where it is one.
+    fn provider(&self) -> Option<&provider::Error> {
+        self.source.as_deref()?.downcast_ref()
     }
 
     /// The event that tells of it.
@@ -71,6 +84,15 @@ impl ErrorKind {
             Self::Provider(kind) => kind.as_str(),
             Self::Store(kind) => kind.as_str(),
             Self::StepLimit => "step_limit",
+            Self::Budget(resource) => match resource {
+                Resource::Requests => "request_limit",
+                Resource::Agents => "agent_limit",
+                Resource::Events => "event_limit",
+                Resource::Bytes => "byte_limit",
+                Resource::Time => "time_limit",
+                _ => "budget",
+            },
+            Self::NoAnswer => "no_answer",
             Self::Length => "length",
             Self::Filter => "filter",
             Self::TooMuch => "too_much",
@@ -86,7 +108,8 @@ impl ErrorKind {
                 | provider::ErrorKind::Recording,
             ) => Scope::Caller,
             Self::Provider(_) | Self::Length | Self::Filter => Scope::Provider,
-            Self::StepLimit | Self::TooMuch => Scope::Model,
+            Self::Budget(_) => Scope::Caller,
+            Self::StepLimit | Self::TooMuch | Self::NoAnswer => Scope::Model,
         }
     }
 }
@@ -95,6 +118,14 @@ impl From<provider::Error> for Error {
     fn from(error: provider::Error) -> Self {
         let kind = ErrorKind::Provider(error.kind());
         Self { message: error.to_string(), kind, source: Some(error.into()) }
+    }
+}
+
+impl From<Exhausted> for Error {
+    fn from(exhausted: Exhausted) -> Self {
+        let kind = ErrorKind::Budget(exhausted.resource());
+        let message = format!("{exhausted}; continue it, or allow more");
+        Self { message, kind, source: Some(exhausted.into()) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What agents and workflows have in common that a call runs.
 
 use silcrow_event::{Call, Member};
-use silcrow_exec::{Args, Context, Failure};
+use silcrow_exec::{AgentPermit, Args, Budget, Context, Failure};
 use silcrow_store::Store;
 
 use crate::agent::Agent;
@@ -24,7 +24,17 @@ pub(crate) fn below(context: &Context, name: &str, agent: Agent) -> Result<Agent
         )));
     }
     let user = context.user().map(str::to_owned);
-    Ok(Agent { path: [around, &[name.to_owned()]].concat(), user, ..agent })
+    let budget = context.budget().cloned();
+    let budget = Some(budget.unwrap_or_else(|| Budget::new(agent.budget_limits)));
+    Ok(Agent { path: [around, &[name.to_owned()]].concat(), user, budget, ..agent })
+}
+
+/// Counts the agent or workflow `name` as running, unless too many are.
+pub(crate) fn enter(agent: &Agent, name: &str) -> Result<Option<AgentPermit>, Failure> {
+    let entered = agent.budget.as_ref().map(Budget::enter).transpose();
+    entered.map_err(|exhausted| {
+        Failure::new(format!("`{name}` was not started: {exhausted}; call it when one has ended"))
+    })
 }
 
 /// A new conversation, named after the call.

@@ -38,14 +38,20 @@
 //! An agent may call others: a [`Child`] is a tool that runs one, an [`Llm`] one that asks a model
 //! once, a [`Workflow`] one that runs a plan which nobody has to write any more.
 //!
-//! It picks no vendor, no store and no face, and it does not retry a request that was not asked
-//! over a connection.
+//! A run and everything that its calls run share one [`Budget`](silcrow_exec::Budget)
+//! ([`Agent::budget`]). An answer that is cut after it began is asked for again in a new step, at
+//! most twice a run; one that says nothing and calls nothing is told to the model once, and is then
+//! an error ([`ErrorKind::NoAnswer`]).
+//!
+//! It picks no vendor, no store and no face, and it repeats no request whose answer has not begun.
 
 mod again;
 mod agent;
+mod ask;
 mod child;
 mod clock;
 mod drive;
+mod ending;
 mod error;
 mod fitting;
 mod inner;
@@ -55,6 +61,7 @@ mod log;
 mod meter;
 mod recover;
 mod runner;
+mod silence;
 mod step;
 mod tap;
 mod turn;

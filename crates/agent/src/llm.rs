@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Message, Role};
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{Args, Context, Exhausted, Failure, Output, Policy, Tool};
 use silcrow_provider::{Delta, Finish, Provider, Request};
 
 use crate::inner::{members, text};
@@ -14,7 +14,7 @@ use crate::inner::{members, text};
 ///
 /// Plain text goes in and comes out; no dialect is spoken, and nothing in the answer counts as a
 /// marker. The reasoning that a model gives beside its answer is dropped. An answer of more than
-/// 1 MiB, or one that does not come to its end, is a failure.
+/// 1 MiB, one without text, or one that does not come to its end, is a failure.
 #[derive(Clone)]
 pub struct Llm {
     name: String,
@@ -92,15 +92,22 @@ impl Tool for Llm {
     fn call<'a>(
         &'a self,
         args: Args<'a>,
-        _: &'a Context,
+        context: &'a Context,
     ) -> BoxFuture<'a, Result<Output, Failure>> {
         async move {
+            let budget = context.budget();
+            if let Some(budget) = budget {
+                let above = context.path().len() as u32 + 1;
+                budget.take_request(above).map_err(|why| self.exhausted(&why))?;
+            }
             // The stream is dropped with the call, which hangs up.
             let mut deltas = self.provider.stream(Request::new(self.messages(args)?));
-            let mut said = String::new();
+            let (mut said, mut thought) = (String::new(), 0);
             let finish = loop {
+                let before = said.len() + thought;
                 match deltas.next().await {
                     Some(Ok(Delta::Text(text))) => said.push_str(&text),
+                    Some(Ok(Delta::Reasoning(text))) => thought += text.len(),
                     Some(Ok(Delta::Done(finish))) => break finish,
                     Some(Ok(_)) => {}
                     Some(Err(error)) => return Err(self.failure(&error.to_string())),
@@ -109,13 +116,26 @@ impl Tool for Llm {
                 if said.len() > MAX_BYTES {
                     return Err(self.failure("it is longer than 1 MiB; ask for less"));
                 }
+                if thought > MAX_THOUGHT {
+                    return Err(self.failure("it thought about it for too long; ask for less"));
+                }
+                if let Some(budget) = budget {
+                    budget.add_bytes((said.len() + thought - before) as u64);
+                    budget.check().map_err(|why| self.exhausted(&why))?;
+                }
             };
             match finish {
                 Finish::Length => {
                     Err(self.failure("it reached the model's length limit; ask for less"))
                 }
                 Finish::Filter => Err(self.failure("the provider withheld it; ask in another way")),
-                _ => Ok(Output::new(summary(&said), said.trim())),
+                Finish::Stop | Finish::ToolUse if said.trim().is_empty() => {
+                    Err(self.failure("it holds no text; ask in another way"))
+                }
+                Finish::Stop | Finish::ToolUse => Ok(Output::new(summary(&said), said.trim())),
+                finish => {
+                    Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
+                }
             }
         }
         .boxed()
@@ -123,6 +143,10 @@ impl Tool for Llm {
 }
 
 impl Llm {
+    fn exhausted(&self, why: &Exhausted) -> Failure {
+        self.failure(&format!("{why}; answer with what you have"))
+    }
+
     fn failure(&self, why: &str) -> Failure {
         Failure::new(format!("no answer from `{}`: {why}", self.name))
     }
@@ -143,6 +167,9 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Of an answer.
 const MAX_BYTES: usize = 1 << 20;
+
+/// Of the reasoning beside it, which is counted and dropped.
+const MAX_THOUGHT: usize = 16 << 20;
 
 fn summary(said: &str) -> String {
     match said.split_whitespace().count() {

@@ -12,7 +12,7 @@ pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
 
 /// The same, which marks nothing.
 pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
-    let Agent { tools, approver, validator, settings, root, spill, .. } = agent;
+    let Agent { tools, approver, validator, settings, root, spill, budget, .. } = agent;
     let runner = Runner::new(tools.clone(), approver.clone())
         .with_settings(*settings)
         .with_validator(validator.clone())
@@ -21,6 +21,10 @@ pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
         .of_user(log.user());
     let runner = match root {
         Some(root) => runner.at(root),
+        None => runner,
+    };
+    let runner = match budget {
+        Some(budget) => runner.with_budget(budget.clone()),
         None => runner,
     };
     let mut runner = match spill {

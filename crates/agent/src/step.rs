@@ -18,6 +18,10 @@ pub(crate) struct Steps {
     pub(crate) end: Option<End>,
     /// Something was written that an answer to the model follows on (P-22).
     pub(crate) is_continued: bool,
+    /// A final answer was written.
+    pub(crate) is_said: bool,
+    /// A thought was written, or given beside the wire.
+    pub(crate) is_thought: bool,
 }
 
 pub(crate) enum Do {
@@ -55,7 +59,14 @@ enum Of {
 
 impl Steps {
     pub(crate) const fn new(turn: u32) -> Self {
-        Self { turn, waiting: VecDeque::new(), end: None, is_continued: false }
+        Self {
+            turn,
+            waiting: VecDeque::new(),
+            end: None,
+            is_continued: false,
+            is_said: false,
+            is_thought: false,
+        }
     }
 
     /// Shows a piece at once, if nothing stands before it; every other step waits.
@@ -77,6 +88,8 @@ impl Steps {
                     event,
                     Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
                 );
+                self.is_said |= matches!(event, Event::Respond(Respond { last: true, .. }));
+                self.is_thought |= matches!(event, Event::Think(_));
                 self.push(Do::Emit(event));
             }
             Step::Plan(Decision::Start(ready)) => self.push(Do::Start(ready)),

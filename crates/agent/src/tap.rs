@@ -1,4 +1,5 @@
 use silcrow_event::{Entry, Event};
+use silcrow_exec::Budget;
 
 use crate::agent::Output;
 use crate::error::Error;
@@ -8,6 +9,7 @@ use crate::log::Log;
 /// to them at once.
 pub(crate) struct Tap<'a> {
     pub(crate) log: Log<'a>,
+    budget: Budget,
     show: &'a mut Show<'a>,
 }
 
@@ -15,8 +17,8 @@ pub(crate) struct Tap<'a> {
 pub(crate) type Show<'a> = dyn FnMut(Output<'_>) + Send + 'a;
 
 impl<'a> Tap<'a> {
-    pub(crate) fn new(log: Log<'a>, show: &'a mut Show<'a>) -> Self {
-        Self { log, show }
+    pub(crate) fn new(log: Log<'a>, budget: Budget, show: &'a mut Show<'a>) -> Self {
+        Self { log, budget, show }
     }
 
     pub(crate) fn show(&mut self, output: Output<'_>) {
@@ -25,6 +27,7 @@ impl<'a> Tap<'a> {
 
     /// Gives out an event of a turn that is not stored.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) {
+        self.budget.add_events(1);
         let entry = self.log.pass(turn, event);
         self.pass_entry(&entry);
     }
@@ -55,6 +58,7 @@ impl<'a> Tap<'a> {
     /// Stores events of a turn, all or none, and shows them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         if !events.is_empty() {
+            self.budget.add_events(events.len() as u64);
             for entry in self.log.append(turn, events).await? {
                 (self.show)(Output::Event(entry));
             }

@@ -18,6 +18,7 @@ use tokio::time::sleep;
 use crate::agent::{Agent, Eager};
 use crate::error::Error;
 use crate::runner::approval;
+use crate::silence::Silence;
 use crate::step::{Do, End, Steps};
 use crate::tap::Tap;
 
@@ -36,6 +37,10 @@ pub(crate) struct Turn {
     is_action: bool,
     /// The answer is read on for what the vendor reports behind it.
     pub(crate) reports: bool,
+    /// Something of the answer came.
+    has_begun: bool,
+    /// The vendor says that the model called a tool in the vendor's own way.
+    pub(crate) called_natively: bool,
 }
 
 /// What a turn waits for.
@@ -49,7 +54,8 @@ impl Turn {
     pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
         let parser = Parser::new(agent.options);
         let is_action = agent.options.dialect == Dialect::Action;
-        let accumulator = Accumulator::new().with_plan(Plan::with_limits(agent.limits));
+        let accumulator = Accumulator::with_limits(agent.answer_limits)
+            .with_plan(Plan::with_limits(agent.limits));
         Self {
             number,
             parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),
@@ -61,6 +67,8 @@ impl Turn {
             tools: Arc::clone(&agent.tools),
             is_action,
             reports: true,
+            has_begun: false,
+            called_natively: false,
         }
     }
 
@@ -87,6 +95,31 @@ impl Turn {
         }
     }
 
+    /// Whether something of the answer came before it ended.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Whether the model wrote a final answer.
+    pub(crate) const fn is_said(&self) -> bool {
+        self.steps.is_said
+    }
+
+    /// What the answer holds, if it says nothing and calls nothing. A model that has `said`
+    /// something in an earlier step may end with its end mark alone.
+    pub(crate) fn silence(&self, said: bool) -> Option<Silence> {
+        let ends = self.accumulator.is_ended();
+        if self.steps.is_said || (said && ends) {
+            return None;
+        }
+        Some(match (self.called_natively, self.steps.is_thought, ends) {
+            (true, ..) => Silence::NativeCall,
+            (_, true, _) => Silence::Thoughts,
+            (.., true) => Silence::End,
+            _ => Silence::Nothing,
+        })
+    }
+
     /// Why it is read no further.
     pub(crate) fn take_end(&mut self) -> Option<End> {
         self.steps.end.take()
@@ -100,9 +133,11 @@ impl Turn {
 
     /// A piece of wire text, to the screen without a wait.
     pub(crate) fn read(&mut self, text: &str, tap: &mut Tap<'_>) {
+        self.has_begun = true;
         let Self { parser, accumulator, steps, eager, tools, .. } = self;
         if let Some(parser) = parser {
-            parser.push(text, &mut |fragment| {
+            let admitted = accumulator.admit(text);
+            parser.push(admitted, &mut |fragment| {
                 let mut take = |step: Step<'_>| steps.take(step, tap);
                 match &fragment {
                     Fragment::Call(call) if starts_early(call, *eager, tools) => {
@@ -111,20 +146,33 @@ impl Turn {
                     _ => accumulator.push(fragment, &mut take),
                 }
             });
+            if admitted.len() < text.len() {
+                accumulator.too_much(&mut |step| steps.take(step, tap));
+            }
         }
     }
 
     /// A piece of reasoning that the provider gives beside the wire.
     pub(crate) fn reason(&mut self, text: &str, tap: &mut Tap<'_>) {
+        self.has_begun = true;
         let Self { accumulator, steps, .. } = self;
         accumulator.reason(text, &mut |step| steps.take(step, tap));
+    }
+
+    /// How long, from the end of the part that is read, the vendor's report is waited for: longer
+    /// while calls run and where nothing follows, so that the next request does not wait for it.
+    pub(crate) fn patience(&self) -> Duration {
+        if self.is_open() || !self.steps.is_continued { REPORT } else { REPORT_BETWEEN_STEPS }
     }
 
     /// A delta behind the part that is read. Text means that the model goes on for nothing.
     pub(crate) fn report(&mut self, delta: Option<Result<Delta, silcrow_provider::Error>>) {
         match delta {
             Some(Ok(Delta::Usage(_))) => {}
-            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {}
+            // Blanks may follow the end; they count like everything else.
+            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
+                self.reports = self.accumulator.admit(&text).len() == text.len();
+            }
             _ => self.reports = false,
         }
     }
@@ -141,12 +189,12 @@ impl Turn {
         self.close(End::Badly(error), tap);
     }
 
-    /// The run is stopped, for this reason.
-    pub(crate) fn stop(&mut self, why: &str, tap: &mut Tap<'_>) {
+    /// The run is stopped, for this reason, by the person or by a limit.
+    pub(crate) fn stop(&mut self, why: &str, end: End, tap: &mut Tap<'_>) {
         self.runner.cancel();
         self.pauses.clear();
         self.give_up("cancelled", &format!("cancelled: {why}"), tap);
-        self.close(End::Cancelled, tap);
+        self.close(end, tap);
     }
 
     /// Waits for what the calls do. Cancel-safe.
@@ -255,6 +303,12 @@ impl Turn {
         self.steps.end = Some(end);
     }
 }
+
+/// How long a vendor's report may take, while nobody waits.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// How long it may keep the model's next step waiting.
+const REPORT_BETWEEN_STEPS: Duration = Duration::from_millis(100);
 
 /// P-23.
 fn starts_early(call: &Call, eager: Eager, tools: &Toolbox) -> bool {

@@ -180,11 +180,16 @@ impl Tool for Workflow {
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
                 return Err(Failure::new(why));
             }
+            let permit = inner::enter(&agent, &self.name)?;
             let plan = self.plan(args, agent.limits)?;
             let begin = [Event::user(args.as_str())];
             let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));
             let run = run::run(self.clone(), agent, plan, begin.collect(), context.clone());
             // A plan that is stopped still answers its open calls.
+            let run = async move {
+                let _permit = permit;
+                run.await
+            };
             context.see_through(run).await?
         }
         .boxed()

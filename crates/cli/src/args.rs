@@ -1,7 +1,9 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use silcrow_exec::BudgetLimits;
 use silcrow_parser::{Dialect, Form};
 
 use crate::log;
@@ -133,12 +135,52 @@ pub(crate) struct Run {
     /// compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<Holder>,
-    /// How many requests the run may make
+    /// How many requests the agent may make; each agent that it calls may make as many of its own
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+}
+
+/// The limits of the whole run: the agent with all agents, workflows and models that its calls run.
+#[derive(Debug, clap::Args)]
+#[command(
+    next_help_heading = "Limits of the whole run, with all agents, workflows and models that it calls"
+)]
+pub(crate) struct Budget {
+    /// Requests to models [default: 200, or --max-steps if that is more]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_requests: Option<NonZeroU32>,
+    /// Agents and workflows that run at the same time
+    #[arg(long, value_name = "N", default_value = "64", value_parser = count)]
+    pub(crate) max_agents: NonZeroU32,
+    /// Complete events
+    #[arg(long, value_name = "N", default_value = "500000", value_parser = count)]
+    pub(crate) max_events: NonZeroU32,
+    /// Text and reasoning that models write, in MiB
+    #[arg(long, value_name = "MIB", default_value = "256", value_parser = count)]
+    pub(crate) max_wire: NonZeroU32,
+    /// Time, in minutes
+    #[arg(long, value_name = "MINUTES", default_value = "360", value_parser = minutes)]
+    pub(crate) max_time: Duration,
+}
+
+impl Budget {
+    pub(crate) fn limits(&self, max_steps: NonZeroU32) -> BudgetLimits {
+        let usual = BudgetLimits::default();
+        BudgetLimits {
+            requests: self
+                .max_requests
+                .map_or_else(|| usual.requests.max(max_steps.get()), NonZeroU32::get),
+            agents: self.max_agents.get(),
+            events: self.max_events.get().into(),
+            bytes: u64::from(self.max_wire.get()) << 20,
+            time: self.max_time,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -297,6 +339,13 @@ fn dialect(name: &str) -> Result<Dialect, String> {
 
 fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "use a whole number from 1".to_owned())
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse().ok().filter(|minutes| *minutes > 0.0);
+    minutes
+        .and_then(|minutes: f64| Duration::try_from_secs_f64(minutes * 60.0).ok())
+        .ok_or_else(|| "use a number of minutes above 0, such as 30 or 0.5".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
+use silcrow_exec::Resource;
 use silcrow_parser::Options;
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
@@ -216,6 +217,14 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     }
     match error.kind() {
         silcrow_agent::ErrorKind::StepLimit => " with --max-steps",
+        silcrow_agent::ErrorKind::Budget(resource) => match resource {
+            Resource::Requests => " with --max-requests",
+            Resource::Agents => " with --max-agents",
+            Resource::Events => " with --max-events",
+            Resource::Bytes => " with --max-wire",
+            Resource::Time => " with --max-time",
+            _ => "",
+        },
         silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {
             "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_IDLE and SILCROW_TIMEOUT_WHOLE are the limits"
         }

@@ -2,7 +2,7 @@ use std::io::{self, BufWriter, Write};
 
 use silcrow_accumulate::{Cap, Joiner, Limits};
 use silcrow_event::{Event, Fragment, Note, Oddity, Place};
-use silcrow_lex::Utf8;
+use silcrow_lex::{Piece, Utf8};
 use silcrow_parser::{Options, Parser};
 
 use crate::args::{Chunks, Parse, Pieces};
@@ -74,27 +74,38 @@ impl<W: Write> Reader<W> {
     /// Says whether anybody still reads what comes out.
     fn push(&mut self, bytes: &[u8]) -> bool {
         let Self { parser, utf8, at, cap, lines } = self;
-        let mut take = |fragment: Fragment<'_>| cap.push(fragment, |passed| lines.take(passed));
-        utf8.push(bytes, &mut |piece| {
-            if piece.invalid > 0 {
-                take(Fragment::Note(invalid(*at, piece.invalid)));
-            }
-            *at += piece.text.len() as u64;
-            parser.push(piece.text, &mut take);
-        });
+        utf8.push(bytes, &mut |piece| read(piece, at, parser, cap, lines));
         self.lines.failed.is_none()
     }
 
     fn finish(mut self) -> io::Result<()> {
-        let Self { mut parser, mut utf8, at, ref mut cap, ref mut lines } = self;
-        let mut take = |fragment: Fragment<'_>| cap.push(fragment, |passed| lines.take(passed));
-        utf8.finish(&mut |piece| {
-            take(Fragment::Note(invalid(at, piece.invalid)));
-            parser.push(piece.text, &mut take);
-        });
-        parser.finish(&mut take);
+        let Self { mut parser, mut utf8, mut at, ref mut cap, ref mut lines } = self;
+        utf8.finish(&mut |piece| read(piece, &mut at, &mut parser, cap, lines));
+        parser.finish(&mut |fragment| cap.push(fragment, |passed| lines.take(passed)));
         self.lines.flush();
         self.lines.failed.map_or(Ok(()), Err)
+    }
+}
+
+/// Reads a piece as far as the cap allows (P-9).
+fn read<W: Write>(
+    piece: Piece<'_>,
+    at: &mut u64,
+    parser: &mut Parser,
+    cap: &mut Cap,
+    lines: &mut Lines<W>,
+) {
+    let mut take = |cap: &mut Cap, fragment: Fragment<'_>| {
+        cap.push(fragment, |passed| lines.take(passed));
+    };
+    if piece.invalid > 0 {
+        take(cap, Fragment::Note(invalid(*at, piece.invalid)));
+    }
+    *at += piece.text.len() as u64;
+    let admitted = cap.admit(piece.text);
+    parser.push(admitted, &mut |fragment| take(cap, fragment));
+    if admitted.len() < piece.text.len() {
+        cap.end(|passed| lines.take(passed));
     }
 }
 

@@ -168,7 +168,8 @@ impl Ready {
                 args::Eager::ReadOnly => Eager::ReadOnly,
                 args::Eager::All => Eager::All,
             })
-            .max_steps(args.max_steps.get());
+            .max_steps(args.max_steps.get())
+            .budget(args.budget.limits(args.max_steps));
         let agent = match self.user {
             Some(user) => agent.user(user),
             None => agent,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_event::{Entry, Progress};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::budget::Budget;
 use crate::cancel::Cancel;
 use crate::head_tail::HeadTail;
 use crate::news::News;
@@ -23,6 +24,7 @@ pub struct Context {
     path: Vec<String>,
     user: Option<String>,
     approved: Option<Preview>,
+    budget: Option<Budget>,
     output_cap: usize,
     heard: Option<Heard>,
     shelter: Option<Shelter>,
@@ -46,6 +48,7 @@ impl Context {
             path: Vec::new(),
             user: None,
             approved: None,
+            budget: None,
             output_cap: OUTPUT_CAP,
             heard: None,
             shelter: None,
@@ -87,6 +90,12 @@ impl Context {
     /// The same under another stop sign.
     pub(crate) fn under(self, cancel: Cancel) -> Self {
         Self { cancel, ..self }
+    }
+
+    /// The same within the budget of a run.
+    #[must_use]
+    pub fn with_budget(self, budget: Option<Budget>) -> Self {
+        Self { budget, ..self }
     }
 
     /// The same for a call that may give so many bytes of text.
@@ -145,6 +154,11 @@ impl Context {
     /// compares this with what it opened leaves no time in between.
     pub const fn approved(&self) -> Option<&Preview> {
         self.approved.as_ref()
+    }
+
+    /// The budget of the run, which counts for all that the call runs; `None` outside a run.
+    pub const fn budget(&self) -> Option<&Budget> {
+        self.budget.as_ref()
     }
 
     /// Collects output of any length: what it keeps is never more than the call may give.

@@ -77,9 +77,12 @@
 //! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own
 //! bounds. It cannot end a thread that a tool left behind; it only stops to wait for it, and puts
 //! the call's [`Cancel`] sign up.
+//!
+//! A [`Budget`] limits a run as a whole: it is handed down through [`Context`] to all that calls run.
 
 mod approve;
 mod approved;
+mod budget;
 mod call;
 mod cancel;
 mod context;
@@ -105,6 +108,7 @@ mod validate;
 
 pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
 pub use approved::Subject;
+pub use budget::{AgentPermit, Budget, BudgetLimits, Exhausted, Resource};
 pub use cancel::Cancel;
 pub use context::Context;
 pub use head_tail::HeadTail;

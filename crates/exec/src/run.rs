@@ -13,6 +13,7 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::approve::Approver;
+use crate::budget::Budget;
 use crate::call::{Call, Clearance, Cleared, Means};
 use crate::cancel::Cancel;
 use crate::context::Context;
@@ -41,6 +42,7 @@ pub struct Runner {
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
+    budget: Option<Budget>,
     /// The sign that the runner's own stands under.
     above: Cancel,
     cancel: Cancel,
@@ -83,6 +85,7 @@ impl Runner {
             root: None,
             path: Vec::new(),
             user: None,
+            budget: None,
             cancel: above.child(),
             above,
             questions: Questions::new(approver),
@@ -150,6 +153,12 @@ impl Runner {
     #[must_use]
     pub fn of_user(self, user: Option<&str>) -> Self {
         Self { user: user.map(str::to_owned), ..self }
+    }
+
+    /// The same runner within the budget of a run.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget: Some(budget), ..self }
     }
 
     /// Nobody is asked about calls of this kind, name and scope ([`Preview`](crate::Preview)): a
@@ -306,6 +315,7 @@ impl Runner {
             .at(self.root.clone())
             .within(self.path.clone())
             .of_user(self.user.clone())
+            .with_budget(self.budget.clone())
             .sheltered(self.house.shelter())
     }
 

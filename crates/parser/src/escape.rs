@@ -8,8 +8,10 @@ use crate::options::Options;
 /// Appends text of a section so that it reads as itself: what would be a marker, an escaped one, a
 /// fence that swallows what follows, or an escaped fence gets one first character more (P-3, P-34).
 ///
-/// `marker` opens the section; [`Marker::Respond`] also stands for text that needs none.
+/// `marker` opens the section; [`Marker::Respond`] also stands for text that needs none. The blanks
+/// around the text, which a reader drops, are left out: what follows them begins a line (P-4).
 pub(crate) fn escape(text: &str, marker: Marker, options: Options, out: &mut String) {
+    let text = trim(text);
     let mut lexer = options.lexer();
     // Where a section's text stands: behind its marker, or at a line's start without one.
     let mut opening = options.dialect.literal(marker);
@@ -21,6 +23,11 @@ pub(crate) fn escape(text: &str, marker: Marker, options: Options, out: &mut Str
     } else {
         escape_markers(text, lexer, None, options, out);
     }
+}
+
+/// The text without the white space around it (P-4).
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r', '\n'])
 }
 
 /// Doubles what a lexer in this state would take for a marker.

@@ -16,7 +16,8 @@ pub enum Delta {
     Done(Finish),
 }
 
-/// Why an answer is over.
+/// Why a whole answer is over. An answer that ended for any other reason ends with an
+/// [`Error`](crate::Error).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finish {
@@ -26,6 +27,7 @@ pub enum Finish {
     Length,
     /// A filter of the vendor withheld the rest, or the model refused.
     Filter,
-    /// A reason this crate has no word for.
-    Other(String),
+    /// The model called a tool in the vendor's own way, although none was offered. Its text is
+    /// whole.
+    ToolUse,
 }

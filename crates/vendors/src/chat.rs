@@ -5,7 +5,9 @@ use silcrow_provider::{Deltas, Error, Provider, Request};
 use crate::host::{Host, endpoint, parse};
 use crate::http::{self, Timeouts};
 use crate::key::Key;
+use crate::thoughts::InlineReasoning;
 
+mod content;
 mod grammar;
 mod reader;
 mod request;
@@ -24,6 +26,7 @@ pub struct Chat {
     model: String,
     pub(crate) host: Host,
     options: request::Options,
+    reasoning: InlineReasoning,
 }
 
 impl Chat {
@@ -104,6 +107,14 @@ impl Chat {
         self
     }
 
+    /// The same model, whose server leaves the model's thoughts in the text: they are told from the
+    /// answer here. Not looked for unless set.
+    #[must_use]
+    pub const fn with_inline_reasoning(mut self, reasoning: InlineReasoning) -> Self {
+        self.reasoning = reasoning;
+        self
+    }
+
     fn new(
         name: String,
         model: String,
@@ -116,7 +127,7 @@ impl Chat {
             headers.insert(AUTHORIZATION, key.bearer()?);
         }
         let host = Host::new("Chat Completions", url, key, headers)?;
-        Ok(Self { name, model, host, options })
+        Ok(Self { name, model, host, options, reasoning: InlineReasoning::None })
     }
 }
 
@@ -127,7 +138,8 @@ impl Provider for Chat {
 
     fn stream(&self, request: Request) -> Deltas {
         let body = request::body(&self.model, &request, &self.options);
-        self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader))
+        let reader = Box::new(Reader::new(self.reasoning));
+        self.host.ask(self.host.url.clone(), body, request.streaming, reader)
     }
 }
 

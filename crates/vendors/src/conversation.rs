@@ -231,6 +231,7 @@ impl<T: Talk> Conversation<T> {
 
     /// Takes in what came since the last answer, such as news of the connection's end.
     fn catch_up(&mut self) {
+        self.unwanted = true;
         while let Some(heard) = self.socket.heard() {
             self.answer = Some(Answer::new(Arc::clone(&self.peer)));
             self.take(heard);
@@ -270,9 +271,14 @@ impl<T: Talk> Conversation<T> {
     fn end(&mut self) {
         self.begun = true;
         let Some(mut answer) = self.answer.take() else { return };
+        // What was stopped from here ends otherwise than an answer does, and well.
+        if self.unwanted {
+            return;
+        }
         let usage = answer.usage.unwrap_or_default();
         answer.usage = Some(event::Usage { sent: self.sent, ..usage });
         answer.close(None, &mut self.out);
+        self.failed |= self.out.back().is_some_and(Result::is_err);
     }
 
     fn fail(&mut self, error: Error) {

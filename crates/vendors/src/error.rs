@@ -5,7 +5,7 @@ use serde_json::Value;
 use silcrow_provider::{Error, ErrorKind};
 
 use crate::key::Key;
-use crate::wait;
+use crate::{status, wait};
 
 /// What lies below an error.
 pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
@@ -69,6 +69,7 @@ impl Peer {
             StatusCode::NOT_FOUND => "; is the model's name right, and the URL?".to_owned(),
             _ => self.hint(kind, wait),
         };
+        let status = status::line(status);
         let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
         let error = wait.into_iter().fold(error, Error::retry_after);
         // What is used up comes back with no pause, whatever the head says.
@@ -84,6 +85,22 @@ impl Peer {
         let hint = self.hint(kind, fault.wait);
         let error = Error::new(kind, format!("{} broke off its answer: {text}{hint}", self.url));
         fault.wait.into_iter().fold(error, Error::retry_after)
+    }
+
+    /// An answer that ended with this word of the vendor's, which is no end of a whole one. `why` is
+    /// what the vendor says of it.
+    pub(crate) fn ended(&self, kind: ErrorKind, word: &str, why: &str) -> Error {
+        let text = match &*self.quote(why) {
+            "" => String::new(),
+            text => format!(": {text}"),
+        };
+        let hint = match kind {
+            ErrorKind::Cut => "; ask again".to_owned(),
+            ErrorKind::Malformed => "; nobody knows here whether the answer is whole".to_owned(),
+            kind => self.hint(kind, None),
+        };
+        let (url, word) = (&self.url, self.quote(word));
+        Error::new(kind, format!("{url} ended its answer with the reason `{word}`{text}{hint}"))
     }
 
     /// An answer without its finish reason.

@@ -9,7 +9,7 @@ use crate::key::Key;
 mod reader;
 mod request;
 
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Content, Reader};
 
 /// A Gemini model behind `generateContent`.
 ///

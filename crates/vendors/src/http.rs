@@ -171,7 +171,7 @@ impl Reading {
         if !std::mem::replace(&mut self.begun, true)
             && let At::Events(_, reader) = &self.at
         {
-            self.out.push_front(Ok(Delta::Usage(reader.usage())));
+            self.out.push_front(Ok(Delta::Usage(reader.early_usage())));
         }
     }
 

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use reqwest::header::HeaderValue;
+use silcrow_provider::record::Secrets;
 use silcrow_provider::{Error, ErrorKind};
 
 /// A secret that a server asks for, and where it came from.
@@ -48,12 +49,10 @@ impl Key {
         Ok(value)
     }
 
-    /// `text` without the secret: servers like to repeat what they refuse.
+    /// Returns `text` without the secret and its pieces, in whatever form: servers like to repeat
+    /// what they refuse.
     pub(crate) fn redact(&self, text: &str) -> String {
-        if self.secret.is_empty() {
-            return text.to_owned();
-        }
-        text.replace(&self.secret, "[key]")
+        Secrets::new([&self.secret]).redact(text, "[key]")
     }
 }
 

@@ -20,7 +20,8 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) fn new(peer: Arc<Peer>, api: Box<dyn Api>) -> Self {
-        Self { decoder: Decoder::new(), api, answer: Answer::new(peer) }
+        let answer = Answer::with_reasoning(peer, api.inline_reasoning());
+        Self { decoder: Decoder::new(), api, answer }
     }
 
     /// Takes in the next bytes; gives nothing back once the answer is over, for a server may hold
@@ -49,12 +50,14 @@ impl Reader {
 
     /// Whether the finish reason came: what may follow is the usage.
     pub(crate) const fn is_finished(&self) -> bool {
-        self.answer.finish.is_some()
+        self.answer.is_finished()
     }
 
-    /// What the request has taken, as far as the server told it.
-    pub(crate) fn usage(&self) -> event::Usage {
-        self.answer.usage.unwrap_or_default()
+    /// Returns what is known of the usage before the answer is over: what was read. A count of
+    /// what was written does not say which of the pieces it covers.
+    pub(crate) fn early_usage(&self) -> event::Usage {
+        let usage = self.answer.usage.unwrap_or_default();
+        event::Usage { output: 0, reasoning: 0, ..usage }
     }
 
     /// The body ended, or broke off by `cause`.
@@ -69,7 +72,7 @@ impl Reader {
             && let Err(error) = event(&mut *api, &mut answer, &last.event, &last.data, out)
         {
             out.push_back(Err(error));
-        } else if answer.finish.is_none() && is_json(&stray) {
+        } else if !answer.is_finished() && is_json(&stray) {
             out.push_back(Err(answer.peer.in_band(&stray)));
         } else {
             answer.close(cause, out);
@@ -86,7 +89,7 @@ pub(crate) fn whole(
     cause: Option<Cause>,
     out: &mut Out,
 ) {
-    let mut answer = Answer::new(peer);
+    let mut answer = Answer::with_reasoning(peer, api.inline_reasoning());
     match api.whole(body, &mut answer, out) {
         Ok(()) => answer.close(cause, out),
         Err(Broken::Json(error)) if error.is_eof() => answer.close(cause, out),
@@ -104,6 +107,7 @@ fn event(
 ) -> Result<ControlFlow<()>, Error> {
     let data = data.trim();
     if data == DONE {
+        api.done(answer);
         return Ok(ControlFlow::Break(()));
     }
     if name == "error" {

@@ -6,6 +6,18 @@ use serde::{Deserialize, Deserializer, de};
 /// of a character. The bytes are UTF-8 save for such halves (WTF-8).
 pub(crate) struct Piece(Vec<u8>);
 
+impl From<&str> for Piece {
+    fn from(text: &str) -> Self {
+        Self(text.as_bytes().to_owned())
+    }
+}
+
+impl Piece {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// Joins the pieces of a text: a half that ends one piece waits for its other half in the next.
 #[derive(Debug, Default)]
 pub(crate) struct Joiner {

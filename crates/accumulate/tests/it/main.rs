@@ -38,6 +38,19 @@ fn text(part: u32, text: &'static str) -> Fragment<'static> {
     Fragment::Text(Text { voice: Voice::Respond { last: true }, part, text })
 }
 
+/// Wire text that is one answer without a marker, as a parser takes it.
+fn read(turn: &mut Accumulator, wire: &'static str) -> Vec<String> {
+    let admitted = turn.admit(wire);
+    let mut log = Vec::new();
+    if !admitted.is_empty() {
+        log = steps(turn, [text(1, admitted)]);
+    }
+    if admitted.len() < wire.len() {
+        turn.too_much(&mut |step| log.push(said(step)));
+    }
+    log
+}
+
 fn call(id: &str) -> Fragment<'static> {
     Fragment::Call(Call::parse(id, r#"{"name":"t"}"#).unwrap())
 }
@@ -127,10 +140,10 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
 
 #[test]
 fn a_turn_of_too_much_text_ends_at_the_limit() {
-    let limits = Limits { text: 5, events: 10 };
+    let limits = Limits { bytes: 5, events: 10 };
     for pieces in [&["abcdeßg"][..], &["abc", "deß", "g"], &["abcd", "e", "ß", "g"]] {
         let mut turn = Accumulator::with_limits(limits);
-        let done = steps(&mut turn, pieces.iter().map(|piece| text(1, piece)));
+        let done: Vec<_> = pieces.iter().flat_map(|piece| read(&mut turn, piece)).collect();
         let [.., event, note, stop] = &*done else { panic!("{done:?}") };
         assert_eq!(*event, format!("emit {}", Event::respond("abcde").to_json()));
         assert!(note.contains("too_much"), "{note}");
@@ -138,15 +151,44 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
     }
     // No character is cut, and a text of just so much is not too much.
     let mut turn = Accumulator::with_limits(limits);
-    let done = steps(&mut turn, [text(1, "abcdß")]);
+    let done = read(&mut turn, "abcdß");
     assert_eq!(done[0], "show 1 \"abcd\"");
     let mut turn = Accumulator::with_limits(limits);
-    assert_eq!(steps(&mut turn, [text(1, "abcß"), Fragment::Close { part: 1 }]).len(), 2);
+    assert_eq!(read(&mut turn, "abcß").len(), 1);
+    assert_eq!(steps(&mut turn, [Fragment::Close { part: 1 }]).len(), 1);
+}
+
+/// What becomes of the bytes does not matter: these give no fragment at all.
+#[test]
+fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
+    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    steps(&mut turn, [call("a1")]);
+    assert_eq!(
+        (turn.admit("\n\n\n"), turn.admit("\n\n\n"), turn.admit("\n")),
+        ("\n\n\n", "\n\n", "")
+    );
+    let mut log = Vec::new();
+    turn.too_much(&mut |step| log.push(said(step)));
+    assert!(log[0].contains("too_much"), "{log:?}");
+    assert_eq!(log[1..], ["cancelled a1", "stop TooMuch"]);
+    assert_eq!(steps(&mut turn, [text(1, "late"), Fragment::Execute]), [""; 0]);
+}
+
+/// Once reading has stopped, more of the same chunk does not turn a good end into a bad one.
+#[test]
+fn what_follows_a_stop_is_not_too_much() {
+    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    let fits = turn.admit("123456");
+    assert_eq!(steps(&mut turn, [call("a1"), Fragment::Execute]).last().unwrap(), "stop Execute");
+    assert_eq!(fits, "12345");
+    let mut log = Vec::new();
+    turn.too_much(&mut |step| log.push(said(step)));
+    assert!(log.is_empty() && turn.is_running(), "{log:?}");
 }
 
 #[test]
 fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
-    let mut turn = Accumulator::with_limits(Limits { text: 5, events: 2 });
+    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 2 });
     let done = steps(&mut turn, [call("a1"), call("a2"), Fragment::Execute]);
     assert!(done[2].contains("too_much"), "{done:?}");
     assert_eq!(done[3..], ["cancelled a1", "cancelled a2", "stop TooMuch"]);
@@ -156,14 +198,14 @@ fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
 
 #[test]
 fn reasoning_counts_too() {
-    let mut turn = Accumulator::with_limits(Limits { text: 5, events: 10 });
-    let mut log = steps(&mut turn, [text(1, "ab")]);
+    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    let mut log = read(&mut turn, "ab");
     turn.reason("cdefg", &mut |step| log.push(said(step)));
     assert_eq!(log[..2], ["show 1 \"ab\"", "show 2 \"cde\""]);
     assert!(log[2].contains("cde") && log[3].contains("ab"), "{log:?}");
     assert!(log[4].contains("too_much") && log[5].starts_with("stop TooMuch"), "{log:?}");
 
-    let mut turn = Accumulator::with_limits(Limits { text: 50, events: 1 });
+    let mut turn = Accumulator::with_limits(Limits { bytes: 50, events: 1 });
     let mut log = steps(&mut turn, [call("a1")]);
     turn.reason("a", &mut |step| log.push(said(step)));
     assert!(log[1].contains("too_much"), "{log:?}");
@@ -173,12 +215,12 @@ fn reasoning_counts_too() {
 /// For those who only read: an execution point ends nothing.
 #[test]
 fn a_cap_passes_all_until_it_is_too_much() {
-    let mut cap = Cap::new(Limits { text: 2, events: 2 });
+    let mut cap = Cap::new(Limits { bytes: 9, events: 3 });
     let mut passed = Vec::new();
-    for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), text(1, "c"), call("a2")] {
+    for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), call("a2"), call("a3")] {
         cap.push(fragment, |fragment| passed.push(format!("{fragment:?}")));
     }
     assert!(cap.is_over());
     let kinds: Vec<_> = passed.iter().map(|kind| kind.split(['(', ' ']).next().unwrap()).collect();
-    assert_eq!(kinds, ["Call", "Execute", "Text", "Close", "Note"]);
+    assert_eq!(kinds, ["Call", "Execute", "Text", "Call", "Close", "Note"]);
 }

@@ -83,7 +83,7 @@ fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
 
 #[test]
 fn outputs_make_no_answer_longer_than_a_turn_may_be() {
-    let limits = Limits { text: 100, ..Limits::default() };
+    let limits = Limits { bytes: 100, ..Limits::default() };
     let mut turn = Accumulator::with_limits(limits).with_names();
     said(|take| turn.push(action("a", Mode::Async), take));
     said(|take| turn.outcome("a", ok("a", &"x".repeat(60)), take));

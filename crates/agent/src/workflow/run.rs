@@ -194,13 +194,22 @@ impl Run<'_> {
         if events.is_empty() {
             return Ok(());
         }
+        self.count(events.len());
         let entries = self.log.append(TURN, events).await.map_err(|error| unstored(&error))?;
         show(self.context, entries.to_vec()).await;
         Ok(())
     }
 
+    /// Whoever called the workflow stops it when there were too many.
+    fn count(&self, events: usize) {
+        if let Some(budget) = self.context.budget() {
+            budget.add_events(events as u64);
+        }
+    }
+
     /// Shows an event that is not stored.
     async fn pass(&mut self, event: Event) {
+        self.count(1);
         let entry = self.log.pass(TURN, event);
         show(self.context, vec![entry]).await;
     }

@@ -114,11 +114,11 @@ async fn early_results_wait_for_the_execution_point() {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_ends_badly_drops_what_came_early_and_says_so() {
-    let cut = || Err(Error::new(Kind::Cut, "the answer was cut"));
+    let broken = || Err(Error::new(Kind::Malformed, "the answer is no answer"));
     for (end, kind) in [
         (Ok(Delta::Done(Finish::Length)), ErrorKind::Length),
         (Ok(Delta::Done(Finish::Filter)), ErrorKind::Filter),
-        (cut(), ErrorKind::Provider(Kind::Cut)),
+        (broken(), ErrorKind::Provider(Kind::Malformed)),
     ] {
         // What came early has ended by then.
         let (ran, before) = ran(Eager::ReadOnly, vec![Ok(Delta::Text(" ".to_owned())), end]).await;

@@ -223,7 +223,12 @@ async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
         .tools(toolbox([with(slow)]));
     let ran = run(&agent, &store, "go", &Cancel::new()).await;
     assert!(ran.ended.is_err());
-    let last = &ran.stored[ran.stored.len() - 2..];
-    assert_eq!(Ran::types(last), ["result", "cancelled"]);
-    assert!(matches!(last[1].event, Event::Cancelled { .. }) && last[1].turn == Some(2));
+    let at = ran.stored.iter().position(|entry| entry.event.type_name() == "result").unwrap();
+    let behind = &ran.stored[at..];
+    // It is asked for twice more, and cut each time.
+    assert_eq!(
+        Ran::types(behind),
+        ["result", "cancelled", "respond", "cancelled", "respond", "cancelled"]
+    );
+    assert!(matches!(behind[1].event, Event::Cancelled { .. }) && behind[1].turn == Some(2));
 }

@@ -90,7 +90,17 @@ async fn what_is_not_reported_is_estimated_and_marked() {
             true,
         ),
         // A report in the middle, and no other behind it, as of an answer that was given up.
-        (vec![text(0, "§respond: hello"), usage(50, 3, 9), text(0, " there\n§end")], 7, 0, false),
+        (
+            vec![
+                text(0, "§respond: hello"),
+                usage(50, 3, 9),
+                text(0, " there\n§end"),
+                (0, Err(Error::new(ErrorKind::Malformed, "no"))),
+            ],
+            7,
+            0,
+            false,
+        ),
         // A report that leaves out what was read.
         (vec![text(0, said), usage(0, 7, 9), done()], 7, 0, true),
     ] {

@@ -99,9 +99,7 @@ impl<'a> Play<'a> {
             let written = self.written(index + 1);
             self.pass_until(written + self.late, show);
             for piece in token {
-                let stop = self.steps(show, |accumulator, take| {
-                    accumulator.push(piece.as_fragment(), take);
-                });
+                let stop = self.steps(show, |accumulator, take| piece.play(accumulator, take));
                 if stop == Some(Why::Execute) {
                     self.run_batch(show);
                     self.late = self.now.saturating_sub(written);

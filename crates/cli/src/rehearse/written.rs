@@ -1,3 +1,4 @@
+use silcrow_accumulate::{Accumulator, Cap, Limits, Step};
 use silcrow_event::{Fragment, Text, Voice};
 use silcrow_parser::{Options, Parser};
 
@@ -9,13 +10,18 @@ pub(crate) type Token = Vec<Piece>;
 pub(crate) enum Piece {
     Text(Voice, u32, String),
     Other(Fragment<'static>),
+    /// The text is longer than an answer may be (P-9).
+    TooMuch,
 }
 
 impl Piece {
-    pub(crate) fn as_fragment(&self) -> Fragment<'_> {
+    pub(crate) fn play(&self, accumulator: &mut Accumulator, take: &mut dyn FnMut(Step<'_>)) {
         match self {
-            &Self::Text(voice, part, ref text) => Fragment::Text(Text { voice, part, text }),
-            Self::Other(other) => other.clone(),
+            &Self::Text(voice, part, ref text) => {
+                accumulator.push(Fragment::Text(Text { voice, part, text }), take);
+            }
+            Self::Other(other) => accumulator.push(other.clone(), take),
+            Self::TooMuch => accumulator.too_much(take),
         }
     }
 }
@@ -25,7 +31,8 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<Token> {
     const CHARS: usize = 4;
     let mut parser = Parser::new(options);
     let mut tokens = Vec::new();
-    let mut rest = wire;
+    let admitted = Cap::new(Limits::default()).admit(wire);
+    let mut rest = admitted;
     while !rest.is_empty() {
         let len = rest.char_indices().nth(CHARS).map_or(rest.len(), |(at, _)| at);
         let (token, more) = rest.split_at(len);
@@ -35,6 +42,9 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<Token> {
         rest = more;
     }
     let mut last = tokens.pop().unwrap_or_default();
+    if admitted.len() < wire.len() {
+        last.push(Piece::TooMuch);
+    }
     parser.finish(&mut |fragment| last.extend(piece(fragment)));
     tokens.push(last);
     tokens

@@ -46,6 +46,8 @@ fn what_was_typed_or_given() {
     fails(&house, &["assemble", "/no/such"], 2, &["/no/such"]);
     fails(&house, &["log", "--store", "/no/such"], 2, &["/no/such"]);
     fails(&house, &["run", "x", "--max-steps", "0"], 2, &["--max-steps", "from 1"]);
+    fails(&house, &["run", "x", "--max-requests", "0"], 2, &["--max-requests", "from 1"]);
+    fails(&house, &["run", "x", "--max-time", "0"], 2, &["--max-time", "minutes above 0"]);
     fails(&house, &["run", "x", "--rate", "-1"], 2, &["--help"]);
     fails(&house, &["run", "x", "y"], 2, &["quotes"]);
     fails(&house, &["run", "x", "--dialect", "latin"], 2, &["latin", "sigil"]);

@@ -1,6 +1,7 @@
 //! The `silcrow` binary as a person and a program use it.
 
 mod approve;
+mod budget;
 mod call_text;
 mod errors;
 mod follow;

@@ -25,6 +25,25 @@ fn written() -> impl Strategy<Value = (Options, Vec<Event>)> {
     })
 }
 
+/// The same turn with blanks around its contents.
+fn padded(events: &[Event], blanks: &[(String, String)]) -> Vec<Event> {
+    let mut blanks = blanks.iter().cycle();
+    let mut pad = |content: &mut String| {
+        if let Some((before, behind)) = blanks.next() {
+            *content = format!("{before}{content}{behind}");
+        }
+    };
+    let mut events = events.to_vec();
+    for event in &mut events {
+        match event {
+            Event::Think(think) => pad(&mut think.content),
+            Event::Respond(respond) => pad(&mut respond.content),
+            _ => {}
+        }
+    }
+    events
+}
+
 proptest! {
     /// L-1 and L-2 of the lexer alone.
     #[test]
@@ -50,6 +69,16 @@ proptest! {
     #[test]
     fn what_is_written_reads_as_itself((options, events) in written(), seed: u64) {
         surface::reads_back(&events, options, seed);
+    }
+
+    /// L-4, where contents are not trimmed: blanks before a fence do not hide it.
+    #[test]
+    fn what_is_written_reads_as_itself_without_the_blanks_around_it(
+        (options, events) in written(),
+        blanks in prop::collection::vec(("[ \t\r\n]{0,6}", "[ \t\r\n]{0,3}"), 1..4),
+        seed: u64,
+    ) {
+        surface::reads_back_as(&padded(&events, &blanks), &events, options, seed);
     }
 
     /// L-6, of results and of what a person writes.

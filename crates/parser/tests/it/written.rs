@@ -90,6 +90,24 @@ fn no_content_says_what_only_fields_say() {
     }
 }
 
+/// A reader drops the blanks before a content, so a fence behind them opens.
+#[test]
+fn a_fence_behind_blanks_is_escaped_like_one_without() {
+    for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
+        for blanks in ["", " ", "    ", "\t", "\n\n      "] {
+            for fence in ["```", "~~~ sh"] {
+                let answer = format!("{fence}\nnever closed");
+                let next = Event::think("after it");
+                let written = [Event::respond(format!("{blanks}{answer}  ")), next.clone()];
+                let wire = write(&written, dialect);
+                let read = parse([&*wire], dialect);
+                assert_eq!(read.events(), [Event::respond(answer), next], "{dialect:?} {wire:?}");
+            }
+        }
+        assert_eq!(write(&[Event::respond(" \n\t"), Event::think("  ")], dialect), "");
+    }
+}
+
 #[test]
 fn a_person_cannot_write_a_result() {
     assert_eq!(escape_user("hi\n§result: x", Dialect::Sigil), "hi\n§§result: x");

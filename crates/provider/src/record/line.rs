@@ -82,6 +82,8 @@ pub(crate) enum End {
     Stop,
     Length,
     Filter,
+    ToolUse,
+    /// In recordings of earlier versions: a word of the vendor's for an end of any kind.
     Other(String),
 }
 
@@ -153,7 +155,7 @@ impl From<&Result<Delta, Error>> for Piece {
                 Finish::Stop => End::Stop,
                 Finish::Length => End::Length,
                 Finish::Filter => End::Filter,
-                Finish::Other(reason) => End::Other(reason.clone()),
+                Finish::ToolUse => End::ToolUse,
             }),
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
@@ -179,7 +181,12 @@ impl From<Piece> for Result<Delta, Error> {
                 End::Stop => Finish::Stop,
                 End::Length => Finish::Length,
                 End::Filter => Finish::Filter,
-                End::Other(reason) => Finish::Other(reason),
+                End::ToolUse => Finish::ToolUse,
+                End::Other(word) if TOOL_USE.contains(&&*word) => Finish::ToolUse,
+                End::Other(word) => {
+                    let message = format!("the recorded answer ended with the reason `{word}`");
+                    return Err(Error::new(ErrorKind::Malformed, message));
+                }
             }),
             Piece::Error { code, message, wait_ms, again, sent } => {
                 let kind = ErrorKind::parse(&code).unwrap_or(ErrorKind::Malformed);
@@ -191,3 +198,6 @@ impl From<Piece> for Result<Delta, Error> {
         })
     }
 }
+
+/// Words that vendors have for the end of an answer that calls a tool.
+const TOOL_USE: [&str; 4] = ["tool_calls", "function_call", "tool_use", "requires_action"];

@@ -1,15 +1,41 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Texts that no recording may hold, such as keys.
+mod find;
+
+use find::Runs;
+
+/// Texts that no recording and no message may hold, such as keys.
+///
+/// A secret is found as it is, and 8 characters of it or more also in other case, broken by white
+/// space, escaped or percent-encoded. A shorter secret is found only as it is.
 #[derive(Clone, Default)]
-pub struct Secrets(Vec<String>);
+pub struct Secrets {
+    texts: Vec<String>,
+    runs: Runs,
+}
 
 impl Secrets {
     /// These texts; white space around them and empty ones do not count.
     pub fn new(secrets: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let trimmed = secrets.into_iter().map(|secret| secret.as_ref().trim().to_owned());
-        Self(trimmed.filter(|secret| !secret.is_empty()).collect())
+        let texts: Vec<_> = trimmed.filter(|secret| !secret.is_empty()).collect();
+        let mut runs = Runs::default();
+        texts.iter().for_each(|secret| runs.add(secret));
+        Self { texts, runs }
+    }
+
+    /// Returns the text with `mask` in the place of each secret, and of each piece of one.
+    pub fn redact(&self, text: &str, mask: &str) -> String {
+        let mut redacted = String::with_capacity(text.len());
+        let mut at = 0;
+        for span in self.spans(text) {
+            redacted.push_str(&text[at..span.start]);
+            redacted.push_str(mask);
+            at = span.end;
+        }
+        redacted.push_str(&text[at..]);
+        redacted
     }
 
     /// Puts [`MASK`] in the place of each secret in the text that the pieces make together: a
@@ -38,10 +64,11 @@ impl Secrets {
         }
     }
 
-    /// Where secrets stand, in order and apart.
+    /// Where secrets and their pieces are, in order and apart.
     fn spans(&self, whole: &str) -> Vec<Range<usize>> {
-        let found = self.0.iter().flat_map(|secret| whole.match_indices(secret));
+        let found = self.texts.iter().flat_map(|secret| whole.match_indices(secret));
         let mut spans: Vec<_> = found.map(|(at, secret)| at..at + secret.len()).collect();
+        self.runs.find(whole, |span| spans.push(span));
         spans.sort_by_key(|span| span.start);
         spans.dedup_by(|next, last| {
             let overlaps = next.start < last.end;
@@ -57,7 +84,7 @@ impl Secrets {
 /// How many there are, and none of them.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({})", self.0.len())
+        write!(f, "Secrets({})", self.texts.len())
     }
 }
 

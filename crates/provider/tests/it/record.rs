@@ -56,7 +56,7 @@ async fn what_was_written_down_is_said_again() {
     let answers = || {
         [
             vec![Ok(Delta::Reasoning("r".into())), text("§a\n"), text("🗼"), done()],
-            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(Finish::Other("new".into())))],
+            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(Finish::ToolUse))],
             vec![text("a"), Err(Error::new(ErrorKind::Rate, "slow").retry_after(wait))],
             vec![Ok(Delta::Done(Finish::Length))],
             vec![Ok(Delta::Done(Finish::Filter))],
@@ -183,6 +183,39 @@ async fn secrets_that_overlap_are_masked_as_one() {
     let secrets = Secrets::new(["canary", "ry-bird"]);
     ask(&Record::new(Played::new([answer]), file.clone(), secrets)).await;
     assert!(file.text().contains(r#"[{"text":"a [secret]"},{"text":"!"},"#), "{}", file.text());
+}
+
+#[tokio::test]
+async fn an_end_in_a_word_of_the_vendors_is_read_from_earlier_recordings() {
+    for (word, end) in [
+        ("tool_calls", "Done(ToolUse)"),
+        ("tool_use", "Done(ToolUse)"),
+        (
+            "network_error",
+            "malformed the recorded answer ended with the reason `network_error` None",
+        ),
+    ] {
+        let line = format!(
+            "{{\"request\":{{\"streaming\":true,\"messages\":[]}},\
+             \"answer\":[{{\"text\":\"a\"}},{{\"done\":{{\"other\":\"{word}\"}}}}]}}"
+        );
+        let replay = Replay::parse(&line, none()).unwrap();
+        assert_eq!(given(&replay, Request::new(Vec::new())).await, [r#"Text("a")"#, end]);
+    }
+}
+
+#[tokio::test]
+async fn secrets_are_masked_in_every_form_in_which_they_are_repeated() {
+    let secrets = || Secrets::new(["sk-canary-0123456789"]);
+    let cut = ["a SK-Canary-", "01234\n56789", " b"].map(text);
+    let error = "not sk-canary-0123…, not sk%2Dcanary%2D0123456789";
+    let answer: Vec<_> = cut.into_iter().chain([Err(Error::new(ErrorKind::Auth, error))]).collect();
+    let file = File::default();
+    let record = Record::new(Played::new([answer]), file.clone(), secrets());
+    given(&record, says("the key is sk-canary\n-0123456789")).await;
+    let text = file.text().to_lowercase();
+    assert!(!text.contains("canary") && !text.contains("56789"), "{text}");
+    assert!(text.contains("not [secret]…, not [secret]"), "{text}");
 }
 
 #[test]

@@ -2,12 +2,11 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use silcrow_event as event;
-use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api, Broken, Out};
-use crate::text::Piece;
+use crate::ends;
+use crate::lenient::{Field, Object};
 
 /// Reads the events of a message, or a whole one.
 #[derive(Default)]
@@ -31,7 +30,7 @@ impl Api for Reader {
             "content_block_delta" => event.delta.unwrap_or_default().say(answer, out),
             "message_delta" => {
                 self.report(event.usage, answer);
-                finish(event.delta.and_then(|delta| delta.stop_reason), answer);
+                finish(event.delta.unwrap_or_default().stop_reason, answer);
             }
             "message_stop" => return Ok(ControlFlow::Break(())),
             // Others may be added to the API at any time.
@@ -42,11 +41,12 @@ impl Api for Reader {
 
     fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
         let message: Message<'_> = serde_json::from_str(body)?;
-        if message.r#type.as_deref() == Some("error") || message.error.is_some() {
+        if message.r#type.word().as_deref() == Some("error") || message.error.is_set() {
             return answer.failed(body);
         }
-        for block in message.content.unwrap_or_default() {
-            block.say(answer, out);
+        for block in message.content.items() {
+            let block: Option<Object<Block<'_>>> = block.read();
+            block.unwrap_or_default().unwrap_or_default().say(answer, out);
         }
         self.report(message.usage, answer);
         finish(message.stop_reason, answer);
@@ -55,32 +55,18 @@ impl Api for Reader {
 }
 
 impl Reader {
-    /// A report in another shape costs the figures, not the answer.
-    fn report(&mut self, usage: Option<&RawValue>, answer: &mut Answer) {
-        let Some(new) = usage.and_then(|usage| serde_json::from_str::<Usage>(usage.get()).ok())
-        else {
-            return;
-        };
-        let usage = &mut self.usage;
-        usage.input_tokens = new.input_tokens.or(usage.input_tokens);
-        usage.output_tokens = new.output_tokens.or(usage.output_tokens);
-        usage.cache_read_input_tokens =
-            new.cache_read_input_tokens.or(usage.cache_read_input_tokens);
-        usage.cache_creation_input_tokens =
-            new.cache_creation_input_tokens.or(usage.cache_creation_input_tokens);
-        usage.output_tokens_details = new.output_tokens_details.or(usage.output_tokens_details);
-        answer.usage = Some(usage.sum());
+    fn report(&mut self, usage: Field<'_>, answer: &mut Answer) {
+        if let Some(report) = usage.read::<Report<'_>>() {
+            self.usage.update(&report);
+            answer.report(Some(self.usage.sum()));
+        }
     }
 }
 
-fn finish(reason: Option<Cow<'_, str>>, answer: &mut Answer) {
-    let Some(reason) = reason else { return };
-    answer.finish = Some(match &*reason {
-        "end_turn" | "stop_sequence" => answer.stop(),
-        "max_tokens" | "model_context_window_exceeded" => Finish::Length,
-        "refusal" => Finish::Filter,
-        other => Finish::Other(other.to_owned()),
-    });
+fn finish(reason: Field<'_>, answer: &mut Answer) {
+    if let Some(reason) = reason.word() {
+        answer.end(ends::MESSAGES, &reason, "");
+    }
 }
 
 #[derive(Deserialize)]
@@ -88,79 +74,97 @@ struct Event<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
     #[serde(borrow)]
-    message: Option<Message<'a>>,
+    message: Object<Message<'a>>,
     #[serde(borrow)]
-    content_block: Option<Block<'a>>,
+    content_block: Object<Block<'a>>,
     #[serde(borrow)]
-    delta: Option<Block<'a>>,
+    delta: Object<Block<'a>>,
     #[serde(borrow)]
-    usage: Option<&'a RawValue>,
+    usage: Field<'a>,
 }
 
 #[derive(Default, Deserialize)]
 struct Message<'a> {
     #[serde(borrow)]
-    r#type: Option<Cow<'a, str>>,
+    r#type: Field<'a>,
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    error: Field<'a>,
     #[serde(borrow)]
-    content: Option<Vec<Block<'a>>>,
+    content: Field<'a>,
     #[serde(borrow)]
-    stop_reason: Option<Cow<'a, str>>,
+    stop_reason: Field<'a>,
     #[serde(borrow)]
-    usage: Option<&'a RawValue>,
+    usage: Field<'a>,
 }
 
 /// A block of content, its start, or what is added to it; at the end of a message why it is over.
 /// Blocks of other kinds have neither text nor thinking.
 #[derive(Default, Deserialize)]
 struct Block<'a> {
-    text: Option<Piece>,
-    thinking: Option<Piece>,
     #[serde(borrow)]
-    stop_reason: Option<Cow<'a, str>>,
+    text: Field<'a>,
+    #[serde(borrow)]
+    thinking: Field<'a>,
+    #[serde(borrow)]
+    stop_reason: Field<'a>,
 }
 
 impl Block<'_> {
-    fn say(self, answer: &mut Answer, out: &mut Out) {
-        if let Some(piece) = self.thinking {
-            answer.reason(&piece, out);
-        }
-        if let Some(piece) = self.text {
-            answer.text(&piece, out);
-        }
+    fn say(&self, answer: &mut Answer, out: &mut Out) {
+        self.thinking.text().iter().for_each(|piece| answer.reason(piece, out));
+        self.text.text().iter().for_each(|piece| answer.text(piece, out));
     }
 }
 
-#[derive(Default, Deserialize)]
+/// What is counted, as far as it is reported.
+#[derive(Default)]
 struct Usage {
     /// Neither read from the cache nor written to it.
-    input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    output_tokens_details: Option<Written>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-struct Written {
-    thinking_tokens: Option<u64>,
+    input: Option<u64>,
+    cache_read: Option<u64>,
+    cache_write: Option<u64>,
+    output: Option<u64>,
+    thinking: Option<u64>,
 }
 
 impl Usage {
-    fn sum(&self) -> event::Usage {
-        let [fresh, written, read, output] = [
-            self.input_tokens,
-            self.cache_creation_input_tokens,
-            self.cache_read_input_tokens,
-            self.output_tokens,
-        ]
-        .map(Option::unwrap_or_default);
-        let input = fresh.saturating_add(written).saturating_add(read);
-        let thought = self.output_tokens_details.and_then(|of| of.thinking_tokens);
-        let reasoning = thought.unwrap_or_default();
-        event::Usage { input, output, cached: read, reasoning, ..event::Usage::default() }
+    /// Takes in a report; what is not in it stays as it was.
+    fn update(&mut self, report: &Report<'_>) {
+        let details = report.output_tokens_details.0.as_ref();
+        self.input = report.input_tokens.count().or(self.input);
+        self.cache_read = report.cache_read_input_tokens.count().or(self.cache_read);
+        self.cache_write = report.cache_creation_input_tokens.count().or(self.cache_write);
+        self.output = report.output_tokens.count().or(self.output);
+        self.thinking = details.and_then(|of| of.thinking_tokens.count()).or(self.thinking);
     }
+
+    fn sum(&self) -> event::Usage {
+        let [fresh, written, cached, output, reasoning] =
+            [self.input, self.cache_write, self.cache_read, self.output, self.thinking]
+                .map(Option::unwrap_or_default);
+        let input = fresh.saturating_add(written).saturating_add(cached);
+        event::Usage { input, output, cached, reasoning, ..event::Usage::default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct Report<'a> {
+    #[serde(borrow)]
+    input_tokens: Field<'a>,
+    #[serde(borrow)]
+    cache_read_input_tokens: Field<'a>,
+    #[serde(borrow)]
+    cache_creation_input_tokens: Field<'a>,
+    #[serde(borrow)]
+    output_tokens: Field<'a>,
+    #[serde(borrow)]
+    output_tokens_details: Object<Written<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    thinking_tokens: Field<'a>,
 }
 
 #[cfg(test)]

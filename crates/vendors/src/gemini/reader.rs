@@ -1,13 +1,12 @@
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use silcrow_event as event;
-use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api, Broken, Out};
-use crate::text::Piece;
+use crate::ends;
+use crate::lenient::{Field, Object};
 
 /// Reads chunks, which are alike in a stream and alone.
 pub(crate) struct Reader;
@@ -35,17 +34,16 @@ impl Api for Reader {
 
 fn chunk(data: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
     let chunk: Chunk<'_> = serde_json::from_str(data)?;
-    if chunk.error.is_some() {
+    if chunk.error.is_set() {
         return answer.failed(data);
     }
-    // A report in another shape costs the figures, not the answer.
-    let usage = chunk.usage_metadata.and_then(|usage| serde_json::from_str(usage.get()).ok());
-    answer.usage = usage.map(Usage::into).or(answer.usage);
-    if chunk.prompt_feedback.is_some_and(|feedback| feedback.block_reason.is_some()) {
-        answer.finish = Some(Finish::Filter);
+    answer.report(chunk.usage_metadata.read::<Usage<'_>>());
+    if chunk.prompt_feedback.unwrap_or_default().block_reason.is_set() {
+        answer.end(ends::GEMINI, "SAFETY", "");
     }
-    for candidate in chunk.candidates.unwrap_or_default() {
-        if candidate.index.is_none_or(|index| index == 0) {
+    let candidates = chunk.candidates.unwrap_or_default().into_iter().filter_map(|object| object.0);
+    for candidate in candidates {
+        if !candidate.index.is_beyond_zero() {
             candidate.say(answer, out);
         }
     }
@@ -57,87 +55,97 @@ fn chunk(data: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
 #[serde(rename_all = "camelCase")]
 struct Chunk<'a> {
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    error: Field<'a>,
     #[serde(borrow)]
-    candidates: Option<Vec<Candidate<'a>>>,
+    candidates: Option<Vec<Object<Candidate<'a>>>>,
     #[serde(borrow)]
-    prompt_feedback: Option<Feedback<'a>>,
+    prompt_feedback: Object<Feedback<'a>>,
     #[serde(borrow)]
-    usage_metadata: Option<&'a RawValue>,
+    usage_metadata: Field<'a>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Feedback<'a> {
     #[serde(borrow)]
-    block_reason: Option<&'a RawValue>,
+    block_reason: Field<'a>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Candidate<'a> {
-    index: Option<u64>,
-    content: Option<Content>,
     #[serde(borrow)]
-    finish_reason: Option<Cow<'a, str>>,
+    index: Field<'a>,
+    #[serde(borrow)]
+    content: Object<Content<'a>>,
+    #[serde(borrow)]
+    finish_reason: Field<'a>,
+    /// What it says of the reason.
+    #[serde(borrow)]
+    finish_message: Field<'a>,
 }
 
+/// What the model says.
 #[derive(Default, Deserialize)]
-struct Content {
-    parts: Option<Vec<Part>>,
+pub(crate) struct Content<'a> {
+    #[serde(borrow)]
+    parts: Field<'a>,
 }
 
 #[derive(Deserialize)]
-struct Part {
-    text: Option<Piece>,
-    thought: Option<bool>,
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Field<'a>,
+    #[serde(borrow)]
+    thought: Field<'a>,
 }
 
-impl Candidate<'_> {
-    fn say(self, answer: &mut Answer, out: &mut Out) {
-        for part in self.content.unwrap_or_default().parts.unwrap_or_default() {
-            match part {
-                Part { text: Some(piece), thought: Some(true) } => answer.reason(&piece, out),
-                Part { text: Some(piece), .. } => answer.text(&piece, out),
-                Part { text: None, .. } => {}
+impl Content<'_> {
+    pub(crate) fn say(&self, answer: &mut Answer, out: &mut Out) {
+        for part in self.parts.items() {
+            let Some(Part { text, thought }) = part.read().and_then(|Object(part)| part) else {
+                continue;
+            };
+            match text.text() {
+                Some(piece) if thought.is_set() => answer.reason(&piece, out),
+                Some(piece) => answer.text(&piece, out),
+                None => {}
             }
-        }
-        if let Some(reason) = self.finish_reason.filter(|reason| !reason.is_empty()) {
-            answer.finish = Some(finish(&reason));
         }
     }
 }
 
-fn finish(reason: &str) -> Finish {
-    match reason {
-        "STOP" => Finish::Stop,
-        // The second is a limit of one request: the model would go on.
-        "MAX_TOKENS" | "CONTINUATION" => Finish::Length,
-        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
-            Finish::Filter
+impl Candidate<'_> {
+    fn say(self, answer: &mut Answer, out: &mut Out) {
+        self.content.unwrap_or_default().say(answer, out);
+        if let Some(reason) = self.finish_reason.word() {
+            answer.end(ends::GEMINI, &reason, &self.finish_message.word().unwrap_or_default());
         }
-        other => Finish::Other(other.to_owned()),
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Usage {
-    prompt_token_count: Option<u64>,
-    cached_content_token_count: Option<u64>,
-    candidates_token_count: Option<u64>,
+struct Usage<'a> {
+    #[serde(borrow)]
+    prompt_token_count: Field<'a>,
+    #[serde(borrow)]
+    cached_content_token_count: Field<'a>,
+    #[serde(borrow)]
+    candidates_token_count: Field<'a>,
     /// Not counted among the candidates'.
-    thoughts_token_count: Option<u64>,
+    #[serde(borrow)]
+    thoughts_token_count: Field<'a>,
 }
 
-impl From<Usage> for event::Usage {
-    fn from(usage: Usage) -> Self {
-        let written = usage.candidates_token_count.unwrap_or_default();
-        let reasoning = usage.thoughts_token_count.unwrap_or_default();
+impl From<Usage<'_>> for event::Usage {
+    fn from(usage: Usage<'_>) -> Self {
+        let written = usage.candidates_token_count.count().unwrap_or_default();
+        let reasoning = usage.thoughts_token_count.count().unwrap_or_default();
         Self {
-            input: usage.prompt_token_count.unwrap_or_default(),
+            input: usage.prompt_token_count.count().unwrap_or_default(),
             output: written.saturating_add(reasoning),
-            cached: usage.cached_content_token_count.unwrap_or_default(),
+            cached: usage.cached_content_token_count.count().unwrap_or_default(),
             reasoning,
             ..Self::default()
         }

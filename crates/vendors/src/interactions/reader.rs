@@ -3,11 +3,11 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use silcrow_event as event;
-use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api, Broken, Out};
+use crate::ends;
+use crate::lenient::{Field, Object};
 use crate::text::Piece;
 
 /// Reads the events of an interaction, or a whole one.
@@ -45,34 +45,32 @@ impl Reader {
         Self { seen }
     }
 
-    /// The end by the interaction's own status; none where it has not ended.
+    /// The end by the interaction's own status, or by this one where it has none.
     fn end(
         &self,
-        interaction: Interaction<'_>,
+        interaction: &Interaction<'_>,
+        status: &str,
         data: &str,
         answer: &mut Answer,
     ) -> Result<(), Broken> {
-        // A report in another shape costs the figures, not the answer.
-        let usage = interaction.usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
-        answer.usage = usage.map(Usage::into).or(answer.usage);
-        let finish = match interaction.status.as_deref().unwrap_or_default() {
-            "failed" => {
-                let error = interaction.errors.and_then(|errors| errors.into_iter().next());
-                return answer.failed(error.map_or(data, RawValue::get));
-            }
-            "" | "queued" | "in_progress" => return Ok(()),
-            "completed" => answer.stop(),
-            "incomplete" | "requires_continuation" => Finish::Length,
-            other => Finish::Other(other.to_owned()),
-        };
-        let token = |token: Cow<'_, str>| (!token.is_empty()).then(|| token.into_owned());
-        let stopped = interaction.status.as_deref() == Some("requires_continuation");
+        answer.report(interaction.usage.read::<Usage<'_>>());
+        let told = interaction.status.word();
+        let status = told.as_deref().unwrap_or(status);
+        if status == "failed" {
+            let error = interaction.errors.items().into_iter().next();
+            return answer.failed(error.map_or(data, Field::json));
+        }
+        if status.is_empty() {
+            return Ok(());
+        }
+        let owned = |field: Field<'_>| field.word().map(Cow::into_owned);
+        let is_stopped = status == "requires_continuation";
         self.seen.set(Ended {
-            completed: interaction.status.as_deref() == Some("completed"),
-            id: interaction.id.and_then(token),
-            continuation: interaction.continuation_token.filter(|_| stopped).and_then(token),
+            completed: status == "completed",
+            id: owned(interaction.id),
+            continuation: owned(interaction.continuation_token).filter(|_| is_stopped),
         });
-        answer.finish = Some(finish);
+        answer.end(ends::INTERACTIONS, status, "");
         Ok(())
     }
 }
@@ -90,9 +88,7 @@ impl Api for Reader {
             "step.start" => event.step.unwrap_or_default().say(answer, out)?,
             "step.delta" => event.delta.unwrap_or_default().say(answer, out),
             "interaction.completed" => {
-                let interaction = event.interaction.unwrap_or_default();
-                let status = interaction.status.or(Some(Cow::Borrowed("completed")));
-                self.end(Interaction { status, ..interaction }, data, answer)?;
+                self.end(&event.interaction.unwrap_or_default(), "completed", data, answer)?;
                 return Ok(ControlFlow::Break(()));
             }
             // Others tell of states on the way, or are new.
@@ -104,15 +100,19 @@ impl Api for Reader {
     /// What was said before the last input is no part of the answer.
     fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
         let whole: Whole<'_> = serde_json::from_str(body)?;
-        if whole.error.is_some() {
+        if whole.error.is_set() {
             return answer.failed(body);
         }
-        let mut steps = whole.steps.unwrap_or_default();
-        let asked = steps.iter().rposition(|step| step.r#type.as_deref() == Some("user_input"));
+        let steps = whole.steps.items().into_iter();
+        let mut steps: Vec<_> = steps
+            .map(|step| step.read::<Object<Step<'_>>>().unwrap_or_default().unwrap_or_default())
+            .collect();
+        let is_input = |step: &Step<'_>| step.r#type.word().as_deref() == Some("user_input");
+        let asked = steps.iter().rposition(is_input);
         for step in steps.drain(asked.map_or(0, |at| at + 1)..) {
             step.say(answer, out)?;
         }
-        self.end(serde_json::from_str(body)?, body, answer)
+        self.end(&serde_json::from_str(body)?, "", body, answer)
     }
 }
 
@@ -121,56 +121,55 @@ struct Event<'a> {
     #[serde(borrow)]
     event_type: Cow<'a, str>,
     #[serde(borrow)]
-    step: Option<Step<'a>>,
+    step: Object<Step<'a>>,
     #[serde(borrow)]
-    delta: Option<Delta<'a>>,
+    delta: Object<Delta<'a>>,
     #[serde(borrow)]
-    interaction: Option<Interaction<'a>>,
+    interaction: Object<Interaction<'a>>,
 }
 
 /// What a whole interaction holds besides its end.
 #[derive(Deserialize)]
 struct Whole<'a> {
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    error: Field<'a>,
     #[serde(borrow)]
-    steps: Option<Vec<Step<'a>>>,
+    steps: Field<'a>,
 }
 
 #[derive(Default, Deserialize)]
 struct Interaction<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
+    id: Field<'a>,
     #[serde(borrow)]
-    status: Option<Cow<'a, str>>,
+    status: Field<'a>,
     #[serde(borrow)]
-    errors: Option<Vec<&'a RawValue>>,
+    errors: Field<'a>,
     #[serde(borrow)]
-    continuation_token: Option<Cow<'a, str>>,
+    continuation_token: Field<'a>,
     #[serde(borrow)]
-    usage: Option<&'a RawValue>,
+    usage: Field<'a>,
 }
 
 /// Something that the model did. Those of its own tools have neither content nor summary.
 #[derive(Default, Deserialize)]
 struct Step<'a> {
     #[serde(borrow)]
-    r#type: Option<Cow<'a, str>>,
-    content: Option<Vec<Content>>,
-    summary: Option<Vec<Content>>,
+    r#type: Field<'a>,
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    content: Field<'a>,
+    #[serde(borrow)]
+    summary: Field<'a>,
+    #[serde(borrow)]
+    error: Field<'a>,
 }
 
 impl Step<'_> {
-    fn say(self, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        if let Some(error) = self.error {
-            return answer.failed(error.get());
+    fn say(&self, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
+        if self.error.is_set() {
+            return answer.failed(self.error.json());
         }
-        let texts = |list: Option<Vec<Content>>| {
-            list.into_iter().flatten().filter_map(|content| content.text)
-        };
-        match self.r#type.as_deref() {
+        match self.r#type.word().as_deref() {
             Some("model_output") => {
                 texts(self.content).for_each(|piece| answer.text(&piece, out));
             }
@@ -185,48 +184,63 @@ impl Step<'_> {
 #[derive(Default, Deserialize)]
 struct Delta<'a> {
     #[serde(borrow)]
-    r#type: Option<Cow<'a, str>>,
-    text: Option<Piece>,
+    r#type: Field<'a>,
+    #[serde(borrow)]
+    text: Field<'a>,
     /// Text for a summary of thoughts; other deltas have other things there.
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: Field<'a>,
 }
 
 impl Delta<'_> {
-    fn say(self, answer: &mut Answer, out: &mut Out) {
-        let content = || serde_json::from_str::<Content>(self.content?.get()).ok()?.text;
-        match (self.r#type.as_deref(), self.text) {
-            (Some("text"), Some(piece)) => answer.text(&piece, out),
-            (Some("thought_summary"), _) => {
-                content().iter().for_each(|piece| answer.reason(piece, out));
+    fn say(&self, answer: &mut Answer, out: &mut Out) {
+        match self.r#type.word().as_deref() {
+            Some("text") => self.text.text().iter().for_each(|piece| answer.text(piece, out)),
+            Some("thought_summary") => {
+                text(self.content).iter().for_each(|piece| answer.reason(piece, out));
             }
             _ => {}
         }
     }
 }
 
-#[derive(Deserialize)]
-struct Content {
-    text: Option<Piece>,
+fn texts(list: Field<'_>) -> impl Iterator<Item = Piece> {
+    list.items().into_iter().filter_map(text)
+}
+
+/// The text of a content.
+fn text(content: Field<'_>) -> Option<Piece> {
+    let Object(content) = content.read()?;
+    content.and_then(|Content { text }| text.text())
 }
 
 #[derive(Deserialize)]
-struct Usage {
-    total_input_tokens: Option<u64>,
-    total_cached_tokens: Option<u64>,
-    total_output_tokens: Option<u64>,
+struct Content<'a> {
+    #[serde(borrow)]
+    text: Field<'a>,
+}
+
+#[derive(Deserialize)]
+struct Usage<'a> {
+    #[serde(borrow)]
+    total_input_tokens: Field<'a>,
+    #[serde(borrow)]
+    total_cached_tokens: Field<'a>,
+    #[serde(borrow)]
+    total_output_tokens: Field<'a>,
     /// Not counted in the output.
-    total_thought_tokens: Option<u64>,
+    #[serde(borrow)]
+    total_thought_tokens: Field<'a>,
 }
 
-impl From<Usage> for event::Usage {
-    fn from(usage: Usage) -> Self {
-        let written = usage.total_output_tokens.unwrap_or_default();
-        let thought = usage.total_thought_tokens.unwrap_or_default();
+impl From<Usage<'_>> for event::Usage {
+    fn from(usage: Usage<'_>) -> Self {
+        let written = usage.total_output_tokens.count().unwrap_or_default();
+        let thought = usage.total_thought_tokens.count().unwrap_or_default();
         Self {
-            input: usage.total_input_tokens.unwrap_or_default(),
+            input: usage.total_input_tokens.count().unwrap_or_default(),
             output: written.saturating_add(thought),
-            cached: usage.total_cached_tokens.unwrap_or_default(),
+            cached: usage.total_cached_tokens.count().unwrap_or_default(),
             reasoning: thought,
             ..Self::default()
         }

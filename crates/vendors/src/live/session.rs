@@ -2,11 +2,12 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Error, Finish};
+use silcrow_provider::Error;
 
 use crate::answer::{Answer, Broken, Out};
+use crate::ends;
 use crate::error::Peer;
-use crate::live::event::{Content, Event, Part};
+use crate::live::event::{Content, Event};
 use crate::talk::{self, Heard, Last, Texts};
 use crate::ws::Gone;
 
@@ -33,26 +34,19 @@ impl Talk {
     }
 
     fn content(&mut self, content: Content<'_>, answer: &mut Answer, out: &mut Out) -> Heard {
-        let parts = content.model_turn.and_then(|turn| turn.parts).unwrap_or_default();
-        for part in parts {
-            match part {
-                Part { text: Some(piece), thought: Some(true) } => answer.reason(&piece, out),
-                Part { text: Some(piece), .. } => answer.text(&piece, out),
-                Part { text: None, .. } => {}
-            }
-        }
-        if content.turn_complete != Some(true) {
+        content.model_turn.unwrap_or_default().say(answer, out);
+        if !content.turn_complete.is_set() {
             return Heard::Begun;
         }
-        let reason = content.turn_complete_reason.as_deref().unwrap_or_default();
-        answer.finish = Some(match reason {
-            _ if content.interrupted == Some(true) => Finish::Other("interrupted".to_owned()),
-            "" | "TURN_COMPLETE_REASON_UNSPECIFIED" | "STOP" => Finish::Stop,
-            "MAX_TOKENS" => Finish::Length,
-            reason if reason.contains("SAFETY") || reason.contains("PROHIBITED") => Finish::Filter,
-            reason => Finish::Other(reason.to_owned()),
-        });
-        self.is_whole = answer.finish == Some(Finish::Stop);
+        let reason = content.turn_complete_reason.word();
+        let reason = match reason.as_deref().unwrap_or("STOP") {
+            _ if content.interrupted.is_set() => "interrupted",
+            // There are many, for each kind of what may not be said.
+            reason if reason.contains("SAFETY") || reason.contains("PROHIBITED") => "SAFETY",
+            reason => reason,
+        };
+        answer.end(ends::LIVE, reason, "");
+        self.is_whole = answer.is_stopped();
         Heard::Over
     }
 }
@@ -89,16 +83,16 @@ impl talk::Talk for Talk {
         texts: &mut Texts,
     ) -> Result<Heard, Broken> {
         let event: Event<'_> = serde_json::from_str(data)?;
-        if event.error.is_some() {
+        if event.error.is_set() {
             return answer.failed(data);
         }
-        self.leaves |= event.go_away.is_some();
-        answer.usage = event.usage().or(answer.usage);
-        if event.setup_complete.is_some() {
+        self.leaves |= event.go_away.0.is_some();
+        answer.report(event.usage());
+        if event.setup_complete.0.is_some() {
             texts.extend(self.first.take());
             return Ok(Heard::Begun);
         }
-        let content = event.server_content;
+        let content = event.server_content.0;
         Ok(content.map_or(Heard::Nothing, |content| self.content(content, answer, out)))
     }
 

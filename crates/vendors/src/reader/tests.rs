@@ -123,7 +123,7 @@ const STRIDE: usize = 61;
 const SMALL: usize = 5000;
 
 fn chat() -> Box<dyn Api> {
-    Box::new(chat::Reader)
+    Box::new(chat::Reader::default())
 }
 
 fn messages() -> Box<dyn Api> {

@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Error, Finish};
+use silcrow_provider::Error;
 
 use crate::answer::{Answer, Broken, Out};
 use crate::error::Peer;
@@ -101,30 +101,30 @@ impl talk::Talk for Talk {
         let event: Event<'_> = serde_json::from_str(data)?;
         match &*event.r#type {
             "session.created" | "session.updated" => {
-                let at = event.session.as_ref().and_then(|session| session.expires_at);
+                let at = event.session.unwrap_or_default().expires_at.read();
                 // Servers that know of no end say 0.
-                let at = at.and_then(|at| serde_json::from_str(at.get()).ok()).filter(|at| *at > 0);
+                let at = at.filter(|at| *at > 0);
                 let at = at.map(Duration::from_secs);
                 let at = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
                 self.expires = at.or(self.expires);
             }
             "response.created" => return Ok(Heard::Begun),
             "response.output_item.added" => {
-                if let Some(id) = event.item.and_then(|item| item.id) {
+                if let Some(id) = event.item.unwrap_or_default().id.word() {
                     self.note(&id);
                 }
             }
             "response.output_text.delta" => {
-                self.enter(event.item_id.as_deref().unwrap_or_default(), answer, out);
-                answer.text(&event.piece()?, out);
+                self.enter(&event.item_id.word().unwrap_or_default(), answer, out);
+                event.delta.text().iter().for_each(|piece| answer.text(piece, out));
                 return Ok(Heard::Begun);
             }
             "response.done" => {
                 event.response.unwrap_or_default().end(data, answer)?;
-                self.is_whole = answer.finish == Some(Finish::Stop);
+                self.is_whole = answer.is_stopped();
                 return Ok(Heard::Over);
             }
-            "error" => match event.error.and_then(|error| error.event_id).as_deref() {
+            "error" => match event.error.unwrap_or_default().event_id.word().as_deref() {
                 Some(OURS) => return answer.failed(data),
                 // What was to be stopped was over already.
                 Some(STOP) => {}

@@ -2,12 +2,11 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use silcrow_event as event;
-use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api, Broken, Out};
-use crate::text::Piece;
+use crate::ends;
+use crate::lenient::{Field, Object};
 
 /// Reads the events of a response, or a whole one.
 ///
@@ -28,23 +27,24 @@ impl Api for Reader {
         out: &mut Out,
     ) -> Result<ControlFlow<()>, Broken> {
         let event: Event<'_> = serde_json::from_str(data)?;
-        if let Some(id) = event.response.as_ref().and_then(|response| response.id.as_deref()) {
-            self.id = Some(id.to_owned());
+        let response = event.response.unwrap_or_default();
+        if let Some(id) = response.id.word() {
+            self.id = Some(id.into_owned());
         }
         match &*event.r#type {
             "response.output_text.delta" => {
                 self.enter(event.item_id, answer, out);
-                answer.text(&piece(event.delta)?, out);
+                event.delta.text().iter().for_each(|piece| answer.text(piece, out));
             }
             "response.refusal.delta" => {
                 self.enter(event.item_id, answer, out);
-                answer.refuse(&piece(event.delta)?, out);
+                event.delta.text().iter().for_each(|piece| answer.refuse(piece, out));
             }
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
-                answer.reason(&piece(event.delta)?, out);
+                event.delta.text().iter().for_each(|piece| answer.reason(piece, out));
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
-                end(event.response.unwrap_or_default(), &event.r#type, data, answer)?;
+                end(&response, &event.r#type, data, answer)?;
                 return Ok(ControlFlow::Break(()));
             }
             "error" => return answer.failed(data),
@@ -56,19 +56,20 @@ impl Api for Reader {
 
     fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
         let response: Response<'_> = serde_json::from_str(body)?;
-        for item in list::<&RawValue>(response.output)? {
+        for item in response.output.items() {
             // What has another shape belongs to the server's own tools, or is new.
-            if let Ok(item) = serde_json::from_str::<Item<'_>>(item.get()) {
-                item.say(answer, out)?;
+            if let Some(Object(Some(item))) = item.read::<Object<Item<'_>>>() {
+                item.say(answer, out);
             }
         }
-        end(response, "", body, answer)
+        end(&response, "", body, answer)
     }
 }
 
 impl Reader {
     /// The text that follows is of this message.
-    fn enter(&mut self, item: Option<Cow<'_, str>>, answer: &mut Answer, out: &mut Out) {
+    fn enter(&mut self, item: Field<'_>, answer: &mut Answer, out: &mut Out) {
+        let item = item.word();
         if item.is_some() && self.item.as_deref() != item.as_deref() {
             if self.item.is_some() {
                 answer.begin_line(out);
@@ -78,38 +79,28 @@ impl Reader {
     }
 }
 
-fn piece(delta: Option<&RawValue>) -> Result<Piece, Broken> {
-    Ok(serde_json::from_str(delta.map_or("\"\"", RawValue::get))?)
-}
-
 /// The end by the response's own status, or, where it has none, by the event's type.
 fn end(
-    response: Response<'_>,
+    response: &Response<'_>,
     r#type: &str,
     data: &str,
     answer: &mut Answer,
 ) -> Result<(), Broken> {
-    let status = response.status.as_deref().unwrap_or_default();
-    let reason = response.incomplete_details.unwrap_or_default().reason.unwrap_or_default();
-    let finish = match if status.is_empty() { r#type } else { status } {
-        _ if response.error.is_some() => {
-            return answer.failed(response.error.map_or(data, RawValue::get));
-        }
+    if response.error.is_set() {
+        return answer.failed(response.error.json());
+    }
+    answer.report(response.usage.read::<Usage<'_>>());
+    match response.status.word().as_deref().unwrap_or(r#type) {
         "failed" | "response.failed" => return answer.failed(data),
-        "incomplete" | "response.incomplete" => match &*reason {
-            "" | "max_output_tokens" | "max_tokens" => Finish::Length,
-            "content_filter" => Finish::Filter,
-            other => Finish::Other(other.to_owned()),
-        },
-        "completed" | "response.completed" => answer.stop(),
+        "incomplete" | "response.incomplete" => {
+            let details = response.incomplete_details.read().and_then(|Object(details)| details);
+            let reason = details.and_then(|Details { reason }| reason.word());
+            answer.end(ends::INCOMPLETE, reason.as_deref().unwrap_or("max_output_tokens"), "");
+        }
         // A whole body without a status is half a body.
-        "" => return Ok(()),
-        other => Finish::Other(other.to_owned()),
-    };
-    // A report in another shape costs the figures, not the answer.
-    let usage = response.usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
-    answer.usage = usage.map(Usage::into);
-    answer.finish = Some(finish);
+        "" => {}
+        status => answer.end(ends::RESPONSES, status, ""),
+    }
     Ok(())
 }
 
@@ -118,106 +109,122 @@ struct Event<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
     #[serde(borrow)]
-    item_id: Option<Cow<'a, str>>,
+    item_id: Field<'a>,
     /// Text for the types that are read; others have other things there.
     #[serde(borrow)]
-    delta: Option<&'a RawValue>,
+    delta: Field<'a>,
     #[serde(borrow)]
-    response: Option<Response<'a>>,
+    response: Object<Response<'a>>,
 }
 
 #[derive(Default, Deserialize)]
 struct Response<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
+    id: Field<'a>,
     #[serde(borrow)]
-    status: Option<Cow<'a, str>>,
+    status: Field<'a>,
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    error: Field<'a>,
     #[serde(borrow)]
-    incomplete_details: Option<Details<'a>>,
+    incomplete_details: Field<'a>,
     #[serde(borrow)]
-    output: Option<&'a RawValue>,
+    output: Field<'a>,
     #[serde(borrow)]
-    usage: Option<&'a RawValue>,
+    usage: Field<'a>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct Details<'a> {
     #[serde(borrow)]
-    reason: Option<Cow<'a, str>>,
+    reason: Field<'a>,
 }
 
 #[derive(Deserialize)]
 struct Item<'a> {
     #[serde(borrow)]
-    r#type: Option<Cow<'a, str>>,
+    r#type: Field<'a>,
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
+    content: Field<'a>,
     #[serde(borrow)]
-    summary: Option<&'a RawValue>,
+    summary: Field<'a>,
 }
 
-#[derive(Deserialize)]
-struct Part {
-    text: Option<Piece>,
-    refusal: Option<Piece>,
+#[derive(Default, Deserialize)]
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Field<'a>,
+    #[serde(borrow)]
+    refusal: Field<'a>,
 }
 
 impl Item<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        match self.r#type.as_deref() {
+    fn say(&self, answer: &mut Answer, out: &mut Out) {
+        match self.r#type.word().as_deref() {
             Some("message") => {
                 answer.begin_line(out);
-                for part in list::<Part>(self.content)? {
-                    part.text.iter().for_each(|piece| answer.text(piece, out));
-                    part.refusal.iter().for_each(|piece| answer.refuse(piece, out));
+                for part in parts(self.content) {
+                    part.text.text().iter().for_each(|piece| answer.text(piece, out));
+                    part.refusal.text().iter().for_each(|piece| answer.refuse(piece, out));
                 }
             }
             Some("reasoning") => {
-                for list in [self.summary, self.content].map(list::<Part>) {
-                    // Thoughts in another shape cost themselves, not the answer.
-                    let texts = list.into_iter().flatten().filter_map(|part| part.text);
-                    texts.for_each(|piece| answer.reason(&piece, out));
+                for part in [self.summary, self.content].into_iter().flat_map(parts) {
+                    part.text.text().iter().for_each(|piece| answer.reason(piece, out));
                 }
             }
             _ => {}
         }
-        Ok(())
     }
 }
 
-fn list<'a, T: Deserialize<'a>>(list: Option<&'a RawValue>) -> serde_json::Result<Vec<T>> {
-    list.map_or_else(|| Ok(Vec::new()), |list| serde_json::from_str(list.get()))
+/// Parts of a content; a bare text is one.
+fn parts(content: Field<'_>) -> impl Iterator<Item = Part<'_>> {
+    content.items().into_iter().map(|item| match item.read() {
+        Some(Object(Some(part))) => part,
+        _ => Part { text: item, ..Part::default() },
+    })
 }
 
 #[derive(Deserialize)]
-struct Usage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    input_tokens_details: Option<Read>,
-    output_tokens_details: Option<Written>,
+struct Usage<'a> {
+    #[serde(borrow)]
+    input_tokens: Field<'a>,
+    #[serde(borrow)]
+    output_tokens: Field<'a>,
+    #[serde(borrow)]
+    input_tokens_details: Object<Read<'a>>,
+    #[serde(borrow)]
+    output_tokens_details: Object<Written<'a>>,
 }
 
-#[derive(Deserialize)]
-struct Read {
-    cached_tokens: Option<u64>,
+#[derive(Default, Deserialize)]
+struct Read<'a> {
+    #[serde(borrow)]
+    cached_tokens: Field<'a>,
 }
 
-#[derive(Deserialize)]
-struct Written {
-    reasoning_tokens: Option<u64>,
+#[derive(Default, Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    reasoning_tokens: Field<'a>,
 }
 
-impl From<Usage> for event::Usage {
-    fn from(usage: Usage) -> Self {
+impl From<Usage<'_>> for event::Usage {
+    fn from(usage: Usage<'_>) -> Self {
         Self {
-            input: usage.input_tokens.unwrap_or_default(),
-            output: usage.output_tokens.unwrap_or_default(),
-            cached: usage.input_tokens_details.and_then(|of| of.cached_tokens).unwrap_or_default(),
+            input: usage.input_tokens.count().unwrap_or_default(),
+            output: usage.output_tokens.count().unwrap_or_default(),
+            cached: usage
+                .input_tokens_details
+                .unwrap_or_default()
+                .cached_tokens
+                .count()
+                .unwrap_or_default(),
             reasoning: usage
                 .output_tokens_details
-                .and_then(|of| of.reasoning_tokens)
+                .unwrap_or_default()
+                .reasoning_tokens
+                .count()
                 .unwrap_or_default(),
             ..Self::default()
         }

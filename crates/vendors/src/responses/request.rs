@@ -78,10 +78,10 @@ impl<'a> Body<'a> {
         let item = |message: &'a Message| Item {
             r#type: "message",
             role: message.role.as_str(),
-            content: [Content {
-                r#type: if message.role == Role::Assistant { "output_text" } else { "input_text" },
-                text: &message.content,
-            }],
+            content: match message.role {
+                Role::Assistant => Content::Text(&message.content),
+                _ => Content::Parts([Part { r#type: "input_text", text: &message.content }]),
+            },
         };
         Self {
             r#type: None,
@@ -102,11 +102,20 @@ impl<'a> Body<'a> {
 struct Item<'a> {
     r#type: &'static str,
     role: &'a str,
-    content: [Content<'a>; 1],
+    content: Content<'a>,
+}
+
+/// What the model said is a text of its own: as a part it would need the id that the vendor gave the
+/// message, and its annotations.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Parts([Part<'a>; 1]),
 }
 
 #[derive(Serialize)]
-struct Content<'a> {
+struct Part<'a> {
     r#type: &'static str,
     text: &'a str,
 }

@@ -2,7 +2,6 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use silcrow_event::{Message, Role};
-use silcrow_provider::Finish;
 
 use crate::answer::{Answer, Api as _, Broken, Out};
 use crate::responses::reader::Reader;
@@ -76,7 +75,7 @@ impl talk::Talk for Talk {
         match self.reader.event(data, answer, out)? {
             ControlFlow::Continue(()) => Ok(Heard::Begun),
             ControlFlow::Break(()) => {
-                self.is_whole = answer.finish == Some(Finish::Stop);
+                self.is_whole = answer.is_stopped();
                 Ok(Heard::Over)
             }
         }

@@ -82,13 +82,18 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
 #[tokio::test]
 async fn every_end_has_its_reason() {
     for (content, expected) in [
-        (json!({"turnComplete": true}), Finish::Stop),
-        (json!({"turnComplete": true, "turnCompleteReason": "STOP"}), Finish::Stop),
-        (json!({"turnComplete": true, "turnCompleteReason": "MAX_TOKENS"}), Finish::Length),
-        (json!({"turnComplete": true, "turnCompleteReason": "RESPONSE_SAFETY"}), Finish::Filter),
-        (json!({"turnComplete": true, "turnCompleteReason": "ODD"}), Finish::Other("ODD".into())),
-        (json!({"turnComplete": true, "interrupted": true}), Finish::Other("interrupted".into())),
+        (json!({}), Ok(Finish::Stop)),
+        (json!({"turnCompleteReason": "STOP"}), Ok(Finish::Stop)),
+        (json!({"turnCompleteReason": "MAX_TOKENS"}), Ok(Finish::Length)),
+        (json!({"turnCompleteReason": "RESPONSE_SAFETY"}), Ok(Finish::Filter)),
+        (json!({"turnCompleteReason": "PROHIBITED_INPUT_CONTENT"}), Ok(Finish::Filter)),
+        (json!({"turnCompleteReason": "RESPONSE_REJECTED"}), Ok(Finish::Filter)),
+        (json!({"turnCompleteReason": "MALFORMED_FUNCTION_CALL"}), Err(ErrorKind::Cut)),
+        (json!({"turnCompleteReason": "ODD"}), Err(ErrorKind::Malformed)),
+        (json!({"interrupted": true}), Err(ErrorKind::Cut)),
     ] {
+        let mut content = content;
+        content["turnComplete"] = true.into();
         let event = json!({"serverContent": content}).to_string();
         let wire = Wire::start(move |mut line| {
             let event = event.clone();
@@ -99,7 +104,7 @@ async fn every_end_has_its_reason() {
             }
         })
         .await;
-        assert_eq!(rest(&mut *opened(&wire).await).await, (String::new(), Ok(expected)));
+        assert_eq!(rest(&mut *opened(&wire).await).await, (String::new(), expected));
     }
 }
 

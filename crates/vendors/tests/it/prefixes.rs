@@ -100,6 +100,17 @@ async fn messages_have_two_versions() {
     assert_eq!(Version::parse("2024-01-01"), None);
 }
 
+/// Checks items of Responses by the types that the vendor publishes.
+pub(crate) fn valid(input: &Value) {
+    let schema = serde_json::from_str(include_str!("../schemas/responses_input.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    assert!(schema.is_valid(input), "{input}");
+    // A part of an answer without its annotations, and an answer without its id, are not.
+    let part = json!({"type": "output_text", "text": "a"});
+    let item = json!([{"type": "message", "role": "assistant", "content": [part]}]);
+    assert!(!schema.is_valid(&item));
+}
+
 #[tokio::test]
 async fn responses_keep_nothing_and_name_who_spoke() {
     let server = Server::playing(events(&Api::Responses.stop()), usize::MAX);
@@ -108,7 +119,9 @@ async fn responses_keep_nothing_and_name_who_spoke() {
     let (head, body) = sent(&server, &model, conversation(1)).await;
     assert!(head.starts_with("POST /v1/responses HTTP/1.1\r\n"), "{head}");
     assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
-    let item = |role: &str, r#type: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": r#type, "text": text}]});
+    let item =
+        |role: &str, content: Value| json!({"type": "message", "role": role, "content": content});
+    let told = |text: &str| item("user", json!([{"type": "input_text", "text": text}]));
     let expected = json!({
         "model": "gpt",
         "stream": true,
@@ -116,12 +129,13 @@ async fn responses_keep_nothing_and_name_who_spoke() {
         "prompt_cache_key": "silcrow-0d92d9c988f81c9c",
         "instructions": "Speak §sigil.\n",
         "input": [
-            item("user", "input_text", "§result: \"0\" naïve 🗼\n"),
-            item("assistant", "output_text", "§call: {\"name\": \"f\"}\n§execute\n"),
-            item("user", "input_text", "and?"),
+            told("§result: \"0\" naïve 🗼\n"),
+            item("assistant", "§call: {\"name\": \"f\"}\n§execute\n".into()),
+            told("and?"),
         ],
     });
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+    valid(&expected["input"]);
     let model = model.with_temperature(0.5).with_max_tokens(9);
     let (_, body) = sent(&server, &model, conversation(0)).await;
     assert!(body.contains(r#""max_output_tokens":9,"temperature":0.5"#), "{body}");

@@ -165,9 +165,10 @@ async fn every_end_has_its_reason() {
         ),
         (
             json!({"status": "incomplete", "status_details": {"reason": "odd"}}),
-            Ok(Finish::Other("odd".into())),
+            Err(ErrorKind::Malformed),
         ),
-        (json!({"status": "cancelled"}), Ok(Finish::Other("cancelled".into()))),
+        (json!({"status": "cancelled"}), Err(ErrorKind::Cut)),
+        (json!({"status": "in_progress"}), Err(ErrorKind::Cut)),
         (
             json!({"status": "failed", "status_details": {"error": {"code": "rate_limit_exceeded"}}}),
             Err(ErrorKind::Rate),

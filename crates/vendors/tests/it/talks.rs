@@ -5,6 +5,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Session};
 use silcrow_vendors::{Key, Responses};
 
+use crate::prefixes::valid;
 use crate::server::long;
 use crate::socket::{Line, Wire};
 use crate::talk::request;
@@ -51,7 +52,10 @@ async fn answer(line: &mut Line, id: &str, text: &str) {
 fn inputs(event: &Value) -> Vec<(&str, &str)> {
     let items = event["input"].as_array().unwrap().iter();
     items
-        .map(|item| (item["role"].as_str().unwrap(), item["content"][0]["text"].as_str().unwrap()))
+        .map(|item| {
+            let text = item["content"].as_str().or_else(|| item["content"][0]["text"].as_str());
+            (item["role"].as_str().unwrap(), text.unwrap())
+        })
         .collect()
 }
 
@@ -96,7 +100,7 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     assert_eq!(inputs(&sent[1]), [("user", "two")]);
     assert_eq!(inputs(&sent[2]), [("user", "two"), ("assistant", "§two"), ("user", "three")]);
     assert_eq!(inputs(&sent[3]), [("user", "four")]);
-    assert_eq!(sent[2]["input"][1]["content"][0]["type"], "output_text");
+    sent.iter().for_each(|event| valid(&event["input"]));
 }
 
 #[tokio::test]

@@ -142,7 +142,8 @@ async fn what_is_no_answer_is_told_apart() {
         let html = "<!DOCTYPE html><html>sign in</html>";
         says(given(api, answer("200 OK", "text/html", html)).await, Malformed, &["HTML page"]);
         says(given(api, answer("502 Bad", "text/html", html)).await, Overload, &["HTML page"]);
-        says(given(api, answer("529 Full", JSON, "")).await, Overload, &["529"]);
+        let full = given(api, answer("529 Full", JSON, "")).await;
+        says(full, Overload, &["answered 529, the service is overloaded; try again later"]);
         says(given(api, answer("401 Who", JSON, "")).await, Auth, &["THE_KEY"]);
         says(given(api, answer("404 No", JSON, "")).await, Refused, &["model's name"]);
         says(given(api, events("data: nonsense\n\n")).await, Malformed, &["nonsense"]);
@@ -203,6 +204,21 @@ async fn neither_silence_nor_pings_pass_for_an_answer() {
 async fn no_message_shows_the_key() {
     let body = format!(r#"{{"error":{{"message":"bad key {SECRET}","code":401}}}}"#);
     for api in Api::ALL {
+        for form in [
+            &*SECRET.to_uppercase(),
+            &SECRET.replace("-01", "-\\n01"),
+            &SECRET.replace("-01", "\\u002d01"),
+            &SECRET.replace('-', "%2D"),
+            "sk-canary-0…",
+        ] {
+            let body = format!(r#"{{"error":{{"message":"bad key {form}","code":401}}}}"#);
+            let plain = format!("bad key {form}");
+            for bytes in [answer("401 Who", JSON, &body), answer("401 Who", JSON, &plain)] {
+                let error = given(api, bytes).await.failed().to_string();
+                assert!(error.contains("bad key [key]"), "{api:?}: {error}");
+                assert!(!error.to_lowercase().contains("canary"), "{api:?}: {error}");
+            }
+        }
         for bytes in [
             answer("401 Who", JSON, &body),
             events(&format!("data: {body}\n\n")),

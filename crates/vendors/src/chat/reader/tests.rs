@@ -1,8 +1,9 @@
 use crate::answer::Api;
-use crate::reader::tests::{check, check_whole};
+use crate::reader::tests::{New, check, check_whole};
+use crate::thoughts::InlineReasoning;
 
 fn api() -> Box<dyn Api> {
-    Box::new(super::Reader)
+    Box::new(super::Reader::default())
 }
 
 const STOP: &str = r#"{"choices":[{"finish_reason":"stop"}]}"#;
@@ -23,9 +24,121 @@ fn odd_chunks_are_taken() {
         r#"{"choices":[{"delta":{"tool_calls":[{"type":""}]},"message":{"content":"b"}}]}"#,
         r#"{"choices":[{"index":1,"delta":{"content":"second"},"finish_reason":"length"}]}"#,
         r#"{"choices":[{"delta":{"x":"\ud83d"}}],"usage":{"prompt_tokens":"many"}}"#,
+        r#"{"choices":[{"index":0.0,"delta":{"reasoning":{},"reasoning_content":[]}}]}"#,
+        r#"{"choices":[{"delta":{"content":{},"refusal":false},"finish_reason":{}}]}"#,
+        r#"{"choices":[{"delta":[1,{}],"message":"b"},null,1,"c",[{}]],"usage":[[]]}"#,
+        r#"{"choices":[{"index":2.0,"delta":{"content":"b"}}],"error":{}}"#,
+        r#"{"choices":[{"index":"0","delta":"b","error":""}],"error":"","message":"b"}"#,
     ] {
         check(api, &[odd, text, odd, STOP, odd, "[DONE]"], &["a", "Stop"]);
     }
+}
+
+#[test]
+fn an_odd_field_costs_itself_and_not_what_stands_beside_it() {
+    for odd in ["{}", "[]", "1.5", "true", "\"\\ud83d\"", "[{\"x\":[]}]"] {
+        for (chunk, given) in [
+            (r#"{"choices":[{"index":0,"delta":{"content":"a","role":ODD,"x":ODD}}]}"#, "a"),
+            (r#"{"choices":[{"delta":{"content":"a"},"message":ODD,"logprobs":ODD}]}"#, "a"),
+            (r#"{"choices":[{"delta":{"content":"a"},"x":ODD}],"usage":ODD,"message":ODD}"#, "a"),
+        ] {
+            let chunk = chunk.replace("ODD", odd);
+            check(api, &[&chunk, STOP], &[given, "Stop"]);
+        }
+    }
+}
+
+#[test]
+fn content_comes_in_every_form() {
+    let parts = r#"[{"type":"thinking","thinking":[{"type":"text","text":"r"},"s"]},
+        {"type":"text","text":"a"},"b",{"type":"reference","reference_ids":[1]},7,
+        {"type":"thinking","thinking":"t"},null]"#;
+    for (content, given) in [
+        (parts, &["~r", "~s", "a", "b", "7", "~t"][..]),
+        ("5", &["5"]),
+        ("-0.25", &["-0.25"]),
+        (r#"{"type":"text","text":"a"}"#, &["a"]),
+        (r#"[{"type":"refusal","refusal":""},{"text":"a"}]"#, &["a"]),
+        ("true", &[]),
+    ] {
+        let given: Vec<_> = given.iter().copied().chain(["Stop"]).collect();
+        check(
+            api,
+            &[&format!(r#"{{"choices":[{{"delta":{{"content":{content}}}}}]}}"#), STOP],
+            &given,
+        );
+        let whole = format!(
+            r#"{{"choices":[{{"message":{{"content":{content}}},"finish_reason":"stop"}}]}}"#
+        );
+        check_whole(api, &whole, &given);
+    }
+}
+
+#[test]
+fn only_a_refusal_that_says_something_counts() {
+    let chunk = |refusal: &str| {
+        format!(r#"{{"choices":[{{"delta":{{"content":"a","refusal":{refusal}}}}}]}}"#)
+    };
+    for empty in ["\"\"", "null", "{}"] {
+        check(api, &[&chunk(empty), &chunk(empty), STOP], &["a", "a", "Stop"]);
+    }
+    check(api, &[&chunk("\"\""), &chunk("\"no\""), STOP], &["a", "a", "no", "Filter"]);
+    let whole =
+        r#"{"choices":[{"message":{"content":null,"refusal":"no"},"finish_reason":"stop"}]}"#;
+    check_whole(api, whole, &["no", "Filter"]);
+}
+
+#[test]
+fn an_answer_is_whole_without_a_reason_where_nothing_else_can_follow() {
+    let text = r#"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#;
+    let usage = r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#;
+    check(api, &[text, usage, "[DONE]"], &["a", "5/3/0", "Stop"]);
+    check(api, &[text, usage], &["a", "cut"]);
+    check(api, &[text, "[DONE]"], &["a", "cut"]);
+    for reason in [r#","finish_reason":"""#, r#","finish_reason":null"#, ""] {
+        let whole = format!(r#"{{"choices":[{{"message":{{"content":"a"}}{reason}}}]}}"#);
+        check_whole(api, &whole, &["a", "Stop"]);
+        check_whole(api, &whole[..whole.len() - 1], &["cut"]);
+    }
+    for nothing in ["{}", r#"{"choices":[]}"#, r#"{"choices":[{"finish_reason":""}]}"#] {
+        check_whole(api, nothing, &["cut"]);
+    }
+}
+
+#[test]
+fn an_error_in_a_choice_is_one_of_the_answer() {
+    let error = r#"{"choices":[{"delta":{"content":""},"finish_reason":"error",
+        "error":{"code":502,"message":"upstream"}}]}"#;
+    check(api, &[error], &["overload"]);
+    check(api, &[r#"{"choices":[{"delta":{"content":"a"}}]}"#, error, STOP], &["a", "overload"]);
+    let limited = r#"{"choices":[{"error":{"code":429,"message":"slow"}}]}"#;
+    check_whole(api, limited, &["rate"]);
+}
+
+#[test]
+fn a_thought_that_begins_the_text_is_reasoning() {
+    fn tagged() -> Box<dyn Api> {
+        Box::new(super::Reader::new(InlineReasoning::Tagged))
+    }
+    fn opened() -> Box<dyn Api> {
+        Box::new(super::Reader::new(InlineReasoning::Opened))
+    }
+    let chunk = |text: &str| format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}}}}]}}"#);
+    let stream = |new: New, text: &[&str], given: &[&str]| {
+        let events: Vec<_> = text.iter().map(|text| chunk(text)).collect();
+        let events: Vec<_> = events.iter().map(String::as_str).chain([STOP]).collect();
+        check(new, &events, given);
+    };
+    let pieces = ["\\n<th", "ink>h", "m</t", "hink>\\n", "\\n§end", "<think>"];
+    stream(tagged, &pieces, &["~h", "~m", "§end", "<think>", "Stop"]);
+    stream(tagged, &["<think"], &["<think", "Stop"]);
+    stream(tagged, &["<think>a</thin"], &["~a", "~</thin", "Stop"]);
+    stream(opened, &["hm</th", "ink>§end"], &["~hm", "§end", "Stop"]);
+    // The dialect with these tags reads them itself.
+    stream(api, &["<think>hm</think>a"], &["<think>hm</think>a", "Stop"]);
+    let whole =
+        r#"{"choices":[{"message":{"content":"<think>hm</think>a"},"finish_reason":"stop"}]}"#;
+    check_whole(tagged, whole, &["~hm", "a", "Stop"]);
 }
 
 #[test]
@@ -65,15 +178,25 @@ fn every_reason_has_its_finish() {
         ("stop", "Stop"),
         ("length", "Length"),
         ("content_filter", "Filter"),
-        ("tool_calls", "Other(\"tool_calls\")"),
-        ("function_call", "Other(\"function_call\")"),
-        ("eos", "Other(\"eos\")"),
+        ("STOP", "Stop"),
+        ("eos", "Stop"),
+        ("tool_calls", "ToolUse"),
+        ("function_call", "ToolUse"),
+        ("model_length", "Length"),
+        ("sensitive", "Filter"),
+        ("error", "overload"),
+        ("network_error", "overload"),
+        ("insufficient_system_resource", "overload"),
+        ("abort", "cut"),
+        ("new", "malformed"),
     ] {
         let chunk = format!(r#"{{"choices":[{{"finish_reason":"{reason}"}}]}}"#);
         check(api, &[&chunk], &[finish]);
         check_whole(api, &chunk, &[finish]);
     }
     check(api, &[r#"{"choices":[{"delta":{"refusal":"no"}}]}"#, STOP], &["no", "Filter"]);
+    // A failure is not taken back.
+    check(api, &[r#"{"choices":[{"finish_reason":"error"}]}"#, STOP], &["overload"]);
 }
 
 #[test]
@@ -85,8 +208,7 @@ fn a_half_at_the_end_is_replaced_unless_the_answer_is_cut() {
 
 #[test]
 fn the_wrong_shape_is_malformed() {
-    let wrong = ["1", "[]", "text", r#"{"choices":1}"#, r#"{"choices":[{"delta":{"content":1}}]}"#];
-    for wrong in wrong {
+    for wrong in ["1", "[]", "text", r#"{"choices":1}"#] {
         check(api, &[wrong, STOP], &["malformed"]);
     }
     check(api, &[STOP, "text"], &["malformed"]);

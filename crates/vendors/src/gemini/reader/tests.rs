@@ -22,6 +22,9 @@ fn odd_chunks_are_taken() {
         r#"{"candidates":[{"content":{"parts":[{"text":""},{"functionCall":{"name":"f"}}]}}]}"#,
         r#"{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"SAFETY"}]}"#,
         r#"{"x":"\ud83d","usageMetadata":{"promptTokenCount":"many"}}"#,
+        r#"{"candidates":[{"index":0.0,"content":"b","finishReason":{}},null,7],"error":{}}"#,
+        r#"{"candidates":[{"content":{"parts":[{"text":{}},{"thought":1},"b",null]}}]}"#,
+        r#"{"promptFeedback":[],"usageMetadata":7,"candidates":[{"content":1}]}"#,
     ] {
         check(api, &[odd, TEXT, odd, STOP, odd], &["a", "Stop"]);
     }
@@ -63,9 +66,15 @@ fn every_reason_has_its_finish() {
         ("BLOCKLIST", "Filter"),
         ("PROHIBITED_CONTENT", "Filter"),
         ("SPII", "Filter"),
-        ("OTHER", "Other(\"OTHER\")"),
-        ("MALFORMED_FUNCTION_CALL", "Other(\"MALFORMED_FUNCTION_CALL\")"),
-        ("MALFORMED_RESPONSE", "Other(\"MALFORMED_RESPONSE\")"),
+        ("MODEL_ARMOR", "Filter"),
+        ("IMAGE_SAFETY", "Filter"),
+        ("OTHER", "cut"),
+        ("MALFORMED_FUNCTION_CALL", "cut"),
+        ("MALFORMED_RESPONSE", "cut"),
+        ("UNEXPECTED_TOOL_CALL", "cut"),
+        ("MISSING_THOUGHT_SIGNATURE", "refused"),
+        ("FINISH_REASON_UNSPECIFIED", "cut"),
+        ("NEW", "malformed"),
     ] {
         let chunk = format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
         check(api, &[TEXT, &chunk], &["a", finish]);
@@ -122,7 +131,7 @@ fn errors_have_their_kinds() {
 
 #[test]
 fn the_wrong_shape_is_malformed() {
-    for wrong in ["1", "text", r#"{"candidates":1}"#, r#"{"candidates":[{"content":1}]}"#] {
+    for wrong in ["1", "text", r#"{"candidates":1}"#] {
         check(api, &[wrong, STOP], &["malformed"]);
     }
 }

@@ -1,0 +1,53 @@
+use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
+use silcrow_event::{Kind, Message, Role};
+use silcrow_parser::Dialect;
+use silcrow_provider::Request;
+
+use crate::agent::Agent;
+use crate::drive::Run;
+
+impl Run<'_> {
+    /// Returns the request of the next step, made of the log.
+    pub(crate) fn request(&mut self, last: bool) -> Request {
+        let (entries, options) = (self.tap.log.entries(), self.agent.options);
+        let silence = self.silence.take().map(|silence| silence.notice(options));
+        let notices = [silence.as_deref(), last.then_some(LAST_STEP)];
+        let notices: Vec<_> = notices.into_iter().flatten().collect();
+        let told = match *notices {
+            [] => assemble(entries, options),
+            _ => assemble_with_notice(entries, options, &notices.join("\n")),
+        };
+        let told = match told.last() {
+            // Nothing came of it that it could go on from.
+            Some(message) if message.role == Role::Assistant => {
+                assemble_with_notice(entries, options, GO_ON)
+            }
+            _ => told,
+        };
+        let messages = std::iter::once(self.system.clone()).chain(told).collect();
+        Request { messages, streaming: self.agent.streaming }
+    }
+}
+
+/// How to write, and what there is to call: actions may call more than tools.
+pub(crate) fn system(agent: &Agent) -> Message {
+    let kinds = match agent.options.dialect {
+        Dialect::Action => &Kind::ALL[..],
+        _ => &[Kind::Tool],
+    };
+    let cards = kinds.iter().flat_map(|&kind| {
+        agent.tools.iter_as(kind).map(move |tool| ToolCard {
+            kind,
+            name: tool.name(),
+            description: tool.description(),
+            schema: tool.schema(),
+        })
+    });
+    let cards: Vec<_> = cards.collect();
+    let text = system_prompt(agent.options, &cards, agent.instructions.as_deref());
+    Message::new(Role::System, text)
+}
+
+/// Told at the end of the last request that a run may make.
+const LAST_STEP: &str =
+    "[This is the last step of the run: answer now with what you have, and call nothing.]";

@@ -1,0 +1,62 @@
+use silcrow_event::{Event, Fault, Scope};
+use silcrow_parser::{Options, write};
+
+use crate::error::{Error, ErrorKind};
+
+/// What a whole answer holds that gives the person nothing to read and calls nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    Nothing,
+    End,
+    Thoughts,
+    /// The provider says that the model called a tool in the vendor's own way.
+    NativeCall,
+}
+
+impl Silence {
+    /// The line that tells the model, with its next request, what was seen and what to write.
+    pub(crate) fn notice(self, options: Options) -> String {
+        let answer = write([&Event::respond("your answer")], options);
+        let write = format!("write it as `{}`", answer.trim());
+        match self {
+            Self::NativeCall => format!(
+                "[Your last answer {}; it does not count. Call tools in your text, in the form \
+                 that your instructions show, or answer now: {write}.]",
+                self.held(),
+            ),
+            _ => format!(
+                "[Your last answer {}, so the person has nothing to read. Answer now: {write}.]",
+                self.held(),
+            ),
+        }
+    }
+
+    /// The note for whoever watches that the model is asked again.
+    pub(crate) fn note(self) -> Event {
+        Event::Error(Fault {
+            code: ErrorKind::NoAnswer.as_str().to_owned(),
+            content: format!("the model's answer {}; it is asked once more", self.held()),
+            scope: Scope::Model,
+            retry: true,
+            at: Some(0),
+        })
+    }
+
+    /// The error of a run that ends with it.
+    pub(crate) fn error(self) -> Error {
+        let why = format!(
+            "the model gave no answer: what it wrote last {}; run again, or ask another model",
+            self.held(),
+        );
+        Error::new(ErrorKind::NoAnswer, why)
+    }
+
+    const fn held(self) -> &'static str {
+        match self {
+            Self::Nothing => "held no text",
+            Self::End => "held nothing but its end",
+            Self::Thoughts => "held thoughts and nothing else",
+            Self::NativeCall => "called a tool through the vendor's interface, which offers none",
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The budget that a run shares with all that its calls run.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_agent::{Agent, Child, Ending, ErrorKind, Llm, Workflow};
+use silcrow_event::{Action, Call, Event, Kind, Mode};
+use silcrow_exec::{BudgetLimits, Cancel, Resource, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Deltas, Finish, Provider, Request};
+use silcrow_store::Memory;
+use tokio::time::Instant;
+
+use crate::support::{Ran, echo, hangs, run, toolbox, with};
+
+/// A model that says the same at each request, and counts them.
+#[derive(Clone)]
+struct Always {
+    text: String,
+    asked: Arc<AtomicUsize>,
+    /// The last messages that it was sent.
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl Always {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), asked: Arc::default(), told: Arc::default() }
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Provider for Always {
+    fn name(&self) -> &str {
+        "always"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.told.lock().unwrap().push(request.messages.last().unwrap().content.clone());
+        let deltas = [Delta::Text(self.text.clone()), Delta::Done(Finish::Stop)];
+        stream::iter(deltas.map(Ok)).boxed()
+    }
+}
+
+/// Calls to the agent `own`, side by side.
+fn calls(count: usize) -> String {
+    let call = |n| {
+        format!(
+            "<action type=\"agent\" mode=\"async\" id=\"x{n}\">{{\"name\":\"own\",\"parameters\":{{\"task\":\"go\"}}}}</action>"
+        )
+    };
+    (0..count).map(call).collect()
+}
+
+/// An agent that calls itself. Each call makes a new one, which asks for a budget of its own.
+fn own(model: &Always, store: &Arc<Memory>, limits: BudgetLimits) -> Agent {
+    let (again, kept) = (model.clone(), Arc::clone(store));
+    let generous = BudgetLimits { requests: u32::MAX, agents: u32::MAX, ..limits };
+    let mut tools = toolbox([with(echo("echo"))]);
+    let child = Child::new("own", "Itself.", move || own(&again, &kept, generous));
+    tools.add_as(Kind::Agent, child).unwrap();
+    Agent::new(model.clone(), Arc::clone(store))
+        .dialect(Dialect::Action)
+        .tools(tools)
+        .budget(limits)
+}
+
+async fn ran(model: &Always, limits: BudgetLimits) -> Ran {
+    let store = Arc::new(Memory::new());
+    run(&own(model, &store, limits), &store, "go", &Cancel::new()).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
+    for width in [1, 3, 16] {
+        let model = Always::new(calls(width));
+        let ran = ran(&model, BudgetLimits { requests: 50, ..BudgetLimits::default() }).await;
+        let error = ran.ended.as_ref().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Budget(Resource::Requests), "{width}");
+        assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
+        assert_eq!(model.asked(), 50, "{width}");
+        // The person's agent had the last one, and was told so.
+        let told = model.told.lock().unwrap();
+        assert!(told.last().unwrap().contains("last step"), "{width}: {:?}", told.last());
+        let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+        assert_eq!(fault.code, "request_limit");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_model_of_an_outer_agent_is_told_why_an_inner_one_failed_and_can_answer() {
+    let model = Always::new(calls(1));
+    let store = Arc::new(Memory::new());
+    let inner = own(&model, &store, BudgetLimits::default());
+    let mut tools = Toolbox::new();
+    tools.add_as(Kind::Agent, Child::new("own", "x", move || inner.clone())).unwrap();
+    let person =
+        crate::support::Says::new([calls(1), "<response>so</response>".to_owned()].map(|text| {
+            crate::support::Answer {
+                deltas: vec![Ok(Delta::Text(text)), Ok(Delta::Done(Finish::Stop))],
+                hangs: false,
+            }
+        }));
+    let agent = Agent::new(person.clone(), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(tools)
+        .budget(BudgetLimits { requests: 10, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(model.asked(), 8);
+    let why = &ran.result("x0").content;
+    assert!(why.contains("`own` gave no answer: the requests of the run are used up (10"), "{why}");
+    assert!(why.contains("answer with what you have"), "{why}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn models_and_workflows_that_are_called_count_too() {
+    let brief = Always::new("short");
+    let call = |id: &str, kind| {
+        let call = Call::parse(id, r#"{"name":"brief","args":{"text":"long"}}"#).unwrap();
+        call.with_action(Action { kind, mode: Mode::Async, ..Action::default() })
+    };
+    let store = Arc::new(Memory::new());
+    let mut tools = Toolbox::new();
+    tools.add_as(Kind::Llm, Llm::new("brief", "Short.", brief.clone())).unwrap();
+    let host = Agent::new(Always::new(""), Arc::clone(&store)).tools(tools.clone());
+    let actions: Vec<_> = (0..9).map(|n| call(&format!("a{n}"), Kind::Llm)).collect();
+    let flow = Workflow::new("flow", "Nine.", actions, move || host.clone());
+    tools.add_as(Kind::Workflow, flow).unwrap();
+    let asks = "<action type=\"workflow\" id=\"w\">{\"name\":\"flow\",\"parameters\":{}}</action>\
+                <action type=\"llm\" id=\"b\">{\"name\":\"brief\",\"parameters\":{\"text\":\"x\"}}</action>";
+    let model = Always::new(asks);
+    let agent = Agent::new(model.clone(), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(tools)
+        .budget(BudgetLimits { requests: 6, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Requests));
+    assert_eq!((model.asked(), brief.asked()), (2, 4));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_so_many_agents_run_at_once() {
+    let model = Always::new(calls(8));
+    let limits = BudgetLimits { requests: 40, agents: 3, ..BudgetLimits::default() };
+    let ran = ran(&model, limits).await;
+    let refused = ran.shown.iter().filter(|entry| {
+        matches!(&entry.event, Event::Result(outcome)
+            if outcome.content.contains("3 agents and workflows of the run are running already"))
+    });
+    assert!(refused.count() > 0, "nothing was refused");
+    assert!(ran.ended.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_and_bytes_count_over_all_agents() {
+    let thoughts = "<thought>hm</thought>".repeat(100);
+    let model = Always::new(format!("{thoughts}{}", calls(2)));
+    let ran = ran(&model, BudgetLimits { events: 1_000, ..BudgetLimits::default() }).await;
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Events));
+    assert!(ran.shown.len() < 3_000, "{}", ran.shown.len());
+    assert!(Ran::types(&ran.stored).contains(&"cancelled"));
+
+    let model = Always::new(format!("<thought>{}</thought>{}", "long ".repeat(2_000), calls(2)));
+    let ran = self::ran(&model, BudgetLimits { bytes: 100_000, ..BudgetLimits::default() }).await;
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Bytes));
+    assert!(model.asked() <= 12, "{}", model.asked());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
+    let store = Arc::new(Memory::new());
+    let model = Always::new(
+        "<action id=\"h\">{\"name\":\"hangs\",\"parameters\":{},\"timeout\":3000}</action>",
+    );
+    let tools = toolbox([with(hangs("hangs"))]);
+    let kid = Agent::new(model, Arc::clone(&store)).dialect(Dialect::Action).tools(tools);
+    let mut tools = toolbox([with(hangs("hangs"))]);
+    tools.add_as(Kind::Agent, Child::new("own", "x", move || kid.clone())).unwrap();
+    let both = format!(
+        "{}<action id=\"h\" mode=\"async\">{{\"name\":\"hangs\",\"parameters\":{{}}}}</action>",
+        calls(2)
+    );
+    let agent = Agent::new(Always::new(both), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(tools)
+        .budget(BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() });
+    let begun = Instant::now();
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
+    assert_eq!(begun.elapsed(), Duration::from_secs(20));
+    for id in ["x0", "x1", "h"] {
+        assert!(ran.result(id).content.contains("used up"), "{id}: {:?}", ran.result(id));
+    }
+    assert_eq!(Ran::types(&ran.stored).last(), Some(&"cancelled"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_run_has_the_whole_budget() {
+    let store = Arc::new(Memory::new());
+    let model = Always::new("<response>ok</response>");
+    let agent = own(&model, &store, BudgetLimits { requests: 1, ..BudgetLimits::default() });
+    for _ in 0..3 {
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    }
+}

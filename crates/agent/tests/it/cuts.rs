@@ -1,0 +1,199 @@
+//! Answers that are cut in the middle, by requests.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::{StreamExt as _, stream};
+use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_event::{Event, Message, Role};
+use silcrow_exec::Cancel;
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind as Kind, Finish, Provider, Request};
+use silcrow_store::Memory;
+
+use crate::support::{Ran, echo, run, toolbox, with};
+
+/// How an answer is cut.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    /// The stream ends without its end mark.
+    Silently,
+    By(Kind),
+}
+
+/// A model that calls and then answers, as far as it knows from its messages. Its stream is cut
+/// before each delta of these numbers, counted over all of its answers.
+#[derive(Clone)]
+struct Model {
+    dialect: Dialect,
+    cut: Cut,
+    at: Arc<dyn Fn(usize) -> bool + Send + Sync>,
+    deltas: Arc<AtomicUsize>,
+    asked: Arc<Mutex<Vec<Vec<Message>>>>,
+}
+
+impl Model {
+    fn new(dialect: Dialect, cut: Cut, at: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
+        Self { dialect, cut, at: Arc::new(at), deltas: Arc::default(), asked: Arc::default() }
+    }
+}
+
+impl Provider for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn stream(&self, request: Request) -> Deltas {
+        self.asked.lock().unwrap().push(request.messages.clone());
+        let echoed = request.messages.iter().any(|message| {
+            message.role == Role::User && message.content.contains("both were echoed")
+        });
+        let text = match (self.dialect, echoed) {
+            (Dialect::Sigil, false) => {
+                "§think: two\n§respond: I look.\n§call: {\"name\":\"echo\",\"args\":{\"n\":\"both were echoed\"}}\n§call: {\"name\":\"echo\"}\n§execute\n"
+            }
+            (Dialect::Sigil, true) => "§think: so\n§respond: done, all of it\n§end",
+            (Dialect::Phase, false) => {
+                "<think>two</think>I look.<execute>[{\"name\":\"echo\",\"args\":{\"n\":\"both were echoed\"}},{\"name\":\"echo\"}]</execute>"
+            }
+            (Dialect::Phase, true) => "<think>so</think>done, all of it<end>",
+            (_, false) => {
+                "<thought>two</thought><action id=\"x\">{\"name\":\"echo\",\"parameters\":{\"n\":\"both were echoed\"}}</action><response final=\"false\">I look.</response>"
+            }
+            (_, true) => "<thought>so</thought><response>done, all of it</response>",
+        };
+        let pieces = text.split_inclusive([' ', '\n', '>']);
+        let mut deltas: Vec<_> = pieces.map(|piece| Ok(Delta::Text(piece.to_owned()))).collect();
+        deltas.insert(1, Ok(Delta::Reasoning("beside it".to_owned())));
+        deltas.push(Ok(Delta::Done(Finish::Stop)));
+        let model = self.clone();
+        let cut = move |delta: Result<Delta, Error>| {
+            let number = model.deltas.fetch_add(1, Ordering::SeqCst) + 1;
+            match ((model.at)(number), model.cut) {
+                (false, _) => Some(delta),
+                (true, Cut::Silently) => None,
+                (true, Cut::By(kind)) => Some(Err(Error::new(kind, "the connection was lost"))),
+            }
+        };
+        let mut failed = false;
+        let taken = deltas.into_iter().map_while(move |delta| {
+            let delta = if failed { None } else { cut(delta) };
+            failed = matches!(delta, None | Some(Err(_)));
+            delta
+        });
+        // Lazily, so that what is not read is not counted.
+        stream::iter(taken).boxed()
+    }
+}
+
+async fn ran(model: &Model) -> Ran {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(model.clone(), Arc::clone(&store))
+        .dialect(model.dialect)
+        .tools(toolbox([with(echo("echo"))]));
+    run(&agent, &store, "go", &Cancel::new()).await
+}
+
+/// Errors that are shown, beside notes about the text.
+fn failures(ran: &Ran) -> usize {
+    let is_failure = |event: &Event| matches!(event, Event::Error(fault) if fault.at.is_none());
+    ran.shown.iter().filter(|entry| is_failure(&entry.event)).count()
+}
+
+/// What every model takes: roles that alternate, and no empty message.
+fn assert_valid(asked: &[Vec<Message>], what: &str) {
+    for messages in asked {
+        for (index, message) in messages.iter().enumerate() {
+            let role = match (index, index % 2) {
+                (0, _) => Role::System,
+                (_, 1) => Role::User,
+                _ => Role::Assistant,
+            };
+            assert_eq!(message.role, role, "{what}: {messages:?}");
+            assert!(!message.content.trim().is_empty(), "{what}");
+        }
+        assert_eq!(messages.last().unwrap().role, Role::User, "{what}");
+    }
+}
+
+fn assert_answered_once(ran: &Ran, what: &str) {
+    let mut results = BTreeMap::new();
+    for entry in &ran.stored {
+        match &entry.event {
+            Event::Call(call) => {
+                results.entry((entry.turn, call.id().to_owned())).or_insert(0);
+            }
+            Event::Result(outcome) => {
+                *results.entry((entry.turn, outcome.id.clone().unwrap())).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(results.values().all(|count| *count == 1), "{what}: {results:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_cut_at_any_delta_is_asked_for_again() {
+    for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
+        for cut in [Cut::Silently, Cut::By(Kind::Network), Cut::By(Kind::Timeout)] {
+            let mut recovered = 0;
+            for at in 1.. {
+                let what = format!("{dialect:?}, {cut:?} at {at}");
+                let model = Model::new(dialect, cut, move |number| number == at);
+                let ran = ran(&model).await;
+                let asked = model.asked.lock().unwrap();
+                assert_valid(&asked, &what);
+                assert_answered_once(&ran, &what);
+                if model.deltas.load(Ordering::SeqCst) < at {
+                    assert_eq!(asked.len(), 2, "{what}");
+                    break;
+                }
+                match &ran.ended {
+                    Ok(ending) => assert_eq!(*ending, Ending::Answered, "{what}"),
+                    // Nothing had come: that is for the provider to repeat.
+                    Err(error) => {
+                        assert!(matches!(error.kind(), ErrorKind::Provider(_)), "{what}: {error}");
+                        continue;
+                    }
+                }
+                recovered += usize::from(asked.len() == 3);
+                let last = ran.stored.last().unwrap();
+                assert!(
+                    matches!(&last.event, Event::Respond(respond) if respond.content == "done, all of it"),
+                    "{what}: {last:?}"
+                );
+                assert_eq!(failures(&ran), 0);
+            }
+            assert!(recovered >= 6, "{dialect:?}, {cut:?}: {recovered}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_asks_again_twice_and_then_fails() {
+    for cut in [Cut::Silently, Cut::By(Kind::Overload)] {
+        // Each answer is cut before its third delta.
+        let model = Model::new(Dialect::Sigil, cut, |number| number.is_multiple_of(3));
+        let ran = ran(&model).await;
+        assert!(matches!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Provider(_)));
+        assert_eq!(model.asked.lock().unwrap().len(), 3);
+        assert_eq!(failures(&ran), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_asking_again_does_not_mend_is_not_asked_again() {
+    let model = Model::new(Dialect::Sigil, Cut::By(Kind::Refused), |number| number == 3);
+    assert!(ran(&model).await.ended.is_err());
+    assert_eq!(model.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_step_is_not_asked_for_again() {
+    let store = Arc::new(Memory::new());
+    let model = Model::new(Dialect::Sigil, Cut::Silently, |number| number == 3);
+    let agent = Agent::new(model.clone(), Arc::clone(&store)).max_steps(1);
+    assert!(run(&agent, &store, "go", &Cancel::new()).await.ended.is_err());
+    assert_eq!(model.asked.lock().unwrap().len(), 1);
+}

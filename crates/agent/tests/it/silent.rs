@@ -1,0 +1,150 @@
+//! Answers that say nothing and call nothing.
+
+use std::sync::Arc;
+
+use silcrow_agent::{Agent, Child, Ending, ErrorKind, Llm};
+use silcrow_event::{Event, Kind, Role};
+use silcrow_exec::{Cancel, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::{Delta, Finish};
+use silcrow_store::Memory;
+
+use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
+
+fn says(text: &str) -> Answer {
+    let text = (!text.is_empty()).then(|| Ok(Delta::Text(text.to_owned())));
+    let deltas = text.into_iter().chain([Ok(Delta::Done(Finish::Stop))]);
+    Answer { deltas: deltas.collect(), hangs: false }
+}
+
+fn thinks_beside() -> Answer {
+    let deltas = [Delta::Reasoning("hm".to_owned()), Delta::Done(Finish::Stop)].map(Ok);
+    Answer { deltas: deltas.into(), hangs: false }
+}
+
+fn calls_natively(text: &str) -> Answer {
+    let Answer { mut deltas, .. } = says(text);
+    *deltas.last_mut().unwrap() = Ok(Delta::Done(Finish::ToolUse));
+    Answer { deltas, hangs: false }
+}
+
+/// Silent answers of each dialect, what the model is told of them, and an answer that counts.
+fn silences() -> Vec<(Dialect, fn() -> Answer, &'static str, &'static str)> {
+    use Dialect::{Action, Phase, Sigil};
+    vec![
+        (Sigil, || says(""), "held no text", "§respond: ok\n§end"),
+        (Sigil, || says(" \n\n"), "held no text", "§respond: ok"),
+        (Sigil, || says("§end"), "nothing but its end", "§respond: ok\n§end"),
+        (Sigil, || says("§respond:\n§end"), "nothing but its end", "ok"),
+        (Sigil, || says("§think: hm"), "held thoughts", "ok\n§end"),
+        (Sigil, || says("§think: hm\n§end"), "held thoughts", "ok\n§end"),
+        (Sigil, || says("§execute\n"), "held no text", "ok\n§end"),
+        (Sigil, || calls_natively(""), "vendor's interface", "§respond: ok"),
+        (Sigil, || calls_natively("§think: hm"), "vendor's interface", "ok"),
+        (Sigil, thinks_beside, "held thoughts", "ok\n§end"),
+        (Phase, || says(""), "held no text", "ok<end>"),
+        (Phase, || says("<end>"), "nothing but its end", "ok"),
+        (Phase, || says("<think>hm</think>"), "held thoughts", "ok"),
+        (Phase, || says("<execute>[]</execute>"), "held no text", "ok"),
+        (Phase, || calls_natively(" "), "vendor's interface", "ok"),
+        (Phase, thinks_beside, "held thoughts", "ok"),
+        (Action, || says(""), "held no text", "<response>ok</response>"),
+        (Action, || says("<thought>hm</thought>"), "held thoughts", "<response>ok</response>"),
+        (Action, || says("<response></response>"), "held no text", "ok"),
+        (Action, || says("<!-- hm -->"), "held no text", "<response>ok</response>"),
+        (Action, || calls_natively(""), "vendor's interface", "<response>ok</response>"),
+        (Action, thinks_beside, "held thoughts", "<response>ok</response>"),
+    ]
+}
+
+#[tokio::test]
+async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
+    for (dialect, silent, told, answer) in silences() {
+        let says = Says::new([silent(), says(answer)]);
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(dialect);
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let what = format!("{dialect:?} {told} {answer:?}");
+        assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered, "{what}");
+        assert_eq!(ran.stored.last().unwrap().event, Event::respond("ok"), "{what}");
+        let asked = says.asked();
+        let last = asked[1].last().unwrap();
+        assert_eq!((asked.len(), last.role), (2, Role::User), "{what}");
+        assert!(last.content.contains(told), "{what}: {}", last.content);
+        assert!(last.content.contains("your answer"), "{what}: {}", last.content);
+        assert!(!last.content.contains("not your final answer"), "{what}: {}", last.content);
+        // Who watches hears of it, and not as of the end of the run.
+        let notes = ran.shown.iter().filter(|entry| {
+            matches!(&entry.event, Event::Error(fault) if fault.code == "no_answer" && fault.at.is_some())
+        });
+        assert_eq!(notes.count(), 1, "{what}");
+        assert_eq!(Ran::types(&ran.shown).last(), Some(&"end"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
+    for (dialect, silent, told, _) in silences() {
+        let says = Says::new([silent(), silent(), silent()]);
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(dialect);
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let error = ran.ended.as_ref().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {told}");
+        assert!(error.to_string().contains(told), "{error}");
+        assert_eq!(says.asked().len(), 2, "{dialect:?} {told}");
+        let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+        assert_eq!((&*fault.code, fault.at), ("no_answer", None));
+    }
+}
+
+#[tokio::test]
+async fn the_last_step_that_says_nothing_is_an_error_at_once() {
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Says::new([says("§end")]), Arc::clone(&store)).max_steps(1);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::NoAnswer);
+}
+
+#[tokio::test]
+async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
+    let call = "§call: {\"name\":\"echo\"}\n§execute\n";
+    let told = |first: &str, second: &str| {
+        let says = Says::new([says(first), says(second), says("§respond: ok")]);
+        let store = Arc::new(Memory::new());
+        let agent =
+            Agent::new(says.clone(), Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+        async move {
+            let ran = run(&agent, &store, "go", &Cancel::new()).await;
+            assert_eq!(ran.ended.unwrap(), Ending::Answered);
+            says.asked().len()
+        }
+    };
+    let said = format!("§respond: I have done it.\n{call}");
+    assert_eq!(told(call, "").await, 3);
+    assert_eq!(told(call, "§end").await, 3);
+    assert_eq!(told(&said, "").await, 3);
+    assert_eq!(told(&said, "§think: good\n§end").await, 2);
+    assert_eq!(told(&said, "§end").await, 2);
+}
+
+#[tokio::test]
+async fn the_failure_of_an_inner_agent_or_model_says_so() {
+    let inner = Says::new([says("<thought>hm</thought>"), says("<thought>hm</thought>")]);
+    let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
+                  <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
+    let store = Arc::new(Memory::new());
+    let kid = Agent::new(inner.clone(), Arc::clone(&store)).dialect(Dialect::Action);
+    let mut tools = Toolbox::new();
+    tools.add_as(Kind::Agent, Child::new("kid", "A test's.", move || kid.clone())).unwrap();
+    tools.add_as(Kind::Llm, Llm::new("brief", "A test's.", Says::new([says(" ")]))).unwrap();
+    let model = Says::new([says(person), says("<response>so</response>")]);
+    let agent = Agent::new(model, Arc::clone(&store)).dialect(Dialect::Action).tools(tools);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let why = &ran.result("x").content;
+    assert!(why.contains("the agent `kid` gave no answer") && why.contains("thoughts"), "{why}");
+    assert_eq!(inner.asked().len(), 2);
+    let why = &ran.result("y").content;
+    assert!(why.contains("no answer from `brief`: it holds no text"), "{why}");
+}

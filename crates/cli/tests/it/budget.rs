@@ -1,0 +1,113 @@
+//! The limits of a whole run, and runs that give no answer.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::House;
+
+/// A manifest with an agent that calls itself, and a script in which everybody calls it.
+fn own(house: &House) -> (String, String) {
+    let manifest = house.write(
+        "own.toml",
+        "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 1000\n",
+    );
+    let call = |n| {
+        format!(
+            "<action type=\"agent\" mode=\"async\" id=\"a{n}\">{{\"name\":\"own\",\"parameters\":{{\"task\":\"again\"}}}}</action>"
+        )
+    };
+    let answer: String = (0..4).map(call).collect();
+    let script = house.write("script", &vec![answer; 20_000].join("\n%%\n"));
+    (manifest, format!("script:{script}"))
+}
+
+#[test]
+fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() {
+    let house = House::new();
+    let (manifest, model) = own(&house);
+    let args = ["run", "go", "--model", &model, "--manifest", &manifest, "--dialect", "action"];
+    let run = |more: &[&str]| house.silcrow(&[&args[..], &["--store", "memory"], more].concat());
+    for (more, told) in [
+        (&["--max-requests", "30"][..], "the requests of the run are used up (30, with"),
+        (&["--max-events", "500"], "the events of the run are used up (500, with"),
+        (
+            &["--max-time", "0.01", "--max-requests", "1000000"],
+            "the time of the run is used up (0.6 s, with",
+        ),
+    ] {
+        let said = run(more);
+        said.ends(1);
+        assert!(said.err.contains(told), "{}", said.err);
+        assert!(said.err.contains(&format!("allow more with {}", more[0])), "{}", said.err);
+    }
+    // The model of an agent that was refused its request is told so.
+    let said = run(&["--max-requests", "30", "--json"]);
+    let failed = "the agent `own` gave no answer: the requests of the run are used up (30";
+    assert!(said.ends(1).out.contains(failed), "{}", said.out);
+    assert!(said.out.contains("\"code\":\"request_limit\""), "{}", said.out);
+}
+
+#[test]
+fn an_interrupt_ends_a_tree_of_agents_at_once() {
+    let house = House::new();
+    let (manifest, model) = own(&house);
+    let args = [
+        "run",
+        "go",
+        "--model",
+        &model,
+        "--manifest",
+        &manifest,
+        "--dialect",
+        "action",
+        "--json",
+        "--max-requests",
+        "1000000",
+        "--max-steps",
+        "1000",
+    ];
+    let mut child = house
+        .command(&args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let deep = lines.by_ref().filter(|line| line.contains("own/own/own/own")).take(50).count();
+    assert_eq!(deep, 50);
+    let begun = Instant::now();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let rest = lines.count();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}, {rest} lines", begun.elapsed());
+}
+
+#[test]
+fn a_run_without_an_answer_fails_and_says_what_was_seen() {
+    let house = House::new();
+    for (dialect, silent, seen) in [
+        ("sigil", "§end", "held nothing but its end"),
+        ("sigil", "§think: hm", "held thoughts and nothing else"),
+        ("phase", "<think>hm</think>", "held thoughts and nothing else"),
+        ("action", "<thought>hm</thought>", "held thoughts and nothing else"),
+    ] {
+        let script = house.write("script", &[silent; 3].join("\n%%\n"));
+        let model = format!("script:{script}");
+        let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
+        let said = house.silcrow(&args);
+        let told = format!("the model gave no answer: what it wrote last {seen}");
+        assert!(said.ends(1).err.contains(&told), "{}", said.err);
+        let said = house.silcrow(&[&args[..], &["--json"]].concat());
+        let errors: Vec<_> = said
+            .ends(1)
+            .events()
+            .into_iter()
+            .filter(|event| event["type"] == "error" && event["code"] == "no_answer")
+            .collect();
+        assert_eq!(errors.len(), 2, "{}", said.out);
+        assert!(errors[0]["at"].is_number() && errors[1]["at"].is_null(), "{errors:?}");
+    }
+}

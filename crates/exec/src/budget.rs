@@ -1,0 +1,203 @@
+use std::fmt;
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+/// The limits of one run: of its agent and of everything that its calls run, taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
+pub struct BudgetLimits {
+    /// Requests to models. A request that its provider repeats counts once.
+    pub requests: u32,
+    /// Agents and workflows that calls run at the same time.
+    pub agents: u32,
+    /// Complete events, whether they are stored or not.
+    pub events: u64,
+    /// Bytes of text and reasoning that models write.
+    pub bytes: u64,
+    /// Time since the run began.
+    pub time: Duration,
+}
+
+impl Default for BudgetLimits {
+    /// 200 requests, 64 agents at once, 500,000 events, 256 MiB, 6 hours.
+    fn default() -> Self {
+        Self {
+            requests: 200,
+            agents: 64,
+            events: 500_000,
+            bytes: 256 << 20,
+            time: Duration::from_secs(6 * 60 * 60),
+        }
+    }
+}
+
+/// What is left of the limits of one run. Clones share it, so that a run hands it down to all that
+/// its calls run, as it does with its [`Cancel`](crate::Cancel).
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Account>);
+
+#[derive(Debug)]
+struct Account {
+    limits: BudgetLimits,
+    requests: AtomicU32,
+    agents: AtomicU32,
+    events: AtomicU64,
+    bytes: AtomicU64,
+    /// `None` if it is too far away to be a moment.
+    deadline: Option<Instant>,
+}
+
+/// A limit of a [`Budget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Resource {
+    /// [`BudgetLimits::requests`].
+    Requests,
+    /// [`BudgetLimits::agents`].
+    Agents,
+    /// [`BudgetLimits::events`].
+    Events,
+    /// [`BudgetLimits::bytes`].
+    Bytes,
+    /// [`BudgetLimits::time`].
+    Time,
+}
+
+/// The error of a run that has reached a limit of its budget; it names the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhausted {
+    resource: Resource,
+    limits: BudgetLimits,
+}
+
+/// Counts one agent or workflow as running until it is dropped.
+#[derive(Debug)]
+pub struct AgentPermit(Budget);
+
+impl Budget {
+    /// The budget of a run that begins now.
+    pub fn new(limits: BudgetLimits) -> Self {
+        Self(Arc::new(Account {
+            limits,
+            requests: AtomicU32::new(0),
+            agents: AtomicU32::new(0),
+            events: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            deadline: Instant::now().checked_add(limits.time),
+        }))
+    }
+
+    /// Takes one request and returns how many are left. `reserved` of them must remain: an agent
+    /// leaves one for each agent above it, which can so still answer with what it has.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] if there are no more than `reserved` left, or another limit is reached.
+    pub fn take_request(&self, reserved: u32) -> Result<u32, Exhausted> {
+        self.check()?;
+        if self.0.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            return Err(self.exhausted(Resource::Time));
+        }
+        let limit = self.0.limits.requests.saturating_sub(reserved);
+        let taken =
+            self.0.requests.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |requests| {
+                (requests < limit).then_some(requests + 1)
+            });
+        match taken {
+            Ok(before) => Ok(limit - before - 1),
+            Err(_) => Err(self.exhausted(Resource::Requests)),
+        }
+    }
+
+    /// Counts an agent or a workflow for as long as the permit lives.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] if as many run already as may.
+    pub fn enter(&self) -> Result<AgentPermit, Exhausted> {
+        let limit = self.0.limits.agents;
+        let entered = self.0.agents.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |agents| {
+            (agents < limit).then_some(agents + 1)
+        });
+        match entered {
+            Ok(_) => Ok(AgentPermit(self.clone())),
+            Err(_) => Err(self.exhausted(Resource::Agents)),
+        }
+    }
+
+    /// Counts complete events.
+    pub fn add_events(&self, events: u64) {
+        self.0.events.fetch_add(events, Ordering::Relaxed);
+    }
+
+    /// Counts bytes that a model wrote.
+    pub fn add_bytes(&self, bytes: u64) {
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Checks what is counted after it happened: events and bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] if there were more than there may be.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        let Account { limits, events, bytes, .. } = &*self.0;
+        if events.load(Ordering::Relaxed) > limits.events {
+            return Err(self.exhausted(Resource::Events));
+        }
+        if bytes.load(Ordering::Relaxed) > limits.bytes {
+            return Err(self.exhausted(Resource::Bytes));
+        }
+        Ok(())
+    }
+
+    /// Waits until the time is used up. Cancel-safe.
+    pub async fn expired(&self) -> Exhausted {
+        match self.0.deadline {
+            Some(deadline) => sleep_until(deadline).await,
+            None => pending().await,
+        }
+        self.exhausted(Resource::Time)
+    }
+
+    fn exhausted(&self, resource: Resource) -> Exhausted {
+        Exhausted { resource, limits: self.0.limits }
+    }
+}
+
+impl Drop for AgentPermit {
+    fn drop(&mut self) {
+        self.0.0.agents.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Exhausted {
+    /// The limit that is reached.
+    pub const fn resource(&self) -> Resource {
+        self.resource
+    }
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BudgetLimits { requests, agents, events, bytes, time } = self.limits;
+        let (what, limit) = match self.resource {
+            Resource::Requests => ("requests", requests.to_string()),
+            Resource::Agents => {
+                return write!(f, "{agents} agents and workflows of the run are running already");
+            }
+            Resource::Events => ("events", events.to_string()),
+            Resource::Bytes => ("bytes that models may write in the run", bytes.to_string()),
+            Resource::Time => ("time", format!("{} s", time.as_secs_f64())),
+        };
+        let of = if self.resource == Resource::Bytes { "" } else { " of the run" };
+        let verb = if self.resource == Resource::Time { "is" } else { "are" };
+        write!(f, "the {what}{of} {verb} used up ({limit}, with all agents that calls ran)")
+    }
+}
+
+impl std::error::Error for Exhausted {}

@@ -1,0 +1,126 @@
+//! The words by which vendors say why an answer is over, one table for each API.
+//!
+//! A word that is in no table is an error: what the answer holds may not be whole.
+
+use silcrow_provider::ErrorKind::{self, Cut, Malformed, Overload, Refused};
+
+/// What such a word means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The model ended the answer, or a stop sequence did.
+    Stop,
+    /// The model called a tool in the vendor's own way.
+    ToolUse,
+    /// A limit of tokens was reached.
+    Length,
+    /// A filter withheld the rest, or the model refused.
+    Filter,
+    /// The answer is not whole. The kind says whether asking again may help.
+    Failed(ErrorKind),
+    /// No end: a server has such words where others have nothing.
+    None,
+}
+
+use End::{Failed, Filter, Length, Stop, ToolUse};
+
+/// Words for each end.
+pub(crate) type Ends = [(End, &'static [&'static str])];
+
+/// Returns what the word means, in whatever case it is written.
+pub(crate) fn find(ends: &Ends, word: &str) -> End {
+    let has = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let found = ends.iter().find(|(_, words)| has(words));
+    found.map_or(Failed(Malformed), |(end, _)| *end)
+}
+
+/// `finish_reason` of Chat Completions, of OpenAI's own and of compatible servers.
+pub(crate) const CHAT: &Ends = &[
+    (Stop, &["stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete", "completed"]),
+    (ToolUse, &["tool_calls", "function_call", "tool_use"]),
+    (Length, &["length", "max_tokens", "model_length", "max_length"]),
+    (Filter, &["content_filter", "sensitive", "safety", "refusal"]),
+    (Failed(Overload), &["error", "network_error", "insufficient_system_resource", "timeout"]),
+    (Failed(Cut), &["abort", "aborted", "cancel", "cancelled", "canceled", "incomplete"]),
+];
+
+/// `stop_reason` of Messages.
+pub(crate) const MESSAGES: &Ends = &[
+    (Stop, &["end_turn", "stop_sequence"]),
+    (ToolUse, &["tool_use"]),
+    (Length, &["max_tokens", "model_context_window_exceeded"]),
+    (Filter, &["refusal"]),
+    // The server's own tools paused it; none are asked for.
+    (Failed(Cut), &["pause_turn"]),
+];
+
+/// `status` of Responses and of Realtime, and the types of the events that have none.
+/// `incomplete` has a reason, and `failed` an error.
+pub(crate) const RESPONSES: &Ends = &[
+    (Stop, &["completed", "response.completed"]),
+    (Failed(Cut), &["cancelled", "queued", "in_progress"]),
+    (Failed(Overload), &["failed", "response.failed"]),
+];
+
+/// The reason why a response is `incomplete`.
+pub(crate) const INCOMPLETE: &Ends = &[
+    (Length, &["max_output_tokens", "max_tokens"]),
+    (Filter, &["content_filter"]),
+    (Failed(Cut), &["steered", "turn_detected", "client_cancelled"]),
+];
+
+/// `finishReason` of Gemini.
+pub(crate) const GEMINI: &Ends = &[
+    (Stop, &["STOP"]),
+    // The second is a limit of one request: the model would continue.
+    (Length, &["MAX_TOKENS", "CONTINUATION"]),
+    (
+        Filter,
+        &[
+            "SAFETY",
+            "RECITATION",
+            "LANGUAGE",
+            "BLOCKLIST",
+            "PROHIBITED_CONTENT",
+            "SPII",
+            "MODEL_ARMOR",
+            "IMAGE_SAFETY",
+            "IMAGE_PROHIBITED_CONTENT",
+            "IMAGE_RECITATION",
+        ],
+    ),
+    (
+        Failed(Cut),
+        &[
+            "OTHER",
+            "IMAGE_OTHER",
+            "NO_IMAGE",
+            "MALFORMED_FUNCTION_CALL",
+            "MALFORMED_RESPONSE",
+            "UNEXPECTED_TOOL_CALL",
+            "TOO_MANY_TOOL_CALLS",
+        ],
+    ),
+    (Failed(Refused), &["MISSING_THOUGHT_SIGNATURE"]),
+    (End::None, &["FINISH_REASON_UNSPECIFIED"]),
+];
+
+/// `status` of Interactions. `failed` has errors.
+pub(crate) const INTERACTIONS: &Ends = &[
+    (Stop, &["completed"]),
+    (ToolUse, &["requires_action"]),
+    (Length, &["incomplete", "requires_continuation"]),
+    (Failed(Cut), &["cancelled", "queued", "in_progress"]),
+    (Failed(Refused), &["budget_exceeded"]),
+    (Failed(Overload), &["failed"]),
+];
+
+/// `turnCompleteReason` of Live, whose other words all tell of what may not be said.
+pub(crate) const LIVE: &Ends = &[
+    (Stop, &["TURN_COMPLETE_REASON_UNSPECIFIED", "STOP"]),
+    (Length, &["MAX_TOKENS"]),
+    (Filter, &["SAFETY", "RESPONSE_REJECTED"]),
+    (Failed(Cut), &["MALFORMED_FUNCTION_CALL", "NEED_MORE_INPUT", "interrupted"]),
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+use super::{CHAT, End, Ends, GEMINI, INCOMPLETE, INTERACTIONS, LIVE, MESSAGES, RESPONSES, find};
+use silcrow_provider::ErrorKind;
+
+const ALL: [&Ends; 7] = [CHAT, MESSAGES, RESPONSES, INCOMPLETE, GEMINI, INTERACTIONS, LIVE];
+
+#[test]
+fn each_word_is_in_its_table_once() {
+    for ends in ALL {
+        let words: Vec<_> =
+            ends.iter().flat_map(|(_, words)| *words).map(|word| word.to_lowercase()).collect();
+        for (at, word) in words.iter().enumerate() {
+            assert!(!words[..at].contains(word), "{word} is there twice");
+        }
+    }
+}
+
+#[test]
+fn a_word_that_is_not_known_is_no_good_end() {
+    for ends in ALL {
+        for word in ["", "new", "stop it", "unstop"] {
+            assert_eq!(find(ends, word), End::Failed(ErrorKind::Malformed), "{word}");
+        }
+    }
+    assert_eq!(find(CHAT, "STOP"), End::Stop);
+    assert_eq!(find(CHAT, "MAX_TOKENS"), End::Length);
+}

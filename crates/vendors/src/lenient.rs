@@ -1,0 +1,99 @@
+//! Parts of an event that may have any shape. What is odd costs itself and not the event that it is
+//! in: its shape is looked at only when it is used.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::text::Piece;
+
+/// A value as it is written; nothing where it is missing or null.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Field<'a>(#[serde(borrow)] Option<&'a RawValue>);
+
+impl<'a> Field<'a> {
+    /// Returns the JSON of the value, which is empty where there is none.
+    pub(crate) fn json(self) -> &'a str {
+        self.0.map_or("", RawValue::get)
+    }
+
+    /// Whether there is a value that says something: `false`, `0`, `""`, `{}` and `[]` do not.
+    pub(crate) fn is_set(self) -> bool {
+        let json = self.json();
+        let inside = json.strip_prefix(['{', '[']).and_then(|json| json.strip_suffix(['}', ']']));
+        let is_empty = inside.is_some_and(|inside| inside.trim().is_empty());
+        !is_empty && !matches!(json, "" | "false" | "0" | "\"\"")
+    }
+
+    /// Returns the text of a string; a number counts as its digits.
+    pub(crate) fn text(self) -> Option<Piece> {
+        match self.json().as_bytes().first()? {
+            b'"' => serde_json::from_str(self.json()).ok(),
+            b'-' | b'0'..=b'9' => Some(Piece::from(self.json())),
+            _ => None,
+        }
+    }
+
+    /// Returns a string that is not empty.
+    pub(crate) fn word(self) -> Option<Cow<'a, str>> {
+        let inside = self.json().strip_prefix('"')?.strip_suffix('"')?;
+        let word = match inside.contains('\\') {
+            true => Cow::Owned(serde_json::from_str(self.json()).ok()?),
+            false => Cow::Borrowed(inside),
+        };
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Whether it is a number other than 0, in any way of writing it.
+    pub(crate) fn is_beyond_zero(self) -> bool {
+        self.json().parse::<f64>().is_ok_and(|number| number != 0.0)
+    }
+
+    /// Returns a whole number, also where it is written with a point.
+    pub(crate) fn count(self) -> Option<u64> {
+        let json = self.json().strip_suffix(".0").unwrap_or(self.json());
+        json.parse().ok()
+    }
+
+    /// Returns the items of a list; a value that is no list counts as the only item of one.
+    pub(crate) fn items(self) -> Vec<Self> {
+        match self.json().as_bytes().first() {
+            None => Vec::new(),
+            Some(b'[') => self.read().unwrap_or_default(),
+            Some(_) => vec![self],
+        }
+    }
+
+    /// Returns the value where it has this shape.
+    pub(crate) fn read<T: Deserialize<'a>>(self) -> Option<T> {
+        serde_json::from_str(self.json()).ok()
+    }
+}
+
+/// An object, or nothing in the place of whatever is not one.
+#[derive(Debug)]
+pub(crate) struct Object<T>(pub(crate) Option<T>);
+
+impl<T> Default for Object<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Default> Object<T> {
+    pub(crate) fn unwrap_or_default(self) -> T {
+        self.0.unwrap_or_default()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let field = Field::deserialize(from)?;
+        Ok(Self(if field.json().starts_with('{') { field.read() } else { None }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@ use std::path::Path;
 use silcrow_store::Error;
 
 #[cfg(unix)]
+use self::unix::mode;
+#[cfg(unix)]
 pub(crate) use self::unix::{close, new_folder, owner, restrict};
 
 /// Checks that a store belongs to this user alone and holds no link where files of ours are, as
@@ -21,6 +23,7 @@ pub fn check(dir: impl AsRef<Path>) -> Result<(), Error> {
         return Ok(());
     }
     owner(dir)?;
+    mode(dir)?;
     files(dir)
 }
 
@@ -55,7 +58,7 @@ const FOLDERS: [&str; 4] = ["data", "data.new", "data.old", "spills"];
 
 #[cfg(unix)]
 mod unix {
-    use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+    use std::fs::{self, DirBuilder, Metadata, OpenOptions, Permissions};
     use std::io;
     use std::os::unix::fs::{
         DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
@@ -83,26 +86,28 @@ mod unix {
         belongs(dir, &found)
     }
 
+    /// Returns the mode of the folder; others may not write to it, unless it is empty.
+    pub(crate) fn mode(dir: &Path) -> Result<u32, Error> {
+        let found = fs::metadata(dir).map_err(|error| failed("opening", dir, error))?;
+        let mode = found.mode() & 0o7777;
+        if mode & OTHERS_WRITE == 0 || names(dir)?.is_empty() {
+            return Ok(mode);
+        }
+        let why = format!(
+            "other users may write to it (mode {mode:04o}), so what is in it may be theirs; look at \
+             what is in it, then run `chmod 700 {}`",
+            dir.display()
+        );
+        Err(untrusted(dir, &why))
+    }
+
     /// Makes the folder its owner's alone; returns the mode that it had if others could read it.
     pub(crate) fn close(dir: &Path) -> Result<Option<u32>, Error> {
-        let open = || {
-            let folder = File::open(dir)?;
-            let mode = folder.metadata()?.mode() & 0o7777;
-            Ok((folder, mode))
-        };
-        let (folder, mode) = open().map_err(|error| failed("opening", dir, error))?;
+        let mode = mode(dir)?;
         if mode & OTHERS == 0 {
             return Ok(None);
         }
-        if mode & OTHERS_WRITE != 0 && !names(dir)?.is_empty() {
-            let why = format!(
-                "other users may write to it (mode {mode:04o}), so what is in it may be theirs; \
-                 look at what is in it, then run `chmod 700 {}`",
-                dir.display()
-            );
-            return Err(untrusted(dir, &why));
-        }
-        let closed = folder.set_permissions(Permissions::from_mode(0o700));
+        let closed = fs::set_permissions(dir, Permissions::from_mode(0o700));
         closed.map_err(|error| failed("making private", dir, error))?;
         Ok(Some(mode))
     }
@@ -174,6 +179,10 @@ mod other {
         Ok(())
     }
 
+    pub(crate) fn mode(_: &Path) -> Result<u32, Error> {
+        Ok(0o700)
+    }
+
     pub(crate) fn close(_: &Path) -> Result<Option<u32>, Error> {
         Ok(None)
     }
@@ -183,5 +192,7 @@ mod other {
     }
 }
 
+#[cfg(not(unix))]
+use self::other::mode;
 #[cfg(not(unix))]
 pub(crate) use self::other::{close, new_folder, owner, restrict};

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use silcrow_event::{Entry, Event};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
-use silcrow_store::{Store, Summary, imported};
+use silcrow_store::{Error, ErrorKind, Store, Summary, imported};
 
 use super::age::age;
 use super::head;
@@ -21,7 +21,7 @@ pub(crate) async fn list(
     for_programs: bool,
 ) -> Result<String, Failure> {
     let conversations = store.list(user).await.map_err(|error| places::failure(&error))?;
-    let imported = imported::all(store).await.map_err(|error| places::failure(&error))?;
+    let imported = readable(imported::all(store).await)?;
     if for_programs {
         let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
         return Ok(conversations.iter().map(tell).collect());
@@ -42,13 +42,20 @@ pub(crate) async fn events(
     if for_programs {
         return Ok(entries.iter().map(|entry| entry.to_json() + "\n").collect());
     }
-    let imported = imported::head(store, conversation).await;
-    let imported = imported.map_err(|error| places::failure(&error))?.min(head);
+    let imported = readable(imported::head(store, conversation).await)?.min(head);
     let mark = match imported {
         0 => String::new(),
         _ => format!("imported: events 1 to {imported}; none of their calls was run here\n"),
     };
     Ok(entries.iter().fold(mark, |told, entry| told + &line(entry) + "\n"))
+}
+
+/// Where the marks are damaged, what can be read is shown without them; `verify` tells of it.
+fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
+    marks.or_else(|error| match error.kind() {
+        ErrorKind::Damaged | ErrorKind::Unavailable => Ok(T::default()),
+        _ => Err(places::failure(&error)),
+    })
 }
 
 /// What was found, the best first.
@@ -180,10 +187,9 @@ mod tests {
         assert_eq!(told.lines().count(), ids.len(), "{told}");
         assert!(!told.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']), "{told}");
         for row in told.lines() {
-            let id = if row.starts_with('"') {
-                row[1..].split_once("\"  ").map_or(row, |(id, _)| id).len() + 2
-            } else {
-                row.find("  ").unwrap()
+            let id = match row.strip_prefix('"') {
+                Some(quoted) => quoted.find("\"  ").unwrap() + 2,
+                None => row.find("  ").unwrap(),
             };
             assert!(row[id..].trim_start().starts_with("1 event "), "{row}");
         }

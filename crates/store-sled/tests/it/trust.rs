@@ -97,6 +97,7 @@ async fn a_store_that_others_could_write_is_refused() {
         set_mode(dir.path(), open_to);
         let told = refused(dir.path()).await;
         let command = format!("`chmod 700 {}`", dir.path().display());
+        assert_eq!(check(dir.path()).unwrap_err().to_string(), told);
         assert!(told.contains(&format!("mode {open_to:04o}")) && told.contains(&command), "{told}");
         assert_eq!(mode(dir.path()), open_to);
         set_mode(dir.path(), 0o700);

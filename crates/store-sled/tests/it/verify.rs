@@ -46,9 +46,8 @@ async fn a_damaged_page_never_makes_it_endless() {
         }
         assert!(!errors.contains("/sled-0."), "damage at {at}: {errors}");
     }
-    // What is damaged may be what a later write has replaced.
-    assert!(damaged + unread >= COPIES / 3, "{whole} whole, {damaged} damaged, {unread} unread");
-    assert!(unread > 0, "{whole} whole, {damaged} damaged, {unread} unread");
+    // The rest of the damage is where a later write has replaced what was there.
+    assert!(unread >= 2, "{whole} whole, {damaged} damaged, {unread} unread");
 }
 
 /// The other process.
@@ -76,9 +75,13 @@ async fn tell() {
 /// A store with more pages than sled reads when it opens it.
 async fn filled() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    for session in 0..3 {
+    // The last two times it is only opened, so that sled's snapshot covers all of it.
+    for session in 0..5 {
         let options = Options { durability: Durability::Process };
         let store = SledStore::open(dir.path(), options).await.unwrap();
+        if session > 2 {
+            continue;
+        }
         for log in 0..20 {
             let batch = (0..40).map(|n| Event::user(format!("{log} {n} ").repeat(60)).into());
             store.append(&format!("log {log}"), session * 40, batch.collect()).await.unwrap();

@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
-use silcrow_provider::{Deltas, Error, ErrorKind, Opening, Request, sse};
+use silcrow_provider::{Activity, Deltas, Error, ErrorKind, Opening, Request, sse};
 use tokio::time;
 
 use crate::answer::Api;
@@ -105,7 +105,7 @@ impl Host {
         let request = self.client.get(url).headers(self.headers.clone());
         let all = async {
             let response = request.send().await.map_err(|error| peer.unreachable(error))?;
-            let mut body = Body::new(http::accepted(response, &peer).await?);
+            let mut body = Body::new(http::accepted(response, &peer).await?, Activity::default());
             match http::collect(&mut body, sse::MAX_EVENT).await {
                 (_, Some(cause)) => Err(peer.cut(Some(cause))),
                 (bytes, None) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

@@ -88,11 +88,14 @@ impl Ready {
                 "--call-text gives pieces to programs; add --json --stream token",
             ));
         }
+        model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
         let options = Options::from(args.dialect);
         let prompt = prompt(args)?;
         let user = user(args.user.as_deref())?;
         let model = model::name(args.model.as_deref());
-        let settings = model::Settings { options, rate: args.rate, limits: Limits::read()? };
+        let limits = Limits::read()?;
+        let chosen = model.clone();
+        let settings = model::Settings { options, rate: args.rate, limits, chosen };
         let place = Place::choose(args.store.as_deref())?;
         let tools = toolbox(&args.root, place.spills())?;
         let grammar = args.grammar.map(|by| grammar::held(by, args.dialect, &tools));

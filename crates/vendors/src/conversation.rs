@@ -210,7 +210,7 @@ impl<T: Talk> Conversation<T> {
                 return self.fail(match self.fresh {
                     false => self.peer.fell_silent(idle),
                     true if alive > first && start.elapsed() >= alive => self.peer.undecided(alive),
-                    true => self.peer.silent(first),
+                    true => self.peer.silent(self.longest_silence(first)),
                 });
             }
             deadline = extended;
@@ -222,9 +222,14 @@ impl<T: Talk> Conversation<T> {
         let limits = self.timeouts.limits(self.streaming);
         match (self.fresh, self.begun || !self.has_other_way) {
             (true, true) => self.socket.activity.deadline(start, limits),
-            (true, false) => start + limits.first,
+            (true, false) => start + self.longest_silence(limits.first),
             (false, _) => start + limits.idle,
         }
+    }
+
+    /// How long the server may give nothing, where it may be so long for the first piece.
+    fn longest_silence(&self, first: Duration) -> Duration {
+        if self.has_other_way && !self.begun { first.min(TAKEN_UP) } else { first }
     }
 
     /// Whether something came before the deadline. Cancel-safe.
@@ -333,6 +338,9 @@ fn join(out: &mut Out) {
 /// How long, and for how many bytes more, an answer is waited for that nobody wants any more.
 const DRAIN: Duration = Duration::from_secs(5);
 const DRAINED: usize = 1 << 20;
+
+/// How long a question may wait to be taken up where it may be asked in another way.
+const TAKEN_UP: Duration = Duration::from_secs(60);
 
 /// How long before its end a connection is not gone on with.
 const MARGIN: Duration = Duration::from_secs(5 * 60);

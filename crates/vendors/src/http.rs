@@ -10,6 +10,7 @@ use tokio::time::{self, Instant};
 use crate::answer::{Api, Out};
 use crate::body::{Body, foreign_encoding};
 use crate::error::{Cause, Peer};
+use crate::proxy::Proxy;
 use crate::reader::{self, Reader};
 use crate::wait;
 
@@ -51,36 +52,40 @@ impl Default for Timeouts {
 /// A client that trusts the machine's authorities, or the bundled ones where the machine has
 /// none: without either it could not even be built, not for plain HTTP.
 ///
-/// It follows no redirect and asks no proxy, whatever the environment says.
-pub(crate) fn client(timeouts: Timeouts) -> Result<Client, Error> {
-    build(timeouts, |builder| builder)
+/// It follows no redirect and asks no proxy but this one, whatever the environment says.
+pub(crate) fn client(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
+    build(timeouts, proxy, |builder| builder)
 }
 
 /// The same for upgrades, which HTTP/2 does not know.
-pub(crate) fn upgrading(timeouts: Timeouts) -> Result<Client, Error> {
-    build(timeouts, ClientBuilder::http1_only)
+pub(crate) fn upgrading(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
+    build(timeouts, proxy, ClientBuilder::http1_only)
 }
 
 fn build(
     timeouts: Timeouts,
+    proxy: Option<&Proxy>,
     version: impl Fn(ClientBuilder) -> ClientBuilder,
 ) -> Result<Client, Error> {
+    let no_client = |error: reqwest::Error| {
+        let message = "no HTTP client can be built: TLS does not work on this machine";
+        Error::new(ErrorKind::Network, message).caused_by(error)
+    };
+    let proxy = proxy.map(Proxy::to_client).transpose().map_err(no_client)?;
     let builder = || {
-        version(ClientBuilder::new())
+        let builder = version(ClientBuilder::new())
             .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .no_proxy()
-            .connect_timeout(timeouts.connect)
+            .connect_timeout(timeouts.connect);
+        proxy.iter().cloned().fold(builder, ClientBuilder::proxy)
     };
     let bundled = || {
         let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
         let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
         builder().tls_certs_only(roots).build()
     };
-    builder().build().or_else(|_| bundled()).map_err(|error| {
-        let message = "no HTTP client can be built: TLS does not work on this machine";
-        Error::new(ErrorKind::Network, message).caused_by(error)
-    })
+    builder().build().or_else(|_| bundled()).map_err(no_client)
 }
 
 /// One request and its answer.

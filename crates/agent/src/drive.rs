@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
             _ => told,
         };
         let messages = std::iter::once(self.system.clone()).chain(told).collect();
-        Request { messages, streaming: self.agent.streaming }
+        Request { streaming: self.agent.streaming, ..Request::new(messages) }
     }
 }
 

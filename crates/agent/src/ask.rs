@@ -25,7 +25,7 @@ impl Run<'_> {
             _ => told,
         };
         let messages = std::iter::once(self.system.clone()).chain(told).collect();
-        Request { messages, streaming: self.agent.streaming }
+        Request { streaming: self.agent.streaming, ..Request::new(messages) }
     }
 }
 

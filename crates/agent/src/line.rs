@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Provider, Request, Session};
+use silcrow_provider::{
+    Attempt, Delta, Deltas, Error, ErrorKind, Provider, Request, Retries, Session,
+};
 use tokio::time::timeout;
 
 /// How a run talks to its model.
@@ -16,8 +18,10 @@ pub enum Mode {
     /// answers, one more is tried with the whole conversation; else the run fails with it.
     Resume,
     /// As `Resume` where the model offers it. Where it does not, or the connection fails, the run
-    /// goes on as `Replay` from the log, and tries another connection a step later; one that was
-    /// refused is not tried again.
+    /// goes on as `Replay` from the log, and tries another connection a step later. After one that
+    /// was silent for too long, or answered without a session, and after two that failed in a row,
+    /// no other is tried. What fails for reasons of its own, such as a key or a request that is
+    /// refused, is not asked again by a request.
     #[default]
     Auto,
 }
@@ -28,10 +32,12 @@ pub(crate) struct Line<'a> {
     mode: Mode,
     answer: Answer,
     session: Option<Open>,
-    /// The last session failed in the middle of an answer: the next request goes without one.
-    failed: bool,
-    /// No session could be opened, and none will be.
-    refused: bool,
+    /// Why the last session failed in the middle of its answer: the next request goes without one.
+    failed: Option<Lost>,
+    /// Sessions that failed since one answered.
+    failures: u32,
+    /// No session is tried any more.
+    gave_up: bool,
     /// Bytes sent to sessions that failed before they answered.
     lost: u64,
 }
@@ -40,6 +46,17 @@ enum Answer {
     None,
     Stream(Deltas),
     Session,
+}
+
+/// An answer that was lost with its session.
+#[derive(Clone, Copy)]
+enum Lost {
+    /// The connection failed.
+    Transport,
+    /// The server failed, and may be asked again.
+    Server,
+    /// Asking again does not help.
+    Refused,
 }
 
 struct Open {
@@ -55,37 +72,80 @@ impl<'a> Line<'a> {
             mode,
             answer: Answer::None,
             session: None,
-            failed: false,
-            refused: false,
+            failed: None,
+            failures: 0,
+            gave_up: false,
             lost: 0,
         }
     }
 
     /// Asks for an answer. The first of the messages never change; behind those that were sent come
     /// the model's answer, as far as it counts, and what is new.
-    pub(crate) async fn ask(&mut self, request: Request) -> Result<(), Error> {
+    pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
-        let without = std::mem::take(&mut self.failed) || self.refused;
-        let goes_without = without && self.mode == Mode::Auto;
-        if self.mode != Mode::Replay && !goes_without {
+        let mut lost = self.failed.take();
+        if self.tries_session(lost) {
+            if self.mode == Mode::Auto {
+                request.attempt = Attempt::Only;
+            }
             match self.resume(&request).await {
-                Ok(()) => {
+                Ok(true) => {
                     self.answer = Answer::Session;
                     return Ok(());
                 }
+                Ok(false) if self.mode == Mode::Resume => {
+                    let name = self.provider.name();
+                    let why = format!("`{name}` offers no session; ask it in the mode replay");
+                    return Err(Error::new(ErrorKind::Refused, why));
+                }
+                Ok(false) => self.gave_up = true,
                 Err(error) if self.mode == Mode::Resume => return Err(error),
                 Err(error) => {
                     self.session = None;
+                    lost = Some(self.note(Some(&error)));
+                    if matches!(lost, Some(Lost::Refused)) {
+                        return Err(error);
+                    }
                     self.lost += error.sent();
                 }
             }
         }
+        request.attempt = match lost {
+            Some(Lost::Server) => Attempt::Second,
+            _ => Attempt::First,
+        };
         self.answer = Answer::Stream(self.provider.stream(request));
         Ok(())
     }
 
-    /// Over the open session, or over a new one.
-    async fn resume(&mut self, request: &Request) -> Result<(), Error> {
+    /// Whether a session is asked, after one that was lost so.
+    const fn tries_session(&self, lost: Option<Lost>) -> bool {
+        match self.mode {
+            Mode::Replay => false,
+            Mode::Resume => true,
+            Mode::Auto => lost.is_none() && !self.gave_up,
+        }
+    }
+
+    /// Takes note of a session that failed; without an error it ended too early.
+    fn note(&mut self, error: Option<&Error>) -> Lost {
+        let kind = error.map_or(ErrorKind::Cut, Error::kind);
+        self.failures += 1;
+        // Silence costs too long to be tried twice, and what speaks something else goes on so.
+        self.gave_up |= self.failures >= MOST_FAILURES
+            || matches!(kind, ErrorKind::Timeout | ErrorKind::Malformed);
+        match error {
+            Some(error) if !error.is_transport() => {
+                let longest = Retries::default().longest_wait;
+                let soon = error.wait().is_none_or(|wait| wait <= longest);
+                if error.is_retryable() && soon { Lost::Server } else { Lost::Refused }
+            }
+            _ => Lost::Transport,
+        }
+    }
+
+    /// Asks over the open session, or over a new one; returns whether the model offers any.
+    async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         if let Some(Open { session, sent }) = &mut self.session
             && let Some((Message { role: Role::Assistant, content }, new)) =
@@ -95,7 +155,7 @@ impl<'a> Line<'a> {
             match session.send(content, new).await {
                 Ok(()) => {
                     *sent = messages.len();
-                    return Ok(());
+                    return Ok(true);
                 }
                 // A run without another way goes on over another session.
                 Err(error) if self.mode == Mode::Resume => self.lost += error.sent(),
@@ -103,15 +163,9 @@ impl<'a> Line<'a> {
             }
         }
         self.close().await;
-        let Some(opening) = self.provider.connect(request.clone()) else {
-            let name = self.provider.name();
-            let why = format!("`{name}` offers no session; ask it in the mode replay");
-            return Err(Error::new(ErrorKind::Refused, why));
-        };
-        let opened = opening.await;
-        self.refused = opened.as_ref().is_err_and(|error| !error.is_retryable());
-        self.session = Some(Open { session: opened?, sent: messages.len() });
-        Ok(())
+        let Some(opening) = self.provider.connect(request.clone()) else { return Ok(false) };
+        self.session = Some(Open { session: opening.await?, sent: messages.len() });
+        Ok(true)
     }
 
     /// Bytes that were sent for nothing since this was asked last.
@@ -131,15 +185,20 @@ impl<'a> Line<'a> {
             Answer::Stream(deltas) => deltas.next().await,
             Answer::Session => self.session.as_mut()?.session.receive().await,
         };
-        if !matches!(delta, Some(Ok(_))) && matches!(self.answer, Answer::Session) {
-            self.failed = true;
+        if matches!(self.answer, Answer::Session) {
+            match &delta {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => self.failed = Some(self.note(Some(error))),
+                None => self.failed = Some(self.note(None)),
+            }
         }
         delta
     }
 
     /// Whether the answer was lost with its session, so that the run may go on without.
     pub(crate) fn may_go_on(&self) -> bool {
-        self.failed && self.mode == Mode::Auto
+        let may = matches!(self.failed, Some(Lost::Transport | Lost::Server));
+        may && self.mode == Mode::Auto
     }
 
     /// No more of the answer is wanted: the model stops writing.
@@ -147,8 +206,10 @@ impl<'a> Line<'a> {
         let answer = std::mem::replace(&mut self.answer, Answer::None);
         if let (Answer::Session, Some(open)) = (answer, &mut self.session) {
             let cancelled = timeout(LEAVE, open.session.cancel()).await;
-            if self.failed || !matches!(cancelled, Ok(Ok(()))) {
+            if self.failed.is_some() || !matches!(cancelled, Ok(Ok(()))) {
                 self.session = None;
+            } else {
+                self.failures = 0;
             }
         }
     }
@@ -165,3 +226,6 @@ impl<'a> Line<'a> {
 
 /// How long taking leave may take.
 const LEAVE: Duration = Duration::from_secs(1);
+
+/// Sessions that may fail in a row before no other is tried.
+const MOST_FAILURES: u32 = 2;

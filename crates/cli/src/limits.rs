@@ -11,7 +11,9 @@ use crate::model::set;
 
 /// How fast and how long models are asked, as the environment says.
 pub(crate) struct Limits {
-    pub(crate) timeouts: Timeouts,
+    timeouts: Timeouts,
+    /// The limit for the first piece was set.
+    first_is_set: bool,
     rates: Rates,
     /// One for each server: who is asked by several agents is asked by all of them together.
     paces: RefCell<BTreeMap<String, Pace>>,
@@ -22,7 +24,8 @@ impl Limits {
         let usual = Timeouts::default();
         let timeouts = Timeouts {
             connect: seconds("SILCROW_TIMEOUT_CONNECT", usual.connect)?,
-            first: seconds("SILCROW_TIMEOUT_FIRST", usual.first)?,
+            first: seconds(FIRST, usual.first)?,
+            alive: seconds("SILCROW_TIMEOUT_ALIVE", usual.alive)?,
             idle: seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?,
             whole: seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?,
         };
@@ -30,7 +33,18 @@ impl Limits {
             requests: count("SILCROW_REQUESTS_PER_MINUTE")?,
             tokens: count("SILCROW_TOKENS_PER_MINUTE")?,
         };
-        Ok(Self { timeouts, rates, paces: RefCell::default() })
+        let first_is_set = set(FIRST).is_some();
+        Ok(Self { timeouts, first_is_set, rates, paces: RefCell::default() })
+    }
+
+    /// How long the server of this model may take: a model that thinks has longer to begin, unless
+    /// that limit was set.
+    pub(crate) fn timeouts(&self, model: &str) -> Timeouts {
+        let first = Timeouts::for_model(model).first.max(self.timeouts.first);
+        match self.first_is_set {
+            true => self.timeouts,
+            false => Timeouts { first, ..self.timeouts },
+        }
     }
 
     /// The pace at which all ask `server`.
@@ -57,6 +71,8 @@ fn count<T: FromStr>(variable: &str) -> Result<Option<T>, Failure> {
         .map(Some)
         .map_err(|_| Failure::given(format!("{variable} is `{text}`; use a whole number from 1")))
 }
+
+const FIRST: &str = "SILCROW_TIMEOUT_FIRST";
 
 /// In seconds.
 const DAY: f64 = 86_400.0;

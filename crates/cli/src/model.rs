@@ -6,20 +6,26 @@ use std::sync::Arc;
 
 use silcrow_exec::Resource;
 use silcrow_parser::Options;
-use silcrow_provider::record::{Record, Replay, Secrets};
+use silcrow_provider::record::{Record, Replay};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
     Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
+    authority,
 };
 
-use url::Url;
-
+use crate::args::Mode;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::owned::{self, Appended};
+
+mod keys;
+mod remote;
+
+pub(crate) use keys::ServerKeys;
+pub(crate) use remote::{Remote, Way};
 
 /// Which models there are, as `run --help` says.
 pub(crate) const HELP: &str = "\
@@ -27,6 +33,8 @@ Models:
   rehearsal               plain rules in place of a model; needs neither key nor network
   anthropic:MODEL         with the key in ANTHROPIC_API_KEY; ANTHROPIC_VERSION: 2023-06-01 (default)
                           or 2026-10-21
+  azure:DEPLOYMENT        by Chat Completions in Azure, at AZURE_OPENAI_ENDPOINT, with the key in
+                          AZURE_OPENAI_API_KEY; OPENAI_API_VERSION, if the deployment needs one
   gemini:MODEL            with the key in GEMINI_API_KEY
   gemini-interactions:MODEL
                           by Interactions, with the same; a connection sends only what is new
@@ -35,17 +43,26 @@ Models:
   openai-realtime:MODEL   by Realtime, in text, with the same
   openai-responses:MODEL  by Responses, with the same; a connection sends only what is new
   compatible:URL#MODEL    a server that speaks Chat Completions, such as llama.cpp, Ollama or vLLM
-                          (http://127.0.0.1:8080/v1#name); a key goes into SILCROW_COMPATIBLE_KEY
+                          (http://127.0.0.1:8080/v1#name)
   script:FILE             what FILE says at each request, separated by lines `%%`
   replay:FILE             what a model said when SILCROW_RECORD was FILE, to the same requests
 
 A variable may hold several keys, separated by commas: where one is used up, the next is asked.
 With _FILE behind its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
 and OPENAI_BASE_URL name another server, which is sent the key too.
+SILCROW_COMPATIBLE_KEY holds the keys of compatible servers as HOST=KEY or HOST:PORT=KEY, and each
+goes to its server alone; one that names no server is for that of --model. No key is sent over plain
+http to another machine, unless SILCROW_ALLOW_PLAIN_HTTP is 1.
+
+ANTHROPIC_, AZURE_OPENAI_, GEMINI_, OPENAI_ and SILCROW_COMPATIBLE_ with HEADERS behind them hold
+further headers (`Name: value`, one a line), with BODY further fields of the requests (an object of
+JSON); OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as OpenAI's own clients send them.
+HTTPS_PROXY or ALL_PROXY names a proxy for https, and NO_PROXY who is asked without it.
 
 Seconds that a server may take: SILCROW_TIMEOUT_CONNECT (5) until it is reached,
-SILCROW_TIMEOUT_FIRST (60) until the first piece of an answer, SILCROW_TIMEOUT_IDLE (60) between
-pieces, SILCROW_TIMEOUT_WHOLE (600) for an answer in one piece.
+SILCROW_TIMEOUT_FIRST (60; 600 for models that are known to think) until the first piece of an
+answer, SILCROW_TIMEOUT_ALIVE (600) until then if it shows signs of life, SILCROW_TIMEOUT_IDLE (60)
+between pieces, SILCROW_TIMEOUT_WHOLE (600) for an answer in one piece.
 SILCROW_REQUESTS_PER_MINUTE and SILCROW_TOKENS_PER_MINUTE hold back what would be more, for each
 vendor and each compatible server; without them nothing does.
 
@@ -80,12 +97,10 @@ pub(crate) fn server(name: &str) -> Option<&str> {
     (!url.is_empty() && !model.is_empty()).then_some(url)
 }
 
-/// Whether the person has chosen the server of this URL: anything else that names it, such as a
-/// manifest, may have it asked then, and with the person's keys.
+/// Whether the person has chosen the server of this URL, or has a key for it: anything else that
+/// names it, such as a manifest, may have it asked then.
 pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
-    let origin = |url| Url::parse(url).ok().map(|url| url.origin());
-    let asked = origin(url);
-    Ok(asked.is_some() && asked == server(chosen).and_then(origin))
+    Ok(same_server(url, chosen) || !ServerKeys::read(chosen)?.of(url).is_empty())
 }
 
 /// The model of that name, held to a grammar if there is one, and written down where
@@ -113,7 +128,7 @@ pub(crate) fn choose(
             "silcrow: others could read {file} ({RECORD}); now only you can"
         );
     }
-    Ok(Arc::new(Record::new(model, opened, secrets()?)))
+    Ok(Arc::new(Record::new(model, opened, keys::secrets()?)))
 }
 
 fn plain(
@@ -122,10 +137,10 @@ fn plain(
     grammar: Option<Grammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Settings { options, rate, limits, chosen } = settings;
-    let timeouts = limits.timeouts;
     if is_rehearsal(name) {
         return Ok(Arc::new(Rehearsal::new(*options, Some(*rate), SEED)));
     }
+    let unusable = |error: Error| Failure::given(error.to_string());
     match name.split_once(':').unwrap_or((name, "")) {
         ("script", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
@@ -133,61 +148,44 @@ fn plain(
         }
         ("replay", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
-            let replay = Replay::parse(&text, secrets()?);
+            let replay = Replay::parse(&text, keys::secrets()?);
             Ok(Arc::new(replay.map_err(|error| Failure::given(format!("{file}: {error}")))?))
         }
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;
-            by_keys("ANTHROPIC", limits, |key, base| {
-                let messages = Messages::new(model, key)?.with_version(version)?;
-                let messages = messages.with_timeouts(timeouts)?;
-                base.map_or(Ok(messages.clone()), |base| messages.with_base(base))
-            })
+            let new = |key| Messages::new(model, key)?.with_version(version);
+            by_keys("ANTHROPIC", model, limits, new)
         }
-        ("gemini", model) if !model.is_empty() => by_keys("GEMINI", limits, |key, base| {
-            let gemini = Gemini::new(model, key)?.with_timeouts(timeouts)?;
-            base.map_or(Ok(gemini.clone()), |base| gemini.with_base(base))
-        }),
+        ("azure", deployment) if !deployment.is_empty() => azure(deployment, limits),
+        ("gemini", model) if !model.is_empty() => {
+            by_keys("GEMINI", model, limits, |key| Gemini::new(model, key))
+        }
         ("gemini-interactions", model) if !model.is_empty() => {
-            by_keys("GEMINI", limits, |key, base| {
-                let model = Interactions::new(model, key)?.with_timeouts(timeouts)?;
-                base.map_or(Ok(model.clone()), |base| model.with_base(base))
-            })
+            by_keys("GEMINI", model, limits, |key| Interactions::new(model, key))
         }
-        ("gemini-live", model) if !model.is_empty() => by_keys("GEMINI", limits, |key, base| {
-            let live = Live::new(model, key)?.with_timeouts(timeouts)?;
-            base.map_or(Ok(live.clone()), |base| live.with_base(base))
-        }),
-        ("openai", model) if !model.is_empty() => by_keys("OPENAI", limits, |key, base| {
-            let chat = Chat::openai(model, key)?.with_timeouts(timeouts)?;
-            base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
-        }),
+        ("gemini-live", model) if !model.is_empty() => {
+            by_keys("GEMINI", model, limits, |key| Live::new(model, key))
+        }
+        ("openai", model) if !model.is_empty() => {
+            by_keys("OPENAI", model, limits, |key| Chat::openai(model, key))
+        }
         ("openai-realtime", model) if !model.is_empty() => {
-            by_keys("OPENAI", limits, |key, base| {
-                let realtime = Realtime::new(model, key)?.with_timeouts(timeouts)?;
-                base.map_or(Ok(realtime.clone()), |base| realtime.with_base(base))
-            })
+            by_keys("OPENAI", model, limits, |key| Realtime::new(model, key))
         }
         ("openai-responses", model) if !model.is_empty() => {
-            by_keys("OPENAI", limits, |key, base| {
-                let responses = Responses::new(model, key)?.with_timeouts(timeouts)?;
-                base.map_or(Ok(responses.clone()), |base| responses.with_base(base))
-            })
+            by_keys("OPENAI", model, limits, |key| Responses::new(model, key))
         }
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
-                // Keys are for the server that the person chose, and for no other.
-                let keys = match may_go_to(url, chosen)? {
-                    true => compatible_keys()?,
-                    false => Vec::new(),
-                };
+                let keys = ServerKeys::read(chosen)?.of(url);
+                let way = Way::read(COMPATIBLE, limits.timeouts(model))?;
+                // What was set for the chosen server may hold secrets for it.
+                let way = if same_server(url, chosen) { way } else { way.bare() };
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
                 let ways = keys.map(|key| {
-                    let chat = Chat::compatible(url, model, key)
-                        .and_then(|chat| chat.with_timeouts(timeouts))
-                        .map_err(|error| Failure::given(error.to_string()))?;
-                    Ok(grammar.iter().cloned().fold(chat, Chat::with_grammar))
+                    let chat = Chat::compatible(url, model, key).map_err(unusable)?;
+                    way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
                 });
                 rotating(ways, limits.pace(url))
             }
@@ -198,8 +196,8 @@ fn plain(
         },
         _ => Err(Failure::given(format!(
             "there is no model `{name}` (--model, or SILCROW_MODEL); use rehearsal, \
-             anthropic:MODEL, gemini:MODEL, gemini-interactions:MODEL, gemini-live:MODEL, \
-             openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
+             anthropic:MODEL, azure:DEPLOYMENT, gemini:MODEL, gemini-interactions:MODEL, \
+             gemini-live:MODEL, openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
              script:FILE or replay:FILE"
         ))),
     }
@@ -213,7 +211,7 @@ pub(crate) fn is_rehearsal(name: &str) -> bool {
 pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     let auth = silcrow_agent::ErrorKind::Provider(ErrorKind::Auth);
     if error.kind() == auth && name.starts_with("compatible:") {
-        return "; a key for it goes into SILCROW_COMPATIBLE_KEY";
+        return "; a key for it goes into SILCROW_COMPATIBLE_KEY, as HOST=KEY or HOST:PORT=KEY";
     }
     match error.kind() {
         silcrow_agent::ErrorKind::StepLimit => " with --max-steps",
@@ -226,22 +224,49 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
             _ => "",
         },
         silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {
-            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_IDLE and SILCROW_TIMEOUT_WHOLE are the limits"
+            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_ALIVE, SILCROW_TIMEOUT_IDLE and \
+             SILCROW_TIMEOUT_WHOLE are the limits"
         }
         _ => "",
     }
 }
 
+/// Refuses a mode that wants a connection, where the model keeps none.
+pub(crate) fn check_mode(name: &str, mode: Mode) -> Result<(), Failure> {
+    let (kind, model) = name.split_once(':').unwrap_or((name, ""));
+    let instead = match kind {
+        _ if mode != Mode::Resume => return Ok(()),
+        "openai" | "azure" => Some("openai-responses"),
+        "gemini" => Some("gemini-interactions"),
+        "anthropic" | "compatible" | REHEARSAL => None,
+        _ => return Ok(()),
+    };
+    let instead = match instead {
+        Some("openai-responses") if kind == "azure" => {
+            "openai-responses:MODEL keeps one, or use --mode auto".to_owned()
+        }
+        Some(other) => format!("use --model {other}:{model}, or --mode auto"),
+        None => "use --mode auto".to_owned(),
+    };
+    let name = if kind == "compatible" { label(name) } else { name };
+    Err(Failure::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
+}
+
 const REHEARSAL: &str = "rehearsal";
+
+const COMPATIBLE: &str = "SILCROW_COMPATIBLE";
+
+const AZURE: &str = "AZURE_OPENAI";
 
 /// Where a recording goes.
 const RECORD: &str = "SILCROW_RECORD";
 
 /// A vendor's model by each key of the person's, at the vendor's own server or another.
-fn by_keys<P: Provider + 'static>(
-    vendor: &str,
+fn by_keys<M: Remote>(
+    vendor: &'static str,
+    model: &str,
     limits: &Limits,
-    model: impl Fn(Key, Option<&str>) -> Result<P, Error>,
+    new: impl Fn(Key) -> Result<M, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Access { variable, keys, base } = access(vendor)?;
     if keys.is_empty() {
@@ -249,12 +274,32 @@ fn by_keys<P: Provider + 'static>(
             "{variable} is not set; put your key there, or use --model rehearsal"
         )));
     }
-    let unusable = |error: Error| match (&base, error.kind()) {
-        (Some(_), ErrorKind::Refused) => Failure::given(format!("{vendor}_BASE_URL: {error}")),
-        _ => Failure::given(error.to_string()),
-    };
-    let ways = keys.into_iter().map(|key| model(key, base.as_deref()).map_err(unusable));
+    let way = Way::read(vendor, limits.timeouts(model))?;
+    let ways = keys.into_iter().map(|key| {
+        let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
+        way.to(model, base.as_deref())
+    });
     rotating(ways, limits.pace(vendor))
+}
+
+/// A deployment in Azure, under the variables that Azure's own clients read.
+fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provider>, Failure> {
+    let Some(resource) = set("AZURE_OPENAI_ENDPOINT") else {
+        return Err(Failure::given(
+            "AZURE_OPENAI_ENDPOINT is not set; put the address of your resource there, such as \
+             https://resource.openai.azure.com",
+        ));
+    };
+    let version = set("OPENAI_API_VERSION");
+    by_keys(AZURE, deployment, limits, |key| {
+        Chat::azure(&resource, deployment, version.as_deref(), key)
+    })
+}
+
+/// Whether the chosen model is at the server of this URL.
+fn same_server(url: &str, chosen: &str) -> bool {
+    let at = |url| authority(url).ok();
+    server(chosen).is_some_and(|own| at(own).is_some() && at(own) == at(url))
 }
 
 fn rotating<P: Provider + 'static>(
@@ -277,52 +322,9 @@ pub(crate) struct Access {
 
 pub(crate) fn access(vendor: &str) -> Result<Access, Failure> {
     let variable = format!("{vendor}_API_KEY");
-    let keys = keys(&variable)?;
+    let keys = keys::keys(&variable)?;
     Ok(Access { variable, keys, base: set(&format!("{vendor}_BASE_URL")) })
 }
-
-/// The keys for compatible servers.
-pub(crate) fn compatible_keys() -> Result<Vec<Key>, Failure> {
-    keys("SILCROW_COMPATIBLE_KEY")
-}
-
-/// The keys in a variable, or in the file that its neighbour names.
-fn keys(variable: &str) -> Result<Vec<Key>, Failure> {
-    let (text, source) = written(variable)?;
-    Ok(separate(&text).map(|key| Key::new(key, &*source)).collect())
-}
-
-/// Every key there is, so that no recording holds one.
-fn secrets() -> Result<Secrets, Failure> {
-    let texts = KEYS.into_iter().map(written).collect::<Result<Vec<_>, _>>()?;
-    Ok(Secrets::new(texts.iter().flat_map(|(text, _)| separate(text))))
-}
-
-/// What a variable says of keys, and where it is written.
-fn written(variable: &str) -> Result<(String, String), Failure> {
-    let beside = format!("{variable}_FILE");
-    match (set(variable), set(&beside)) {
-        (Some(text), _) => Ok((text, variable.to_owned())),
-        (None, Some(file)) => {
-            let text = Input::open(Path::new(&file))
-                .and_then(Input::text)
-                .map_err(|failure| Failure::given(format!("{} ({beside})", failure.message())))?;
-            if text.trim().is_empty() {
-                return Err(Failure::given(format!("there is no key in {file} ({beside})")));
-            }
-            Ok((text, format!("{file} ({beside})")))
-        }
-        (None, None) => Ok(Default::default()),
-    }
-}
-
-fn separate(keys: &str) -> impl Iterator<Item = &str> {
-    keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
-}
-
-/// The variables that hold keys.
-const KEYS: [&str; 4] =
-    ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "SILCROW_COMPATIBLE_KEY"];
 
 pub(crate) fn version() -> Result<Version, Failure> {
     let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(Version::default()) };

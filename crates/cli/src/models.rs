@@ -6,13 +6,13 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::Json;
 use silcrow_provider::{Error, ErrorKind, Provider as _};
 use silcrow_sanitize::sanitize;
-use silcrow_vendors::{Chat, Gemini, Messages, Timeouts};
+use silcrow_vendors::{Chat, Gemini, Key, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
 use crate::args::Models;
 use crate::failure::{Failure, written};
-use crate::model::{self, Access};
+use crate::model::{self, Access, ServerKeys, Way};
 use crate::printer::write_json;
 
 /// `silcrow models`: what could be asked, and what answers.
@@ -86,21 +86,19 @@ struct Answered {
 
 fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
     let version = model::version()?;
-    let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base| {
-        let model = Messages::new("", key)?.with_version(version)?.with_timeouts(TIMEOUTS)?;
-        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+    let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
+        let model = Messages::new("", key).and_then(|model| model.with_version(version));
+        let model = way.to(model.map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let ways = ["gemini", "gemini-interactions", "gemini-live"];
-    let gemini = vendor("gemini", "GEMINI", &ways, |key, base| {
-        let model = Gemini::new("", key)?.with_timeouts(TIMEOUTS)?;
-        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+    let gemini = vendor("gemini", "GEMINI", &ways, |key, base, way| {
+        let model = way.to(Gemini::new("", key).map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let ways = ["openai", "openai-responses", "openai-realtime"];
-    let openai = vendor("openai", "OPENAI", &ways, |key, base| {
-        let model = Chat::openai("", key)?.with_timeouts(TIMEOUTS)?;
-        let model = base.map_or(Ok(model.clone()), |base| model.with_base(base))?;
+    let openai = vendor("openai", "OPENAI", &ways, |key, base, way| {
+        let model = way.to(Chat::openai("", key).map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let local = ports.iter().map(|port| {
@@ -123,14 +121,14 @@ fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
 /// The compatible server that SILCROW_MODEL names.
 fn chosen() -> Result<Option<Place>, Failure> {
     let name = model::name(None);
-    let Some(rest) = name.strip_prefix("compatible:") else { return Ok(None) };
-    let Some((url, _)) = rest.rsplit_once('#') else { return Ok(None) };
-    let keys = model::compatible_keys()?;
+    let Some(url) = model::server(&name) else { return Ok(None) };
+    let keys = ServerKeys::read(&name)?.of(url);
     let wanted = !keys.is_empty();
     let none = (!wanted).then_some(None);
     let keys = none.into_iter().chain(keys.into_iter().map(Some));
-    let models = keys.map(|key| Chat::compatible(url, "", key)?.with_timeouts(TIMEOUTS));
-    let models = models.collect::<Result<Vec<_>, _>>().map_err(unusable)?;
+    let way = Way::read("SILCROW_COMPATIBLE", TIMEOUTS)?;
+    let models = keys.map(|key| way.to(Chat::compatible(url, "", key).map_err(unusable)?, None));
+    let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let way = models[0].name().to_owned();
     let questions = models.into_iter().map(|model| async move { model.models().await }.boxed());
     Ok(Some(Place {
@@ -144,13 +142,14 @@ fn chosen() -> Result<Option<Place>, Failure> {
 
 fn vendor(
     name: &str,
-    prefix: &str,
+    prefix: &'static str,
     ways: &[&str],
-    question: impl Fn(silcrow_vendors::Key, Option<&str>) -> Result<Question, Error>,
+    question: impl Fn(Key, Option<&str>, &Way) -> Result<Question, Failure>,
 ) -> Result<Place, Failure> {
     let Access { variable, keys, base } = model::access(prefix)?;
-    let questions = keys.into_iter().map(|key| question(key, base.as_deref()));
-    let questions = questions.collect::<Result<_, _>>().map_err(unusable)?;
+    let way = Way::read(prefix, TIMEOUTS)?;
+    let questions = keys.into_iter().map(|key| question(key, base.as_deref(), &way));
+    let questions = questions.collect::<Result<_, _>>()?;
     let ways = ways.iter().map(|way| format!("{way}:")).collect();
     Ok(Place { name: name.to_owned(), ways, is_port: false, variable: Some(variable), questions })
 }
@@ -265,5 +264,5 @@ const TIMEOUTS: Timeouts = within(Duration::from_secs(5));
 const BRIEF: Timeouts = within(Duration::from_secs(2));
 
 const fn within(limit: Duration) -> Timeouts {
-    Timeouts { connect: limit, first: limit, idle: limit, whole: limit }
+    Timeouts { connect: limit, first: limit, alive: limit, idle: limit, whole: limit }
 }

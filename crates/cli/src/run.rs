@@ -108,6 +108,7 @@ impl Ready {
                 "--call-text gives pieces to programs; add --json --stream token",
             ));
         }
+        model::check_mode(&model::name(args.model.as_deref()), args.mode)?;
         let options = Options::from(args.dialect);
         let prompt = prompt(args)?;
         let user = user(args.user.as_deref())?;

@@ -117,6 +117,13 @@ impl Error {
             None => self.kind.is_retryable(),
         }
     }
+
+    /// Whether the transport failed, and not the request: the same request may succeed over
+    /// another transport.
+    pub const fn is_transport(&self) -> bool {
+        use ErrorKind::{Cut, Malformed, Network, Timeout};
+        matches!(self.kind, Network | Timeout | Cut | Malformed)
+    }
 }
 
 impl ErrorKind {

@@ -34,12 +34,28 @@ pub struct Request {
     pub messages: Vec<event::Message>,
     /// Whether the answer comes in pieces, or whole in one delta.
     pub streaming: bool,
+    /// Which of the attempts at an answer this is. Only what asks again looks at it.
+    pub attempt: Attempt,
+}
+
+/// Which of the attempts at one answer a request is: a caller that may ask in two ways, over a
+/// session and by a stream, asks no more often than one that has a single way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there are two ways to ask, and no third")]
+pub enum Attempt {
+    /// The first by the only way there is.
+    #[default]
+    First,
+    /// The only one by this way: where it fails, the caller asks by the other one at once.
+    Only,
+    /// The second, after the server failed by the other way.
+    Second,
 }
 
 impl Request {
     /// A request for an answer in pieces.
     pub const fn new(messages: Vec<event::Message>) -> Self {
-        Self { messages, streaming: true }
+        Self { messages, streaming: true, attempt: Attempt::First }
     }
 }
 

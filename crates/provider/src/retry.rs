@@ -6,9 +6,13 @@ use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
 
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Deltas, Provider, Request};
+use crate::provider::{Attempt, Deltas, Provider, Request};
 use crate::sent::sent;
 use crate::session::{Opening, Session};
+
+mod session;
+
+use session::Retried;
 
 /// A model that is asked again where that may help and nothing can come twice.
 ///
@@ -20,6 +24,10 @@ use crate::session::{Opening, Session};
 /// | every other error: it would come again | no |
 /// | an error on which the vendor gives [advice](Error::advice), of any kind | as it says |
 /// | a delta, whatever comes later | no: it may have been shown, stored or acted on |
+///
+/// A session is asked again alike, over another one with the whole conversation: while it is
+/// opened, and for as long as no delta of an answer came. Where a caller has another way to ask
+/// ([`Attempt::Only`]), a session is not asked again.
 #[derive(Debug)]
 pub struct Retry<P> {
     model: Arc<P>,
@@ -76,15 +84,22 @@ impl<P: Provider + 'static> Provider for Retry<P> {
         Box::pin(stream::once(asked).flatten())
     }
 
-    /// Opened again alike: until it stands, nothing of an answer came.
     fn connect(&self, request: Request) -> Option<Opening> {
         let opening = self.model.connect(request.clone())?;
-        Some(Box::pin(open(opening, Arc::clone(&self.model), request, self.retries)))
+        if request.attempt == Attempt::Only {
+            return Some(opening);
+        }
+        let tries = Tries::new(self.retries, request.attempt);
+        let (model, retries) = (Arc::clone(&self.model), self.retries);
+        Some(Box::pin(async move {
+            let (session, tries) = open(opening, &*model, &request, tries).await?;
+            Ok(Box::new(Retried::new(session, model, retries, request, tries)) as Box<dyn Session>)
+        }))
     }
 }
 
 async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> Deltas {
-    let mut tries = Tries { retries, asked: 1, spent: 0 };
+    let mut tries = Tries::new(retries, request.attempt);
     loop {
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
@@ -100,25 +115,31 @@ async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> D
     }
 }
 
+/// Opens a session, and returns the attempts that it took.
 async fn open(
     mut opening: Opening,
-    model: Arc<impl Provider>,
-    request: Request,
-    retries: Retries,
-) -> Result<Box<dyn Session>, Error> {
-    let mut tries = Tries { retries, asked: 1, spent: 0 };
+    model: &impl Provider,
+    request: &Request,
+    mut tries: Tries,
+) -> Result<(Box<dyn Session>, Tries), Error> {
     loop {
         match opening.await {
-            Ok(session) => return Ok(session),
+            Ok(session) => return Ok((session, tries)),
             Err(error) => tries.failed(error).await?,
         }
-        opening = model.connect(request.clone()).ok_or_else(|| {
-            Error::new(ErrorKind::Refused, "the model offers no session any more")
-        })?;
+        opening = reopen(model, request)?;
     }
 }
 
+/// Asks for another session with the whole conversation.
+fn reopen(model: &impl Provider, request: &Request) -> Result<Opening, Error> {
+    model
+        .connect(request.clone())
+        .ok_or_else(|| Error::new(ErrorKind::Refused, "the model offers no session any more"))
+}
+
 /// How often something was asked in vain.
+#[derive(Clone, Copy, Debug)]
 struct Tries {
     retries: Retries,
     asked: u32,
@@ -127,6 +148,11 @@ struct Tries {
 }
 
 impl Tries {
+    const fn new(retries: Retries, attempt: Attempt) -> Self {
+        let asked = if matches!(attempt, Attempt::Second) { 2 } else { 1 };
+        Self { retries, asked, spent: 0 }
+    }
+
     /// Pauses, if asking again may help after this error. Else it is the last word.
     async fn failed(&mut self, error: Error) -> Result<(), Error> {
         let pause = self.retries.before(self.asked, &error);

@@ -92,7 +92,7 @@ impl Session for Line {
         _: &'a str,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
-        let request = Request { messages: messages.to_vec(), streaming: self.streaming };
+        let request = Request { streaming: self.streaming, ..Request::new(messages.to_vec()) };
         self.answer = self.script.stream(request);
         async { Ok(()) }.boxed()
     }

@@ -3,8 +3,8 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use silcrow_provider::{Deltas, Error, Provider, Request};
 
 use crate::host::{Host, parse};
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::{body_fields, settings};
 
 mod reader;
 mod request;
@@ -73,16 +73,6 @@ impl Messages {
         Ok(Self { host, version, ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens, 16,384 unless set: the API wants
     /// a number.
     #[must_use]
@@ -99,6 +89,9 @@ impl Messages {
         self
     }
 }
+
+settings!(Messages);
+body_fields!(Messages);
 
 impl Provider for Messages {
     fn name(&self) -> &str {

@@ -4,6 +4,7 @@ use std::mem;
 use flate2::write::MultiGzDecoder;
 use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
+use silcrow_provider::Activity;
 
 use crate::error::Cause;
 
@@ -13,17 +14,37 @@ pub(crate) struct Body {
     unpacking: Option<Box<MultiGzDecoder<Vec<u8>>>>,
     /// What came and is not unpacked yet.
     packed: Vec<u8>,
+    /// The beginning, where it was looked at before it is read.
+    looked_at: Vec<u8>,
+    /// Where everything that comes is noted.
+    activity: Activity,
 }
 
 impl Body {
-    pub(crate) fn new(response: Response) -> Self {
+    pub(crate) fn new(response: Response, activity: Activity) -> Self {
         let packed = encoding(response.headers()).is_some_and(|encoding| is_gzip(&encoding));
         let unpacking = packed.then(|| Box::new(MultiGzDecoder::new(Vec::new())));
-        Self { response, unpacking, packed: Vec::new() }
+        Self { response, unpacking, packed: Vec::new(), looked_at: Vec::new(), activity }
+    }
+
+    /// Returns the beginning of the body, of so many bytes that `is_enough` says so; less where the
+    /// body ends before. Nothing of it is lost for [`chunk`](Self::chunk).
+    pub(crate) async fn look(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> &[u8] {
+        let mut seen = Vec::new();
+        while !is_enough(&seen) {
+            // What broke it off shows again when it is read.
+            let Ok(Some(chunk)) = self.chunk().await else { break };
+            seen.extend_from_slice(&chunk);
+        }
+        self.looked_at = seen;
+        &self.looked_at
     }
 
     /// The next bytes; none where it ended. Cancel-safe.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Cause> {
+        if !self.looked_at.is_empty() {
+            return Ok(Some(mem::take(&mut self.looked_at)));
+        }
         loop {
             if let Some(unpacking) = &mut self.unpacking
                 && !self.packed.is_empty()
@@ -37,7 +58,9 @@ impl Body {
                     bytes => return Ok(Some(bytes)),
                 }
             }
-            match self.response.chunk().await.map_err(reqwest::Error::without_url)? {
+            let chunk = self.response.chunk().await.map_err(reqwest::Error::without_url)?;
+            self.activity.note();
+            match chunk {
                 Some(bytes) if self.unpacking.is_some() => self.packed = bytes.into(),
                 bytes => return Ok(bytes.map(Into::into)),
             }

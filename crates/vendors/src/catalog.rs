@@ -1,6 +1,6 @@
 use reqwest::Url;
 use serde_json::Value;
-use silcrow_provider::Error;
+use silcrow_provider::{Error, ErrorKind};
 
 use crate::anthropic::Messages;
 use crate::chat::Chat;
@@ -15,7 +15,16 @@ impl Chat {
     /// Those of asking for an answer; also when the server's list is none, or so long that it does
     /// not come in one piece.
     pub async fn models(&self) -> Result<Vec<String>, Error> {
-        names(&self.host, beside(&self.host.url, "/chat/completions")).await
+        let listed = names(&self.host, beside(&self.host.url, "/chat/completions")).await;
+        match listed {
+            Err(error) if self.is_compatible() && error.kind() == ErrorKind::Refused => {
+                // Ollama's own list, which is older than the one that others have, too.
+                let mut tags = self.host.url.clone();
+                tags.set_path("/api/tags");
+                names(&self.host, tags).await.map_err(|_| error)
+            }
+            listed => listed,
+        }
     }
 }
 

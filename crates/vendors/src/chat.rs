@@ -3,10 +3,12 @@ use reqwest::header::{AUTHORIZATION, HeaderMap};
 use silcrow_provider::{Deltas, Error, Provider, Request};
 
 use crate::host::{Host, endpoint, parse};
-use crate::http::{self, Timeouts};
+use crate::http;
 use crate::key::Key;
+use crate::settings::{body_fields, settings};
 use crate::thoughts::InlineReasoning;
 
+mod azure;
 mod content;
 mod grammar;
 mod reader;
@@ -76,16 +78,6 @@ impl Chat {
         Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens. Not sent unless set.
     #[must_use]
     pub const fn with_max_tokens(mut self, count: u32) -> Self {
@@ -115,6 +107,11 @@ impl Chat {
         self
     }
 
+    /// Whether the server may be any that speaks the API, such as one on this machine.
+    pub(crate) fn is_compatible(&self) -> bool {
+        self.name.starts_with("compatible:")
+    }
+
     fn new(
         name: String,
         model: String,
@@ -130,6 +127,9 @@ impl Chat {
         Ok(Self { name, model, host, options, reasoning: InlineReasoning::None })
     }
 }
+
+settings!(Chat);
+body_fields!(Chat);
 
 impl Provider for Chat {
     fn name(&self) -> &str {

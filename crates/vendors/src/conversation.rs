@@ -4,7 +4,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event as event;
-use silcrow_provider::{Delta, Deltas, Error, Opening, Request, Session};
+use silcrow_provider::{Attempt, Delta, Deltas, Error, Limits, Opening, Request, Session};
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Answer, Broken, Out};
@@ -35,8 +35,10 @@ pub(crate) struct Conversation<T> {
     fresh: bool,
     /// No more of it is given out.
     unwanted: bool,
-    /// Until when the next delta is waited for.
-    deadline: Option<Instant>,
+    /// Since when the next delta is waited for.
+    waiting: Option<Instant>,
+    /// Whoever asked may ask in another way, and does not wait long for the question to be taken up.
+    has_other_way: bool,
     /// Bytes of the question, and whether a delta has told them.
     sent: u64,
     told: bool,
@@ -65,7 +67,8 @@ pub(crate) async fn open<T: Talk>(
         begun: false,
         fresh: true,
         unwanted: false,
-        deadline: None,
+        waiting: None,
+        has_other_way: request.attempt == Attempt::Only,
         sent: 0,
         told: false,
         failed: false,
@@ -122,13 +125,12 @@ impl<T: Talk> Conversation<T> {
             if (self.streaming || self.answer.is_none())
                 && let Some(item) = self.out.pop_front()
             {
-                (self.deadline, self.fresh) = (None, false);
+                (self.waiting, self.fresh) = (None, false);
                 return Some(item);
             }
             self.answer.as_ref().filter(|_| !self.unwanted)?;
-            let limit = self.limit();
-            let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + limit);
-            self.wait(deadline).await;
+            let start = *self.waiting.get_or_insert_with(Instant::now);
+            self.wait(start).await;
         }
     }
 
@@ -153,10 +155,10 @@ impl<T: Talk> Conversation<T> {
         self.written.clear();
         (self.begun, self.fresh, self.unwanted) = (false, true, false);
         (self.sent, self.told) = (0, false);
-        let deadline = Instant::now() + self.limit();
-        self.deadline = Some(deadline);
+        let start = Instant::now();
+        self.waiting = Some(start);
         while !self.begun && !self.failed {
-            self.wait(deadline).await;
+            self.wait(start).await;
         }
         match self.out.pop_front_if(|item| item.is_err()) {
             Some(Err(error)) => Err(error),
@@ -196,14 +198,38 @@ impl<T: Talk> Conversation<T> {
         }
     }
 
-    /// Waits for what comes next, and gives the answer up at the deadline. Cancel-safe.
-    async fn wait(&mut self, deadline: Instant) {
-        if !self.hears(deadline).await {
-            self.fail(match self.fresh {
-                true => self.peer.silent(self.limit()),
-                false => self.peer.fell_silent(self.limit()),
-            });
+    /// Waits for what comes next since `start`, and gives the answer up when that takes too long.
+    /// Cancel-safe.
+    async fn wait(&mut self, start: Instant) {
+        let mut deadline = self.deadline(start);
+        while !self.hears(deadline).await {
+            // What is no text may have come meanwhile.
+            let extended = self.deadline(start);
+            if extended == deadline {
+                let Limits { first, alive, idle } = self.timeouts.limits(self.streaming);
+                return self.fail(match self.fresh {
+                    false => self.peer.fell_silent(idle),
+                    true if alive > first && start.elapsed() >= alive => self.peer.undecided(alive),
+                    true => self.peer.silent(self.longest_silence(first)),
+                });
+            }
+            deadline = extended;
         }
+    }
+
+    /// When a wait that began at `start` has been long enough.
+    fn deadline(&self, start: Instant) -> Instant {
+        let limits = self.timeouts.limits(self.streaming);
+        match (self.fresh, self.begun || !self.has_other_way) {
+            (true, true) => self.socket.activity.deadline(start, limits),
+            (true, false) => start + self.longest_silence(limits.first),
+            (false, _) => start + limits.idle,
+        }
+    }
+
+    /// How long the server may give nothing, where it may be so long for the first piece.
+    fn longest_silence(&self, first: Duration) -> Duration {
+        if self.has_other_way && !self.begun { first.min(TAKEN_UP) } else { first }
     }
 
     /// Whether something came before the deadline. Cancel-safe.
@@ -288,14 +314,6 @@ impl<T: Talk> Conversation<T> {
         self.out.push_back(Err(error.after_sending(untold)));
     }
 
-    const fn limit(&self) -> Duration {
-        match (self.fresh, self.streaming) {
-            (true, true) => self.timeouts.first,
-            (true, false) => self.timeouts.whole,
-            (false, _) => self.timeouts.idle,
-        }
-    }
-
     /// Whether the server will soon end the connection.
     fn is_old(&self) -> bool {
         let lifetime = self.talk.expires().map_or(T::LIFETIME, |at| {
@@ -326,6 +344,9 @@ fn join(out: &mut Out) {
 /// How long, and for how many bytes more, an answer is waited for that nobody wants any more.
 const DRAIN: Duration = Duration::from_secs(5);
 const DRAINED: usize = 1 << 20;
+
+/// How long a question may wait to be taken up where it may be asked in another way.
+const TAKEN_UP: Duration = Duration::from_secs(60);
 
 /// How long before its end a connection is not gone on with.
 const MARGIN: Duration = Duration::from_secs(5 * 60);

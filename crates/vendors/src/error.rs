@@ -18,11 +18,18 @@ pub(crate) struct Peer {
     /// Without password and query.
     pub(crate) url: String,
     key: Option<Key>,
+    /// What else no message shows.
+    secrets: Vec<Key>,
 }
 
 impl Peer {
     pub(crate) const fn new(speaks: &'static str, url: String, key: Option<Key>) -> Self {
-        Self { speaks, url, key }
+        Self { speaks, url, key, secrets: Vec::new() }
+    }
+
+    /// The same, none of whose messages shows these.
+    pub(crate) fn hiding(self, secrets: Vec<Key>) -> Self {
+        Self { secrets, ..self }
     }
 
     /// No answer at all: `error` came instead of a status.
@@ -167,10 +174,8 @@ impl Peer {
         if text.trim_start().starts_with('<') {
             return "an HTML page".to_owned();
         }
-        let text = match &self.key {
-            Some(key) => key.redact(text),
-            None => text.to_owned(),
-        };
+        let secrets = self.key.iter().chain(&self.secrets);
+        let text = secrets.fold(text.to_owned(), |text, secret| secret.redact(&text));
         let blank = |char: char| char.is_whitespace() || char.is_control();
         let words: Vec<_> = text.split(blank).filter(|word| !word.is_empty()).collect();
         let line = words.join(" ");

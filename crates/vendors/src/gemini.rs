@@ -3,8 +3,8 @@ use reqwest::header::{HeaderMap, HeaderName};
 use silcrow_provider::{Deltas, Error, Provider, Request};
 
 use crate::host::{Host, parse};
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::{body_fields, settings};
 
 mod reader;
 mod request;
@@ -49,16 +49,6 @@ impl Gemini {
         Ok(Self { host: self.host.at(base(url)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens, thoughts included. Not sent
     /// unless set.
     #[must_use]
@@ -90,6 +80,9 @@ impl Gemini {
         url
     }
 }
+
+settings!(Gemini);
+body_fields!(Gemini);
 
 impl Provider for Gemini {
     fn name(&self) -> &str {

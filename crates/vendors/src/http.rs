@@ -2,37 +2,47 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
+use silcrow_provider::{Activity, Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
 use tokio::time::{self, Instant};
 
 use crate::answer::{Api, Out};
 use crate::body::{Body, foreign_encoding};
 use crate::error::{Cause, Peer};
+use crate::proxy::Proxy;
 use crate::reader::{self, Reader};
 use crate::wait;
+
+mod form;
+
+use form::Form;
+pub(crate) use form::media_type;
 
 /// How long a server may take. Nothing limits how long an answer may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// Until the connection stands, TLS included.
     pub connect: Duration,
-    /// From asking to the first piece of an answer in pieces. Comments by which a server shows
-    /// that it lives are no pieces.
+    /// From asking to the first piece of an answer in pieces, while the server gives no byte.
     pub first: Duration,
+    /// From asking to that piece, where the server shows signs of life before it: comments, pings,
+    /// events about its state. None of them may be `first` behind the one before.
+    pub alive: Duration,
     /// From one piece to the next.
     pub idle: Duration,
     /// From asking to an answer that was asked for whole.
     pub whole: Duration,
 }
 
-/// 5 seconds to connect, a minute for the first piece and between pieces, ten for a whole answer.
+/// 5 seconds to connect, a minute for the first piece and between pieces, ten for the first piece of
+/// a server that shows signs of life, and for a whole answer.
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),
             first: Duration::from_secs(60),
+            alive: Duration::from_secs(600),
             idle: Duration::from_secs(60),
             whole: Duration::from_secs(600),
         }
@@ -42,36 +52,40 @@ impl Default for Timeouts {
 /// A client that trusts the machine's authorities, or the bundled ones where the machine has
 /// none: without either it could not even be built, not for plain HTTP.
 ///
-/// It follows no redirect and asks no proxy, whatever the environment says.
-pub(crate) fn client(timeouts: Timeouts) -> Result<Client, Error> {
-    build(timeouts, |builder| builder)
+/// It follows no redirect and asks no proxy but this one, whatever the environment says.
+pub(crate) fn client(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
+    build(timeouts, proxy, |builder| builder)
 }
 
 /// The same for upgrades, which HTTP/2 does not know.
-pub(crate) fn upgrading(timeouts: Timeouts) -> Result<Client, Error> {
-    build(timeouts, ClientBuilder::http1_only)
+pub(crate) fn upgrading(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
+    build(timeouts, proxy, ClientBuilder::http1_only)
 }
 
 fn build(
     timeouts: Timeouts,
+    proxy: Option<&Proxy>,
     version: impl Fn(ClientBuilder) -> ClientBuilder,
 ) -> Result<Client, Error> {
+    let no_client = |error: reqwest::Error| {
+        let message = "no HTTP client can be built: TLS does not work on this machine";
+        Error::new(ErrorKind::Network, message).caused_by(error)
+    };
+    let proxy = proxy.map(Proxy::to_client).transpose().map_err(no_client)?;
     let builder = || {
-        version(ClientBuilder::new())
+        let builder = version(ClientBuilder::new())
             .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             .no_proxy()
-            .connect_timeout(timeouts.connect)
+            .connect_timeout(timeouts.connect);
+        proxy.iter().cloned().fold(builder, ClientBuilder::proxy)
     };
     let bundled = || {
         let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
         let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
         builder().tls_certs_only(roots).build()
     };
-    builder().build().or_else(|_| bundled()).map_err(|error| {
-        let message = "no HTTP client can be built: TLS does not work on this machine";
-        Error::new(ErrorKind::Network, message).caused_by(error)
-    })
+    builder().build().or_else(|_| bundled()).map_err(no_client)
 }
 
 /// One request and its answer.
@@ -113,8 +127,16 @@ pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Delta
 
 impl Timeouts {
     const fn of(self, exchange: &Exchange) -> Limits {
-        let first = if exchange.streaming { self.first } else { self.whole };
-        Limits { first, idle: self.idle }
+        self.limits(exchange.streaming)
+    }
+
+    /// How long an answer may be silent that is asked for in pieces, or whole.
+    pub(crate) const fn limits(self, streaming: bool) -> Limits {
+        let Self { first, alive, idle, whole, .. } = self;
+        match streaming {
+            true => Limits { first, alive, idle },
+            false => Limits { first: whole, alive: whole, idle },
+        }
     }
 }
 
@@ -126,6 +148,7 @@ struct Reading {
     enough: Option<Instant>,
     /// A piece of the answer was given out.
     begun: bool,
+    activity: Activity,
 }
 
 enum At {
@@ -137,16 +160,18 @@ enum At {
 impl Reading {
     fn new(at: At, timeouts: Timeouts) -> Self {
         let linger = LINGER.min(timeouts.idle / 2);
-        Self { at, out: Out::new(), linger, enough: None, begun: false }
+        let activity = Activity::default();
+        Self { at, out: Out::new(), linger, enough: None, begun: false, activity }
     }
 
     /// The deltas of an answer to so many bytes.
     fn into_deltas(self, limits: Limits, bytes: usize) -> Deltas {
+        let activity = self.activity.clone();
         let deltas = stream::unfold(self, |mut reading| async {
             let item = reading.next().await?;
             Some((item, reading))
         });
-        sent(limit(Box::pin(deltas), limits), bytes as u64)
+        sent(limit(Box::pin(deltas), limits, activity), bytes as u64)
     }
 
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
@@ -176,7 +201,7 @@ impl Reading {
     }
 
     async fn ask(&mut self, exchange: Exchange) -> At {
-        match exchange.send().await {
+        match exchange.send(self.activity.clone()).await {
             Ok((Form::Events, body)) => At::Events(body, Reader::new(exchange.peer, exchange.api)),
             Ok((Form::Whole, mut body)) => {
                 let (bytes, cause) = collect(&mut body, WHOLE_BODY).await;
@@ -222,14 +247,8 @@ impl Reading {
     }
 }
 
-/// How an answer comes.
-enum Form {
-    Events,
-    Whole,
-}
-
 impl Exchange {
-    async fn send(&self) -> Result<(Form, Body), Error> {
+    async fn send(&self, activity: Activity) -> Result<(Form, Body), Error> {
         let request = self
             .client
             .post(self.url.clone())
@@ -240,26 +259,27 @@ impl Exchange {
             .body(self.body.clone());
         let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
         let response = accepted(response, &self.peer).await?;
-        let form = self.form(response.headers())?;
-        Ok((form, Body::new(response)))
-    }
-
-    fn form(&self, headers: &HeaderMap) -> Result<Form, Error> {
-        if let Some(encoding) = foreign_encoding(headers) {
+        activity.note();
+        if let Some(encoding) = foreign_encoding(response.headers()) {
             let encoding = self.peer.quote(&encoding);
             let why = format!("it gave the encoding `{encoding}`, which was not asked for");
             return Err(self.peer.malformed(&why));
         }
-        let kind = headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
-        let kind = String::from_utf8_lossy(kind).to_ascii_lowercase();
-        match kind.split(';').next().unwrap_or_default().trim() {
-            "text/event-stream" => Ok(Form::Events),
-            "application/json" => Ok(Form::Whole),
-            "" if self.streaming => Ok(Form::Events),
-            "" => Ok(Form::Whole),
-            "text/html" => Err(self.peer.malformed("it gave an HTML page")),
-            other => Err(self.peer.malformed(&format!("it gave `{}`", self.peer.quote(other)))),
-        }
+        let kind = media_type(response.headers());
+        let mut body = Body::new(response, activity);
+        let form = match Form::of(&kind, &mut body).await {
+            Some(form) => form,
+            None if kind.is_empty() && self.streaming => Form::Events,
+            None if kind.is_empty() => Form::Whole,
+            None if kind == "text/html" => {
+                return Err(self.peer.malformed("it gave an HTML page"));
+            }
+            None => {
+                let why = format!("it gave `{}`", self.peer.quote(&kind));
+                return Err(self.peer.malformed(&why));
+            }
+        };
+        Ok((form, body))
     }
 }
 
@@ -278,7 +298,7 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     let body = match foreign_encoding(response.headers()) {
         Some(_) => Vec::new(),
         None => {
-            let mut body = Body::new(response);
+            let mut body = Body::new(response, Activity::default());
             let body = time::timeout(LINGER, collect(&mut body, ERROR_BODY)).await;
             body.unwrap_or_default().0
         }

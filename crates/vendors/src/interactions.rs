@@ -7,8 +7,8 @@ use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 
 use crate::gemini::base;
 use crate::host::Host;
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::{body_fields, settings};
 
 mod answer;
 mod reader;
@@ -60,16 +60,6 @@ impl Interactions {
         Ok(Self { host: self.host.at(endpoint(url)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens, thoughts included. Not sent
     /// unless set.
     #[must_use]
@@ -85,6 +75,9 @@ impl Interactions {
         self
     }
 }
+
+settings!(Interactions);
+body_fields!(Interactions);
 
 impl Provider for Interactions {
     fn name(&self) -> &str {

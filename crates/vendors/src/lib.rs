@@ -37,8 +37,9 @@
 //! An answer is whole when its finish reason came, and cut otherwise, however cleanly the
 //! connection ended. Every error says who failed and what to do; none shows a key.
 //!
-//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment, uses no proxy,
-//! follows no redirect, and does not know what the text means.
+//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment, uses no proxy
+//! unless it is given one, follows no redirect, and does not know what the text means. A key is sent
+//! over https, or to this machine, and nowhere else unless that is allowed.
 
 mod answer;
 mod anthropic;
@@ -49,19 +50,24 @@ mod chat;
 mod conversation;
 mod ends;
 mod error;
+mod fields;
 mod gemini;
+mod headers;
 mod host;
 mod http;
 mod interactions;
 mod key;
 mod lenient;
 mod live;
+mod proxy;
 mod reader;
 mod realtime;
 mod responses;
+mod settings;
 mod status;
 mod talk;
 mod text;
+mod thinking;
 mod thoughts;
 mod wait;
 mod ws;
@@ -69,10 +75,12 @@ mod ws;
 pub use anthropic::{Messages, Version};
 pub use chat::{Chat, Grammar};
 pub use gemini::Gemini;
+pub use host::authority;
 pub use http::Timeouts;
 pub use interactions::Interactions;
 pub use key::Key;
 pub use live::Live;
+pub use proxy::Proxy;
 pub use realtime::Realtime;
 pub use responses::Responses;
 pub use thoughts::InlineReasoning;

@@ -5,8 +5,8 @@ use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 use crate::conversation;
 use crate::gemini::base;
 use crate::host::Host;
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::settings;
 
 mod event;
 mod session;
@@ -54,16 +54,6 @@ impl Live {
         Ok(Self { host: self.host.at(base(url)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens. Not sent unless set.
     #[must_use]
     pub const fn with_max_tokens(mut self, count: u32) -> Self {
@@ -92,6 +82,8 @@ impl Live {
         self.host.converse(self.url(), session::Talk::new(model, self.options), request)
     }
 }
+
+settings!(Live);
 
 impl Provider for Live {
     fn name(&self) -> &str {

@@ -4,8 +4,8 @@ use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 
 use crate::conversation;
 use crate::host::{Host, endpoint};
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::settings;
 
 mod event;
 mod session;
@@ -49,16 +49,6 @@ impl Realtime {
         Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens. Not sent unless set.
     #[must_use]
     pub const fn with_max_tokens(mut self, count: u32) -> Self {
@@ -76,6 +66,8 @@ impl Realtime {
         self.host.converse(self.url(), session::Talk::new(self.max_tokens), request)
     }
 }
+
+settings!(Realtime);
 
 impl Provider for Realtime {
     fn name(&self) -> &str {

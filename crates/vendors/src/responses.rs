@@ -3,8 +3,8 @@ use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
 
 use crate::cache::CacheKey;
 use crate::host::{Host, endpoint};
-use crate::http::Timeouts;
 use crate::key::Key;
+use crate::settings::{body_fields, settings};
 
 mod reader;
 mod request;
@@ -50,16 +50,6 @@ impl Responses {
         Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
     }
 
-    /// The same model with other limits of time.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        Ok(Self { host: self.host.with_timeouts(timeouts)?, ..self })
-    }
-
     /// The same model, held to answers of at most `count` tokens. Not sent unless set.
     #[must_use]
     pub const fn with_max_tokens(mut self, count: u32) -> Self {
@@ -82,6 +72,9 @@ impl Responses {
     }
 }
 
+settings!(Responses);
+body_fields!(Responses);
+
 impl Provider for Responses {
     fn name(&self) -> &str {
         &self.name
@@ -94,7 +87,8 @@ impl Provider for Responses {
 
     /// Over a WebSocket at the same place.
     fn connect(&self, request: Request) -> Option<Opening> {
-        let talk = session::Talk::new(&self.model, self.options(&request));
+        let talk =
+            session::Talk::new(&self.model, self.options(&request), self.host.fields.clone());
         Some(self.host.converse(self.host.url.clone(), talk, request))
     }
 }

@@ -20,7 +20,7 @@ use reqwest::header::{
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use reqwest::{RequestBuilder, Response, StatusCode, Upgraded};
-use silcrow_provider::{Error, sse};
+use silcrow_provider::{Activity, Error, sse};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -40,6 +40,8 @@ pub(crate) struct Socket {
     to_send: mpsc::Sender<String>,
     heard: mpsc::Receiver<Result<String, Gone>>,
     task: Task,
+    /// Where every frame is noted, pings too.
+    pub(crate) activity: Activity,
     /// When it was opened, by the server's clock where it tells.
     pub(crate) opened: SystemTime,
 }
@@ -71,8 +73,7 @@ impl Socket {
         let response = timeout(limit, upgrade.send()).await.map_err(|_| peer.unopened(limit))?;
         let response = response.map_err(|error| peer.unreachable(error))?;
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
-            http::accepted(response, peer).await?;
-            return Err(peer.malformed("it answered instead of opening a WebSocket"));
+            return Err(refused(response, peer).await);
         }
         if !is_agreed(response.headers(), &key) {
             return Err(peer.malformed("it switched to something else than a WebSocket"));
@@ -85,8 +86,9 @@ impl Socket {
         let stream = WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await;
         let (to_send, texts) = mpsc::channel(WAITING);
         let (hears, heard) = mpsc::channel(WAITING);
-        let task = Task(tokio::spawn(carry(stream, texts, hears)));
-        Ok(Self { to_send, heard, task, opened })
+        let activity = Activity::default();
+        let task = Task(tokio::spawn(carry(stream, texts, hears, activity.clone())));
+        Ok(Self { to_send, heard, task, activity, opened })
     }
 
     /// The next text. Cancel-safe.
@@ -135,6 +137,7 @@ async fn carry(
     mut stream: WebSocketStream<Upgraded>,
     mut texts: mpsc::Receiver<String>,
     hears: mpsc::Sender<Result<String, Gone>>,
+    activity: Activity,
 ) {
     let (mut ahead, mut bytes, mut over) = (VecDeque::new(), 0, false);
     while !(over && ahead.is_empty()) {
@@ -150,6 +153,7 @@ async fn carry(
                 place.send(item);
             }
             item = stream.next(), if !over && bytes < AHEAD => {
+                activity.note();
                 let Some(item) = read(item) else { continue };
                 over = item.is_err();
                 bytes += size(&item);
@@ -195,6 +199,20 @@ fn gone(error: tungstenite::Error) -> Gone {
     }
 }
 
+/// Why no WebSocket was opened. What the API itself says of the request is told as of any other;
+/// where nobody there knows WebSockets, the answer is none to the upgrade at all.
+async fn refused(response: Response, peer: &Peer) -> Error {
+    let status = response.status();
+    let is_page = http::media_type(response.headers()).starts_with("text/");
+    match http::accepted(response, peer).await {
+        Ok(_) => peer.malformed("it answered instead of opening a WebSocket"),
+        Err(_) if WITHOUT.contains(&status) || (is_page && FORBIDDING.contains(&status)) => {
+            peer.malformed(&format!("it answered {status} instead of opening a WebSocket"))
+        }
+        Err(error) => error,
+    }
+}
+
 /// Whether the answer to the upgrade is one to this key (RFC 6455, 4.1).
 fn is_agreed(headers: &HeaderMap, key: &str) -> bool {
     let says = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -210,6 +228,17 @@ fn date(response: &Response) -> SystemTime {
 }
 
 const WEBSOCKET: &str = "websocket";
+
+/// What servers and gateways answer that have no WebSocket at this place.
+const WITHOUT: [StatusCode; 4] = [
+    StatusCode::NOT_FOUND,
+    StatusCode::METHOD_NOT_ALLOWED,
+    StatusCode::UPGRADE_REQUIRED,
+    StatusCode::NOT_IMPLEMENTED,
+];
+
+/// What gateways answer, with a page of their own, that let no WebSocket through.
+const FORBIDDING: [StatusCode; 2] = [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN];
 
 /// How many texts may wait on either side.
 const WAITING: usize = 16;

@@ -10,7 +10,7 @@ use silcrow_agent::{Agent, Ending, ErrorKind, Mode};
 use silcrow_event::{Event, Message, Outcome, Role};
 use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool};
 use silcrow_provider::{
-    Delta, Deltas, Error, ErrorKind as Kind, Finish, Opening, Provider, Request, Session,
+    Attempt, Delta, Deltas, Error, ErrorKind as Kind, Finish, Opening, Provider, Request, Session,
 };
 use silcrow_store::Memory;
 
@@ -24,6 +24,8 @@ enum Fate {
     FailsAt(u64),
     /// When it is gone on with for this time, counted from 1 over all sessions.
     FailsToSend(u64),
+    /// At every step but those that open sessions.
+    NeverAnswers,
     /// At each step with so many chances of 100, by this seed.
     Luck(u64, u64),
 }
@@ -34,6 +36,8 @@ enum Fate {
 struct Model {
     fate: Fate,
     steps: Arc<AtomicU64>,
+    /// Which attempts the streams were.
+    attempts: Arc<Mutex<Vec<Attempt>>>,
     /// Messages sent over streams, and over sessions.
     streamed: Arc<AtomicU64>,
     sent: Arc<AtomicU64>,
@@ -49,6 +53,7 @@ impl Model {
         Self {
             fate,
             steps: Arc::default(),
+            attempts: Arc::default(),
             streamed: Arc::default(),
             sent: Arc::default(),
             tried: Arc::default(),
@@ -68,6 +73,7 @@ impl Model {
         let (fails, how) = match self.fate {
             Fate::Well | Fate::FailsToSend(_) => (false, 0),
             Fate::FailsAt(at) => (step == at, at),
+            Fate::NeverAnswers => (step % 2 == 0, 1),
             Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
         };
         match (fails, how % 3) {
@@ -105,6 +111,7 @@ impl Provider for Model {
     }
 
     fn stream(&self, request: Request) -> Deltas {
+        self.attempts.lock().unwrap().push(request.attempt);
         self.streamed.fetch_add(request.messages.len() as u64, Ordering::SeqCst);
         self.asked.lock().unwrap().push(request.messages.clone());
         stream::iter(answer(&request.messages)).map(Ok).boxed()
@@ -273,7 +280,8 @@ async fn who_offers_no_session_is_refused_or_asked_anew() {
 struct Unwilling {
     model: Model,
     why: Kind,
-    asked: Arc<AtomicU64>,
+    wait: Option<std::time::Duration>,
+    asked: Arc<Mutex<Vec<Attempt>>>,
 }
 
 impl Provider for Unwilling {
@@ -285,25 +293,73 @@ impl Provider for Unwilling {
         self.model.stream(request)
     }
 
-    fn connect(&self, _: Request) -> Option<Opening> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        let error = Error::new(self.why, "no");
+    fn connect(&self, request: Request) -> Option<Opening> {
+        self.asked.lock().unwrap().push(request.attempt);
+        let error = self.wait.into_iter().fold(Error::new(self.why, "no"), Error::retry_after);
         Some(async { Err(error) }.boxed())
     }
 }
 
 #[tokio::test]
-async fn a_session_that_is_refused_is_asked_for_once_and_one_that_fails_at_each_step() {
-    for (why, times) in [(Kind::Refused, 1), (Kind::Malformed, 1), (Kind::Network, 3)] {
-        let asked = Arc::<AtomicU64>::default();
-        let model = Unwilling { model: Model::new(Fate::Well), why, asked: Arc::clone(&asked) };
-        let store = Arc::new(Memory::new());
-        let tools = toolbox([with(Note::default())]);
-        let agent = Agent::new(model, Arc::clone(&store)).tools(tools).mode(Mode::Auto);
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
-        assert_eq!(ran.ended.unwrap(), Ending::Answered);
-        assert_eq!(asked.load(Ordering::SeqCst), times, "{why:?}");
+async fn sessions_that_fail_are_given_up_for_requests() {
+    // A model's three steps, each of which could try another session.
+    let ways = [
+        (Kind::Malformed, 1, Attempt::First),
+        (Kind::Timeout, 1, Attempt::First),
+        (Kind::Network, 2, Attempt::First),
+        (Kind::Cut, 2, Attempt::First),
+        (Kind::Overload, 2, Attempt::Second),
+        (Kind::Rate, 2, Attempt::Second),
+    ];
+    for (why, times, attempt) in ways {
+        let (ran, asked, model) = unwilling(why, None).await;
+        assert_eq!(ran.ended.unwrap(), Ending::Answered, "{why:?}");
+        assert_eq!(asked, [Attempt::Only].repeat(times), "{why:?}");
+        let mut attempts = vec![attempt; times];
+        attempts.resize(3, Attempt::First);
+        assert_eq!(*model.attempts.lock().unwrap(), attempts, "{why:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
+    let long = Some(std::time::Duration::from_secs(61));
+    for (why, wait) in [
+        (Kind::Auth, None),
+        (Kind::Refused, None),
+        (Kind::ContextTooLong, None),
+        (Kind::Rate, long),
+    ] {
+        let (ran, asked, model) = unwilling(why, wait).await;
+        assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Provider(why));
+        assert_eq!((asked.len(), model.streamed.load(Ordering::SeqCst)), (1, 0), "{why:?}");
+    }
+}
+
+/// What became of a run whose model opens no session, the attempts at one, and the model.
+async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<Attempt>, Model) {
+    let asked = Arc::default();
+    let answers = Model::new(Fate::Well);
+    let model = Unwilling { model: answers.clone(), why, wait, asked: Arc::clone(&asked) };
+    let store = Arc::new(Memory::new());
+    let tools = toolbox([with(Note::default())]);
+    let agent = Agent::new(model, Arc::clone(&store)).tools(tools).mode(Mode::Auto);
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let asked = asked.lock().unwrap().clone();
+    (ran, asked, answers)
+}
+
+/// Sessions that fail in the middle of their answers cost two steps, those between which one
+/// answers well one step each.
+#[tokio::test(start_paused = true)]
+async fn sessions_whose_answers_fail_are_given_up_too() {
+    let model = Model::new(Fate::NeverAnswers);
+    let (ran, noted) = ran(&model, Mode::Auto).await;
+    assert_whole(&ran, &noted, "never answers");
+    // The session, a request, another session, and requests from then on.
+    let attempts = model.attempts.lock().unwrap().clone();
+    assert_eq!(attempts, [Attempt::First; 3]);
+    assert_eq!(model.steps.load(Ordering::SeqCst), 4, "two sessions, opened and failed");
 }
 
 /// Nothing is lost, doubled or run twice, and the run comes to its answer.

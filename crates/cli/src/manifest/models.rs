@@ -63,16 +63,16 @@ impl Named {
         format!("{}.{}.model", self.table, self.owner)
     }
 
-    /// Refuses a server that is neither on this machine nor that of the model the person `chose`:
-    /// a manifest does not decide where conversations go.
+    /// Refuses a server that is not on this machine, unless the person `chose` a model there or has
+    /// a key for it: a manifest does not decide where conversations go.
     pub(super) fn check_server(&self, source: &Source<'_>, chose: &str) -> Result<(), Failure> {
         let Place::Server(url) = &self.place else { return Ok(()) };
         if is_loopback(url) || model::may_go_to(url.as_str(), chose)? {
             return Ok(());
         }
         let why = format!(
-            "a manifest may ask servers of this machine and the one that --model or SILCROW_MODEL \
-             names, and {} is neither",
+            "a manifest may ask servers of this machine, the one that --model or SILCROW_MODEL \
+             names, and those that SILCROW_COMPATIBLE_KEY has a key for (HOST=KEY), and not {}",
             url.origin().ascii_serialization(),
         );
         Err(source.wrong(&self.field(), why))

@@ -50,15 +50,23 @@ impl House {
             .env_remove("SILCROW_RECORD")
             .env_remove("SILCROW_COMPATIBLE_KEY")
             .env_remove("SILCROW_COMPATIBLE_KEY_FILE")
+            .env_remove("SILCROW_ALLOW_PLAIN_HTTP")
+            .env_remove("AZURE_OPENAI_ENDPOINT")
+            .env_remove("OPENAI_API_VERSION")
+            .env_remove("OPENAI_ORG_ID")
+            .env_remove("OPENAI_PROJECT_ID")
             .env_remove("ANTHROPIC_VERSION");
-        for name in ["TIMEOUT_CONNECT", "TIMEOUT_FIRST", "TIMEOUT_IDLE", "TIMEOUT_WHOLE"] {
-            command.env_remove(format!("SILCROW_{name}"));
+        for name in ["CONNECT", "FIRST", "ALIVE", "IDLE", "WHOLE"] {
+            command.env_remove(format!("SILCROW_TIMEOUT_{name}"));
+        }
+        for name in ["https_proxy", "all_proxy", "no_proxy"] {
+            command.env_remove(name).env_remove(name.to_uppercase());
         }
         for name in ["REQUESTS", "TOKENS"] {
             command.env_remove(format!("SILCROW_{name}_PER_MINUTE"));
         }
-        for vendor in ["ANTHROPIC", "GEMINI", "OPENAI"] {
-            for name in ["API_KEY", "API_KEY_FILE", "BASE_URL"] {
+        for vendor in ["ANTHROPIC", "AZURE_OPENAI", "GEMINI", "OPENAI", "SILCROW_COMPATIBLE"] {
+            for name in ["API_KEY", "API_KEY_FILE", "BASE_URL", "HEADERS", "BODY"] {
                 command.env_remove(format!("{vendor}_{name}"));
             }
         }

@@ -1,10 +1,14 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Limits, limit};
+use silcrow_provider::{Activity, Delta, Deltas, Error, ErrorKind, Finish, Limits, limit};
 use tokio::time::{Instant, sleep};
 
-const LIMITS: Limits = Limits { first: Duration::from_secs(60), idle: Duration::from_secs(5) };
+const LIMITS: Limits = Limits {
+    first: Duration::from_secs(60),
+    alive: Duration::from_secs(600),
+    idle: Duration::from_secs(5),
+};
 
 /// Deltas that each come so many seconds after the one before was taken, then silence for ever.
 fn paced(deltas: Vec<(u64, Delta)>) -> Deltas {
@@ -21,7 +25,7 @@ fn text() -> Delta {
 
 async fn collect(deltas: Deltas) -> (Vec<Delta>, Option<Error>, u64) {
     let start = Instant::now();
-    let items: Vec<_> = limit(deltas, LIMITS).collect().await;
+    let items: Vec<_> = limit(deltas, LIMITS, Activity::default()).collect().await;
     let count = items.len();
     let mut error = None;
     let deltas = items.into_iter().enumerate().filter_map(|(at, item)| {
@@ -64,7 +68,7 @@ async fn silence_passes_the_idle_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_outlives_the_polls_of_a_select() {
-    let mut deltas = limit(paced(vec![(1, text())]), LIMITS);
+    let mut deltas = limit(paced(vec![(1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
     let start = Instant::now();
     let error = loop {
@@ -78,7 +82,7 @@ async fn a_wait_outlives_the_polls_of_a_select() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_no_silent_model() {
-    let mut deltas = limit(paced(vec![(1, text()), (1, text())]), LIMITS);
+    let mut deltas = limit(paced(vec![(1, text()), (1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
     sleep(Duration::from_secs(600)).await;
     deltas.next().await.unwrap().unwrap();
@@ -91,7 +95,50 @@ async fn passing_a_limit_drops_the_answer() {
         let _held = &held;
         item
     });
-    let mut deltas = limit(Box::pin(silent), LIMITS);
+    let mut deltas = limit(Box::pin(silent), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap_err();
     assert_eq!(dropped.try_recv(), Err(tokio::sync::oneshot::error::TryRecvError::Closed));
+}
+
+/// Nothing but signs of life every `pause` seconds, for ever or until `last` seconds have passed.
+fn living(activity: &Activity, pause: u64, last: u64) -> Deltas {
+    let activity = activity.clone();
+    let signs = stream::iter(0..last / pause).then(move |_| {
+        let activity = activity.clone();
+        async move {
+            sleep(Duration::from_secs(pause)).await;
+            activity.note();
+        }
+    });
+    let begun = signs.filter_map(|()| async { None });
+    Box::pin(begun.chain(stream::iter([Ok(text())])))
+}
+
+#[tokio::test(start_paused = true)]
+async fn signs_of_life_extend_the_wait_for_the_first_delta() {
+    for (pause, last, waited) in [(50, 500, Ok(500)), (50, 650, Err(600)), (61, 610, Err(60))] {
+        let (activity, start) = (Activity::default(), Instant::now());
+        let mut deltas = limit(living(&activity, pause, last), LIMITS, activity);
+        let first = deltas.next().await.unwrap();
+        let seconds = start.elapsed().as_secs();
+        match first {
+            Ok(delta) => assert_eq!((delta, Ok(seconds)), (text(), waited)),
+            Err(error) => {
+                assert_eq!((error.kind(), Err(seconds)), (ErrorKind::Timeout, waited));
+                let name = if seconds == 600 { "`alive`" } else { "`first`" };
+                assert!(error.to_string().contains(name), "{error}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn signs_of_life_do_not_extend_the_wait_between_deltas() {
+    let activity = Activity::default();
+    let living = living(&activity, 1, 100);
+    let mut deltas = limit(Box::pin(stream::iter([Ok(text())]).chain(living)), LIMITS, activity);
+    deltas.next().await.unwrap().unwrap();
+    let start = Instant::now();
+    deltas.next().await.unwrap().unwrap_err();
+    assert_eq!(start.elapsed(), LIMITS.idle);
 }

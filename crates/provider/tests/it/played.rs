@@ -72,6 +72,54 @@ impl Provider for Connected {
     }
 }
 
+/// The same over sessions that open at once: each opening, and each question over an open one, plays
+/// the next answer.
+#[derive(Clone)]
+pub(crate) struct Late(pub(crate) Played);
+
+impl Provider for Late {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        panic!("a session was wanted")
+    }
+
+    fn connect(&self, request: Request) -> Option<Opening> {
+        let (model, answer) = (self.0.clone(), self.0.stream(request));
+        Some(Box::pin(async move { Ok(Box::new(Following { model, answer }) as Box<dyn Session>) }))
+    }
+}
+
+struct Following {
+    model: Played,
+    answer: Deltas,
+}
+
+impl Session for Following {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Item>> {
+        Box::pin(self.answer.next())
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        _: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.answer = self.model.stream(Request::new(messages.to_vec()));
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async {})
+    }
+}
+
 struct Playing(Deltas);
 
 impl Session for Playing {

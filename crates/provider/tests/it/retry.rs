@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Retries, Retry};
+use silcrow_event::{Message, Role, Usage};
+use silcrow_provider::{
+    Attempt, Delta, Error, ErrorKind, Finish, Provider as _, Request, Retries, Retry,
+};
 
-use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
+use crate::played::{Connected, Item, Late, Played, ask, connect, done, request, text};
 
 const KINDS: [(ErrorKind, bool); 11] = [
     (ErrorKind::Network, true),
@@ -192,4 +195,66 @@ async fn a_session_is_opened_again_where_that_may_help() {
 #[tokio::test]
 async fn who_offers_no_session_offers_none_asked_again() {
     assert!(Retry::new(Played::new([])).connect(request()).is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_two_ways_to_ask_asks_no_more_often() {
+    let only = Request { attempt: Attempt::Only, ..request() };
+    let model = Played::new([failed(ErrorKind::Overload)]);
+    let opened = Retry::new(Connected(model.clone())).connect(only).unwrap().await;
+    assert_eq!(opened.err().unwrap().to_string(), "no");
+    assert_eq!(model.count(), 1);
+
+    let second = Request { attempt: Attempt::Second, ..request() };
+    let model = Played::new([failed(ErrorKind::Overload), failed(ErrorKind::Overload)]);
+    let items: Vec<_> = Retry::new(model.clone()).stream(second).collect().await;
+    assert_eq!(items[0].as_ref().unwrap_err().to_string(), "no (asked 3 times)");
+    paused(&model, &[(1.0, 0.25)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delta() {
+    // The server takes each question up, and then says no.
+    let refused = |kind, bytes| vec![Err(Error::new(kind, "no").after_sending(bytes))];
+    let usage = |sent| Ok(Delta::Usage(Usage { sent, ..Usage::default() }));
+    let answer = || vec![text("a"), usage(7), done()];
+    for (kind, again) in KINDS {
+        let again = again && !matches!(kind, ErrorKind::Network | ErrorKind::Cut);
+        let model = Played::new([refused(kind, 5), refused(kind, 5), answer()]);
+        let opening = Retry::new(Late(model.clone())).connect(request()).unwrap();
+        let mut session = opening.await.unwrap();
+        if again {
+            assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("a".into()));
+            assert_eq!(session.receive().await.unwrap().unwrap(), usage(17).unwrap());
+            paused(&model, &[(0.5, 0.125), (1.0, 0.25)]);
+        } else {
+            assert_eq!(session.receive().await.unwrap().unwrap_err().kind(), kind);
+            assert_eq!(model.count(), 1);
+        }
+    }
+
+    // Each answer has attempts of its own, and the whole conversation goes to another session.
+    let model = Played::new([answer(), failed(ErrorKind::Rate), answer()]);
+    let mut session = Retry::new(Late(model.clone())).connect(request()).unwrap().await.unwrap();
+    while !matches!(session.receive().await, Some(Ok(Delta::Done(_)))) {}
+    let next = [Message::new(Role::User, "more")];
+    session.send("a", &next).await.unwrap();
+    assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("a".into()));
+    let asked = model.asked.lock().unwrap();
+    let roles = |at: usize| asked[at].1.messages.iter().map(|said| said.role).collect::<Vec<_>>();
+    assert_eq!(roles(2), [Role::User, Role::Assistant, Role::User]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pause_before_a_session_is_asked_again_outlives_a_select() {
+    let model = Played::new([waits(ErrorKind::Rate, 7.0), answer()]);
+    let mut session = Retry::new(Late(model.clone())).connect(request()).unwrap().await.unwrap();
+    let item = loop {
+        tokio::select! {
+            item = session.receive() => break item,
+            () = tokio::time::sleep(Duration::from_millis(300)) => {}
+        }
+    };
+    assert_eq!(item.unwrap().unwrap(), Delta::Text("a".into()));
+    paused(&model, &[(7.0, 0.125)]);
 }

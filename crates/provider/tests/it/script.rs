@@ -3,7 +3,7 @@ use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Request, 
 
 /// The next answer; a script never makes its reader wait.
 fn ask(script: &Script, streaming: bool) -> Vec<Result<Delta, Error>> {
-    let request = Request { messages: Vec::new(), streaming };
+    let request = Request { streaming, ..Request::new(Vec::new()) };
     script.stream(request).collect().now_or_never().expect("nothing to wait for")
 }
 

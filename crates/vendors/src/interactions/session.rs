@@ -3,7 +3,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Deltas, Error, Request, Session};
+use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Request, Session};
 
 use super::Interactions;
 use super::answer;
@@ -40,6 +40,16 @@ impl Chain {
     fn follows(&self, kept: &str) -> Option<String> {
         let Ended { id, completed, .. } = self.seen.ended();
         id.filter(|_| self.done && completed && same(&self.text, kept))
+    }
+
+    /// Where an interaction is followed, a request that is refused may be right but for it: the
+    /// server keeps it no longer.
+    fn forgotten(&self, error: Error) -> Error {
+        if error.kind() != ErrorKind::Refused || self.asked.previous.is_none() {
+            return error;
+        }
+        let message = format!("{error}; the interaction before it may be kept no longer");
+        Error::new(ErrorKind::Network, message).after_sending(error.sent())
     }
 }
 
@@ -79,7 +89,7 @@ impl Session for Chain {
             }
             self.asked.input.extend_from_slice(messages);
             let opened = answer::open(Arc::clone(&self.model), self.asked.clone());
-            (self.deltas, self.seen) = opened.await?;
+            (self.deltas, self.seen) = opened.await.map_err(|error| self.forgotten(error))?;
             self.text.clear();
             self.done = false;
             Ok(())

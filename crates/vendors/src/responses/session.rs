@@ -4,6 +4,7 @@ use std::time::Duration;
 use silcrow_event::{Message, Role};
 
 use crate::answer::{Answer, Api as _, Broken, Out};
+use crate::fields::Fields;
 use crate::responses::reader::Reader;
 use crate::responses::request::{self, Options};
 use crate::talk::{self, Heard, Last, Texts};
@@ -22,6 +23,7 @@ use crate::talk::{self, Heard, Last, Texts};
 pub(crate) struct Talk {
     model: String,
     options: Options,
+    fields: Fields,
     /// No response carries them over to the next.
     instructions: Option<String>,
     /// The response that the one at hand is chained to.
@@ -34,10 +36,11 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    pub(crate) fn new(model: &str, options: Options) -> Self {
+    pub(crate) fn new(model: &str, options: Options, fields: Fields) -> Self {
         Self {
             model: model.to_owned(),
             options,
+            fields,
             instructions: None,
             from: None,
             since: Vec::new(),
@@ -49,7 +52,9 @@ impl Talk {
     fn ask(&mut self, texts: &mut Texts) {
         (self.reader, self.is_whole) = (Reader::default(), false);
         let (instructions, from) = (self.instructions.as_deref(), self.from.as_deref());
-        texts.push_back(request::event(&self.model, instructions, from, &self.since, self.options));
+        let event = request::event(&self.model, instructions, from, &self.since, self.options);
+        let event = self.fields.merge(event.into_bytes());
+        texts.push_back(String::from_utf8(event).expect("JSON is text"));
     }
 }
 

@@ -23,6 +23,17 @@ impl Peer {
         Error::new(ErrorKind::Timeout, message)
     }
 
+    /// Signs of life, and no delta within a limit of ours.
+    pub(crate) fn undecided(&self, limit: Duration) -> Error {
+        let seconds = limit.as_secs_f64();
+        let message = format!(
+            "{} showed signs of life for {seconds} s, and no piece of an answer came; raise the \
+             limit `alive` if it needs longer to begin",
+            self.url
+        );
+        Error::new(ErrorKind::Timeout, message)
+    }
+
     /// No delta within a limit of ours, in the middle of an answer.
     pub(crate) fn fell_silent(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();

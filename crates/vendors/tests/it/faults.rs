@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
 use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Request};
-use silcrow_vendors::{Chat, Key};
+use silcrow_vendors::{Chat, Key, Timeouts};
 
 use crate::server::{
     Given, Server, answer, ask, brief, chunk, events, finish, wait_for_close, write,
@@ -150,6 +150,66 @@ async fn a_stream_without_a_type_is_read() {
     let head = "HTTP/1.1 200 OK\r\n\r\n";
     let given = given(format!("{head}{}{}", chunk("a"), finish("stop"))).await;
     assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+}
+
+#[tokio::test]
+async fn a_careless_label_hides_no_answer() {
+    let stream = [chunk("a"), finish("stop")].concat();
+    let whole = r#"{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}"#;
+    let bodies = [
+        stream.clone(),
+        format!("\u{FEFF}{stream}"),
+        format!(": ping\n\n{stream}"),
+        format!("event: message\n{stream}"),
+        format!(" \r\n{whole}"),
+        whole.to_owned(),
+    ];
+    for kind in ["text/plain; charset=utf-8", "application/octet-stream", "application/json", ""] {
+        for body in &bodies {
+            for size in [1, usize::MAX] {
+                let server = Server::playing(answer("200 OK", kind, body), size);
+                let given = ask(&server.chat(), true).await;
+                assert_eq!(
+                    (&*given.text, given.finish),
+                    ("a", Some(Finish::Stop)),
+                    "{kind} {body}"
+                );
+            }
+        }
+    }
+    // What is neither is told by its label, at once, though the connection stays.
+    for body in ["hello there", "database error"] {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
+        let given = ask(&Server::holding(format!("{head}{body}")).chat(), true).await;
+        says(given, ErrorKind::Malformed, &["it gave `text/plain`"]);
+    }
+}
+
+#[tokio::test]
+async fn signs_of_life_extend_the_wait_for_the_first_piece() {
+    let server = |pause: u64, signs: usize| {
+        Server::start(move |mut socket| {
+            write(&mut socket, events("").as_bytes(), usize::MAX);
+            let signs = [": ping\n\n", "event: ping\ndata: {}\n\n"].into_iter().cycle().take(signs);
+            for sign in signs {
+                std::thread::sleep(Duration::from_millis(pause));
+                write(&mut socket, sign.as_bytes(), usize::MAX);
+            }
+            write(&mut socket, [chunk("a"), finish("stop")].concat().as_bytes(), usize::MAX);
+        })
+    };
+    let limits = |alive| {
+        move |timeouts: &mut Timeouts| {
+            timeouts.first = Duration::from_millis(400);
+            timeouts.alive = Duration::from_millis(alive);
+        }
+    };
+    let given = ask(&brief(server(100, 12).chat(), limits(20_000)), true).await;
+    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    let given = ask(&brief(server(100, 100).chat(), limits(800)), true).await;
+    says(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`alive`"]);
+    let given = ask(&brief(server(2000, 2).chat(), limits(20_000)), true).await;
+    says(given, ErrorKind::Timeout, &["0.4 s", "`first`"]);
 }
 
 #[tokio::test]

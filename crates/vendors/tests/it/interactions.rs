@@ -205,7 +205,7 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
     let error = session.send("a", &[user("r")]).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Refused);
+    assert_eq!(error.kind(), ErrorKind::Network);
     assert!(error.to_string().contains("i1 not found"), "{error}");
     assert_ne!(error.sent(), 0);
 }

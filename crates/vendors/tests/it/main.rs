@@ -9,6 +9,7 @@ mod gzip;
 mod interactions;
 mod live;
 mod prefixes;
+mod reached;
 mod realtime;
 mod requests;
 mod sent;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_provider::ErrorKind;
+use silcrow_provider::{Attempt, ErrorKind, Request};
 use tokio::io::AsyncWriteExt as _;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -39,6 +39,64 @@ async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
         assert_eq!(given.text, "a");
         says(given, ErrorKind::Timeout, &["0.1 s", "`idle`"]);
     }
+}
+
+/// A server that takes the question up or does not, shows for `signs` times 100 ms that it lives,
+/// and then answers.
+async fn living(talk: Talk, takes_up: bool, signs: usize) -> Wire {
+    Wire::start(move |mut line| async move {
+        if takes_up {
+            line.say(talk.begun()).await;
+        }
+        for sign in 0..signs {
+            tokio::time::sleep(SOON).await;
+            if line.frames.get_mut().write_all(&frame(9, true, b"")).await.is_err() {
+                return;
+            }
+            // A status, as some APIs send it.
+            if sign % 3 == 0 {
+                line.say(r#"{"type":"response.in_progress"}"#).await;
+            }
+        }
+        line.say(&talk.whole()).await;
+        line.hear().await;
+    })
+    .await
+}
+
+#[tokio::test]
+async fn signs_of_life_extend_the_wait_for_the_first_piece() {
+    for talk in Talk::ALL {
+        let limits = |alive| {
+            brief(|timeouts| {
+                (timeouts.first, timeouts.alive) = (4 * SOON, Duration::from_millis(alive));
+            })
+        };
+        for takes_up in [true, false] {
+            let wire = living(talk, takes_up, 10).await;
+            let given = ask(&*talk.model(&wire.url(), limits(20_000))).await;
+            assert_eq!((&*given.text, given.finish), ("a", STOP), "{talk:?}");
+            let wire = living(talk, takes_up, 100).await;
+            let given = ask(&*talk.model(&wire.url(), limits(700))).await;
+            says(given, ErrorKind::Timeout, &["0.7 s", "signs of life", "`alive`"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_is_not_taken_up_is_not_waited_for_long_where_there_is_another_way() {
+    let limits = brief(|timeouts| timeouts.first = 4 * SOON);
+    let wire = Wire::start(|mut line| async move {
+        while line.frames.get_mut().write_all(&frame(9, true, b"")).await.is_ok() {
+            tokio::time::sleep(SOON / 2).await;
+        }
+    })
+    .await;
+    let only = Request { attempt: Attempt::Only, ..request() };
+    let opened = Talk::Responses.model(&wire.url(), limits).connect(only).unwrap().await;
+    let error = opened.err().expect("an error");
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(error.to_string().contains("0.4 s"), "{error}");
 }
 
 #[tokio::test]

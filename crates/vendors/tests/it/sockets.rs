@@ -28,6 +28,8 @@ pub(crate) fn brief(change: impl FnOnce(&mut Timeouts)) -> Timeouts {
     timeouts
 }
 
+const JSON: &str = "application/json";
+
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 
 #[tokio::test]
@@ -93,7 +95,15 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
             &["20 s"],
         ),
         (answer("503 Busy", "text/html", "<html>"), Overload, &["503", "HTML"]),
-        (answer("404 Not Found", "text/plain", "no"), Refused, &["404"]),
+        (answer("400 No", JSON, r#"{"error":{"message":"bad"}}"#), Refused, &["400", "bad"]),
+        (answer("403 No", JSON, "{}"), Auth, &["403"]),
+        // Nobody there knows WebSockets, or lets them through: a request may do.
+        (answer("400 No", "text/html", "<html>"), Malformed, &["400", "instead of opening"]),
+        (answer("403 No", "text/plain", "no"), Malformed, &["403", "instead of opening"]),
+        (answer("404 Not Found", "text/plain", "no"), Malformed, &["404", "instead of opening"]),
+        (answer("405 No", JSON, "{}"), Malformed, &["405"]),
+        (answer("426 Upgrade", JSON, "{}"), Malformed, &["426"]),
+        (answer("501 No", JSON, "{}"), Malformed, &["501"]),
         (html, Malformed, &["instead of opening a WebSocket"]),
         (answer("200 OK", "application/json", "{}"), Malformed, &["WebSocket"]),
         (format!("{switch}Upgrade: websocket\r\n\r\n"), Malformed, &["something else"]),

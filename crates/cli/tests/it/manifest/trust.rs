@@ -211,11 +211,12 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
         house.trust(&file);
         file
     };
-    let run = |model: &str, file: &str| {
+    let run_with = |key: &str, model: &str, file: &str| {
         let args = ["--store", "memory", "--dialect", "action", "--manifest", file];
         let args = [&["run", "go", "--model", model][..], &args].concat();
-        said(house.command(&args).env("SILCROW_COMPATIBLE_KEY", "sk-secret").output().unwrap())
+        said(house.command(&args).env("SILCROW_COMPATIBLE_KEY", key).output().unwrap())
     };
+    let run = |model: &str, file: &str| run_with("sk-secret", model, file);
     let script = format!("script:{}", house.write("person", asks));
 
     // Trusted or not, it does not decide where conversations go.
@@ -227,7 +228,7 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
         "https://evil.example/v1#http://127.0.0.1",
     ] {
         let said = run(&script, &manifest(&format!("compatible:{url}#m")));
-        refused(&said, &["line 2, `llm.l.model`", "is neither"]);
+        refused(&said, &["line 2, `llm.l.model`", "a manifest may ask servers of this machine"]);
     }
 
     let (address, played) = server(vec![answer("local")], 1 << 20);
@@ -235,6 +236,16 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
     assert_eq!(said.ends(0).out, "local\n");
     let request = played.join().unwrap().remove(0).to_lowercase();
     assert!(!request.contains("authorization") && !request.contains("sk-secret"), "{request}");
+
+    // A key that is declared for a server lets a manifest name it.
+    let (address, played) = server(vec![answer("declared")], 1 << 20);
+    let file = manifest(&format!("compatible:http://{address}/v1#m"));
+    let said = run_with(&format!("{address}=sk-declared"), &script, &file);
+    assert_eq!(said.ends(0).out, "declared\n");
+    assert!(played.join().unwrap()[0].contains("Bearer sk-declared"));
+    let says = format!("script:{}", house.write("says", "<response>ran</response>"));
+    let file = manifest("compatible:https://api.example/v1#m");
+    assert_eq!(run_with("api.example=sk-declared", &says, &file).ends(0).out, "ran\n");
 
     // The server that the person chose has their key already.
     let (address, played) = server(vec![answer(asks), answer("own")], 1 << 20);

@@ -1,0 +1,233 @@
+//! Which keys, headers and fields go where, and by which way.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use crate::models::server;
+use crate::support::{House, Said, said};
+
+const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
+    data: {\"choices\":[{\"delta\":{\"content\":\"\xC2\xA7respond: hello\\n\xC2\xA7end\"},\
+    \"finish_reason\":\"stop\"}]}\n\n";
+
+fn run(house: &House, model: &str, set: impl FnOnce(&mut Command)) -> Said {
+    let mut command = house.command(&["run", "hi", "--model", model]);
+    set(command.stdin(Stdio::null()));
+    said(command.output().unwrap())
+}
+
+/// What a server that answers well is sent by a run under these variables.
+fn sent(
+    model: impl Fn(SocketAddr) -> String,
+    set: impl FnOnce(&mut Command, SocketAddr),
+) -> String {
+    let (address, played) = server(vec![ANSWER.to_vec()], usize::MAX);
+    let house = House::new();
+    let said = run(&house, &model(address), |command| set(command, address));
+    assert_eq!(said.ends(0).out, "hello\n");
+    played.join().unwrap().remove(0)
+}
+
+fn compatible(address: SocketAddr) -> String {
+    format!("compatible:http://{address}/v1#m")
+}
+
+#[test]
+fn a_key_goes_to_the_server_that_it_is_declared_for() {
+    let is_sent = |keys: &dyn Fn(SocketAddr) -> String| {
+        let sent = sent(compatible, |command, address| {
+            command.env("SILCROW_COMPATIBLE_KEY", keys(address));
+        });
+        let keys = sent.lines().filter(|line| line.to_lowercase().starts_with("authorization"));
+        keys.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let own = ["authorization: Bearer sk-own"];
+    assert_eq!(is_sent(&|_| "sk-own".to_owned()), own);
+    assert_eq!(is_sent(&|at| format!("{at}=sk-own, other.example=sk-other")), own);
+    assert_eq!(is_sent(&|at| format!("other.example = sk-other\nhttp://{at}/v1 = sk-own")), own);
+    assert_eq!(is_sent(&|_| "other.example=sk-other,127.0.0.1=sk-other".to_owned()), [""; 0]);
+    // Many keys end so, and are no hosts.
+    let padded = "c2stb3du.a==";
+    assert_eq!(is_sent(&|_| padded.to_owned()), [format!("authorization: Bearer {padded}")]);
+
+    let house = House::new();
+    let said = run(&house, "compatible:http://127.0.0.1:1#m", |command| {
+        command.env("SILCROW_COMPATIBLE_KEY", "sk-one,sk-two");
+    });
+    assert!(said.ends(2).err.contains("HOST=KEY") && !said.err.contains("sk-"), "{}", said.err);
+}
+
+#[test]
+fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
+    let refused = b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let (address, played) = server(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
+    let said = run(&House::new(), &compatible(address), |command| {
+        let keys = format!("a.example=sk-a,{address}=sk-one,b.example=sk-b,{address}=sk-two");
+        command.env("SILCROW_COMPATIBLE_KEY", keys);
+    });
+    assert_eq!(said.ends(0).out, "hello\n");
+    let asked = played.join().unwrap();
+    assert!(asked[0].contains("Bearer sk-one") && asked[1].contains("Bearer sk-two"), "{asked:?}");
+}
+
+#[test]
+fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
+    // An address that is nobody's (RFC 5737).
+    let (url, house) = ("http://192.0.2.1:9", House::new());
+    let vendors = [
+        ("anthropic:m", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+        ("gemini:m", "GEMINI_API_KEY", "GEMINI_BASE_URL"),
+        ("openai-realtime:m", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+        ("azure:m", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"),
+        ("compatible:http://192.0.2.1:9#m", "SILCROW_COMPATIBLE_KEY", "SILCROW_MODEL"),
+    ];
+    for (model, key, base) in vendors {
+        let said = run(&house, model, |command| {
+            command.env(key, "sk-canary").env(base, url);
+        });
+        let told = &said.ends(2).err;
+        assert!(told.contains("plain http") && told.contains(key), "{told}");
+        assert!(told.contains("SILCROW_ALLOW_PLAIN_HTTP=1") && !told.contains("canary"), "{told}");
+    }
+    // Nobody was asked anything, and nothing is kept.
+    assert_eq!(house.silcrow(&["log", "--json"]).out, "");
+    let said = run(&house, vendors[4].0, |command| {
+        let timeout = ("SILCROW_TIMEOUT_CONNECT", "0.01");
+        command.env("SILCROW_COMPATIBLE_KEY", "sk-canary").env("SILCROW_ALLOW_PLAIN_HTTP", "1");
+        command.envs([timeout]);
+    });
+    assert!(said.ends(1).err.contains("192.0.2.1"), "{}", said.err);
+    let said = run(&house, "openai:m", |command| {
+        command.env("OPENAI_API_KEY", "sk-canary").env("SILCROW_ALLOW_PLAIN_HTTP", "yes");
+    });
+    assert!(said.ends(2).err.contains("use 1 or 0"), "{}", said.err);
+}
+
+#[test]
+fn headers_and_fields_are_the_environments() {
+    let sent = sent(
+        |_| "openai:m".to_owned(),
+        |command, address| {
+            command
+                .env("OPENAI_API_KEY", "sk-canary")
+                .env("OPENAI_BASE_URL", format!("http://{address}"))
+                .env("OPENAI_ORG_ID", "org-1")
+                .env("OPENAI_PROJECT_ID", "proj-1")
+                .env("OPENAI_HEADERS", "X-One: 1\n\nX-Two: a: b ")
+                .env("OPENAI_BODY", r#"{"reasoning_effort": "high", "seed": 7}"#)
+                .env("ANTHROPIC_HEADERS", "X-Three: 3");
+        },
+    );
+    let (head, body) = sent.split_once("\r\n\r\n").unwrap();
+    for header in
+        ["openai-organization: org-1", "openai-project: proj-1", "x-one: 1", "x-two: a: b"]
+    {
+        assert!(head.lines().any(|line| line == header), "{header}: {head}");
+    }
+    assert!(!head.contains("x-three"), "{head}");
+    assert!(body.starts_with(r#"{"reasoning_effort":"high","seed":7,"model":"m""#), "{body}");
+
+    let house = House::new();
+    for (model, variable, value, words) in [
+        ("openai:m", "OPENAI_HEADERS", "canary", "line 1 has no `:`"),
+        ("openai:m", "OPENAI_HEADERS", "Authorization: canary", "itself"),
+        ("openai:m", "OPENAI_BODY", "[]", "object of JSON"),
+        ("openai:m", "OPENAI_BODY", r#"{"messages": []}"#, "`messages`"),
+        ("openai-realtime:m", "OPENAI_BODY", r#"{"seed": 7}"#, "have no body"),
+        ("openai:m", "HTTPS_PROXY", "ftp://user:canary@h", "http://proxy.example:3128"),
+        ("azure:m", "AZURE_OPENAI_API_KEY", "sk-canary", "AZURE_OPENAI_ENDPOINT is not set"),
+    ] {
+        let said = run(&house, model, |command| {
+            command.env("OPENAI_API_KEY", "sk-canary").env(variable, value);
+        });
+        let told = &said.ends(2).err;
+        assert!(
+            told.contains(words) && told.contains(variable.split_once('_').unwrap().0),
+            "{told}"
+        );
+        assert!(!told.contains("canary"), "{told}");
+    }
+}
+
+#[test]
+fn azure_is_asked_under_its_own_variables() {
+    let sent = sent(
+        |_| "azure:my-gpt".to_owned(),
+        |command, address| {
+            command
+                .env("AZURE_OPENAI_API_KEY", "sk-canary")
+                .env("AZURE_OPENAI_ENDPOINT", format!("http://{address}/"))
+                .env("OPENAI_API_VERSION", "2024-10-21");
+        },
+    );
+    let path = "/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21";
+    assert!(sent.starts_with(&format!("POST {path} ")), "{sent}");
+    assert!(sent.contains("api-key: sk-canary\r\n"), "{sent}");
+}
+
+/// A proxy that opens no tunnel, and what it is asked.
+fn proxy() -> (SocketAddr, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (sender, asked) = channel();
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (mut socket, mut bytes) = (socket.unwrap(), [0; 4096]);
+            let count = socket.read(&mut bytes).unwrap_or_default();
+            let _ = sender.send(String::from_utf8_lossy(&bytes[..count]).into_owned());
+            let _ = socket.write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn the_proxy_of_the_environment_is_asked_for_https_alone() {
+    let (address, asked) = proxy();
+    for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
+        let said = run(&House::new(), "openai-responses:m", |command| {
+            command
+                .env("OPENAI_API_KEY", "sk-canary")
+                .env("OPENAI_BASE_URL", "https://host.example")
+                .env(variable, format!("http://{address}"));
+        });
+        said.ends(1);
+        let told = asked.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert!(
+            told.starts_with("CONNECT host.example:443 ") && !told.contains("canary"),
+            "{told}"
+        );
+    }
+    while asked.try_recv().is_ok() {}
+    let plain = sent(compatible, |command, _| {
+        command.env("ALL_PROXY", format!("http://{address}"));
+    });
+    assert!(plain.starts_with("POST /v1/chat/completions "), "{plain}");
+    run(&House::new(), "compatible:https://127.0.0.1:1#m", |command| {
+        command.env("HTTPS_PROXY", format!("http://{address}")).env("NO_PROXY", "127.0.0.1");
+    });
+    assert!(asked.try_recv().is_err());
+}
+
+#[test]
+fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
+    for (model, words) in [
+        ("openai:gpt-5", "use --model openai-responses:gpt-5"),
+        ("gemini:m", "use --model gemini-interactions:m"),
+        ("anthropic:m", "use --mode auto"),
+        ("compatible:http://user:canary@127.0.0.1:1#m", "`m` keeps no connection"),
+        ("rehearsal", "use --mode auto"),
+    ] {
+        let house = House::new();
+        let said = said(
+            house.command(&["run", "hi", "--model", model, "--mode", "resume"]).output().unwrap(),
+        );
+        let told = &said.ends(2).err;
+        assert!(told.contains(words) && told.contains("--mode resume"), "{told}");
+        assert!(!told.contains("canary"), "{told}");
+        assert_eq!(house.silcrow(&["log", "--json"]).out, "");
+    }
+}

@@ -1,0 +1,141 @@
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::{Message, Role};
+
+use super::{Retries, Tries, open, reopen};
+use crate::delta::Delta;
+use crate::error::{Error, ErrorKind};
+use crate::provider::{Attempt, Provider, Request};
+use crate::session::Session;
+
+/// A session whose questions are asked again where the server refuses them before the first delta:
+/// over another session, with the whole conversation.
+///
+/// A connection that fails is not replaced: who holds the session decides about that.
+pub(super) struct Retried<P> {
+    model: Arc<P>,
+    retries: Retries,
+    state: State,
+    /// The whole conversation so far.
+    request: Request,
+    /// The attempts at the current answer.
+    tries: Tries,
+    /// A delta of the current answer came.
+    begun: bool,
+}
+
+enum State {
+    Open(Box<dyn Session>),
+    Opening(BoxFuture<'static, Result<(Box<dyn Session>, Tries), Error>>),
+    Failed,
+}
+
+impl<P: Provider + 'static> Retried<P> {
+    pub(super) fn new(
+        session: Box<dyn Session>,
+        model: Arc<P>,
+        retries: Retries,
+        request: Request,
+        tries: Tries,
+    ) -> Self {
+        Self { model, retries, state: State::Open(session), request, tries, begun: false }
+    }
+
+    async fn next(&mut self) -> Option<Result<Delta, Error>> {
+        loop {
+            let session = match &mut self.state {
+                State::Open(session) => session,
+                State::Opening(_) => match self.reopened().await {
+                    Ok(()) => continue,
+                    Err(error) => return Some(Err(error)),
+                },
+                State::Failed => return None,
+            };
+            match session.receive().await {
+                Some(Err(error)) if !self.begun && !error.is_transport() => self.reopen(error),
+                mut item => {
+                    if let Some(Ok(delta)) = &mut item {
+                        self.begun = true;
+                        if let Delta::Usage(usage) = delta {
+                            usage.sent = usage.sent.saturating_add(self.tries.spent);
+                        }
+                    }
+                    return item;
+                }
+            }
+        }
+    }
+
+    async fn ask(&mut self, kept: &str, messages: &[Message]) -> Result<(), Error> {
+        self.request.messages.push(Message::new(Role::Assistant, kept));
+        self.request.messages.extend_from_slice(messages);
+        self.tries = Tries::new(self.retries, Attempt::First);
+        self.begun = false;
+        match &mut self.state {
+            State::Open(session) => match session.send(kept, messages).await {
+                Err(error) if !error.is_transport() => {
+                    self.reopen(error);
+                    self.reopened().await
+                }
+                asked => asked,
+            },
+            State::Opening(_) | State::Failed => Err(gone()),
+        }
+    }
+
+    /// Asks again after this error, if that may help. The session that failed is closed.
+    fn reopen(&mut self, error: Error) {
+        let (model, request, mut tries) =
+            (Arc::clone(&self.model), self.request.clone(), self.tries);
+        let opened = async move {
+            tries.failed(error).await?;
+            let opening = reopen(&*model, &request)?;
+            open(opening, &*model, &request, tries).await
+        };
+        self.state = State::Opening(opened.boxed());
+    }
+
+    /// Waits until another session is open. Cancel-safe.
+    async fn reopened(&mut self) -> Result<(), Error> {
+        let State::Opening(opening) = &mut self.state else { return Ok(()) };
+        let opened = opening.await;
+        self.state = State::Failed;
+        let (session, tries) = opened?;
+        (self.state, self.tries) = (State::Open(session), tries);
+        Ok(())
+    }
+}
+
+impl<P: Provider + 'static> Session for Retried<P> {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        self.next().boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        match &mut self.state {
+            State::Open(session) => session.cancel(),
+            State::Opening(_) | State::Failed => async { Err(gone()) }.boxed(),
+        }
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        self.ask(kept, messages).boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        match self.state {
+            State::Open(session) => session.close(),
+            State::Opening(_) | State::Failed => async {}.boxed(),
+        }
+    }
+}
+
+fn gone() -> Error {
+    Error::new(ErrorKind::Network, "the session failed before; open another")
+}

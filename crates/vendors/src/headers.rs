@@ -1,0 +1,63 @@
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use silcrow_provider::{Error, ErrorKind};
+
+use crate::key::Key;
+
+/// Headers that are sent besides those that a request sets itself.
+#[derive(Clone, Default)]
+pub(crate) struct Headers {
+    pub(crate) map: HeaderMap,
+    /// The values among them that look like secrets by their names.
+    pub(crate) secrets: Vec<Key>,
+}
+
+impl Headers {
+    /// Sets a header, unless the request itself does: by its nature, or because it is in `own`.
+    pub(crate) fn set(&mut self, own: &HeaderMap, name: &str, value: &str) -> Result<(), Error> {
+        let wrong = |why: &str| {
+            // What was written as a name may hold the value.
+            let name = name.split([':', ' ', '=']).next().unwrap_or_default();
+            Error::new(ErrorKind::Refused, format!("the header `{name}` {why}"))
+        };
+        let read = HeaderName::try_from(name.trim());
+        let name = read.map_err(|error| wrong("has no valid name").caused_by(error))?;
+        let is_own = own.contains_key(&name) || RESERVED.contains(&name.as_str());
+        if is_own || name.as_str().starts_with("sec-websocket-") {
+            return Err(wrong("is set by the request itself and cannot be replaced"));
+        }
+        let value = value.trim();
+        let mut header = HeaderValue::try_from(value)
+            .map_err(|_| wrong("holds a character that no header has; copy it again"))?;
+        header.set_sensitive(true);
+        if SECRETS.iter().any(|word| name.as_str().contains(word)) {
+            self.secrets.push(Key::new(value, name.as_str()));
+        }
+        self.map.insert(name, header);
+        Ok(())
+    }
+}
+
+/// What says who asks, how the request is framed, and what its body and its answer are.
+const RESERVED: [&str; 17] = [
+    "accept",
+    "accept-encoding",
+    "api-key",
+    "authorization",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "x-api-key",
+    "x-goog-api-key",
+];
+
+/// Words in the names of headers whose values no message shows.
+const SECRETS: [&str; 8] =
+    ["auth", "cookie", "credential", "key", "password", "secret", "session", "token"];

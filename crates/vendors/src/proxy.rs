@@ -1,0 +1,59 @@
+use std::fmt;
+
+use reqwest::{NoProxy, Url};
+use silcrow_provider::{Error, ErrorKind};
+
+use crate::http::shown;
+
+/// A proxy through which servers are reached that speak https. TLS goes through it to the server
+/// itself, so it sees neither keys nor conversations.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Proxy {
+    url: Url,
+    except: String,
+}
+
+impl Proxy {
+    /// The proxy at `url`, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`, for
+    /// all hosts but those in `except`: names, domains and addresses, separated by commas, as in
+    /// `NO_PROXY`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Refused`] when `url` is not one of HTTP or SOCKS.
+    pub fn new(url: &str, except: &str) -> Result<Self, Error> {
+        // The URL stays out of the message: it may hold a password.
+        let wrong = || {
+            let message = "the proxy's URL cannot be read; write it like http://proxy.example:3128";
+            Error::new(ErrorKind::Refused, message)
+        };
+        let url = url.trim();
+        let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
+        let url = Url::parse(&url).map_err(|error| wrong().caused_by(error))?;
+        if !SCHEMES.contains(&url.scheme()) || !url.has_host() {
+            return Err(wrong());
+        }
+        let mut except = except.to_owned();
+        if except.split(',').any(|host| host.trim() == "*") {
+            // For the client `*` is every name, and no address.
+            except.push_str(",0.0.0.0/0,::/0");
+        }
+        Ok(Self { url, except })
+    }
+
+    /// The same for the client.
+    pub(crate) fn to_client(&self) -> reqwest::Result<reqwest::Proxy> {
+        let proxy = reqwest::Proxy::https(self.url.clone())?;
+        Ok(proxy.no_proxy(NoProxy::from_string(&self.except)))
+    }
+}
+
+/// A URL may hold a password.
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut proxy = f.debug_struct("Proxy");
+        proxy.field("url", &shown(&self.url)).field("except", &self.except).finish()
+    }
+}
+
+const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];

@@ -1,0 +1,334 @@
+//! How servers are reached: by proxies, under further headers and fields, and with keys that go to
+//! nobody else.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use silcrow_provider::{Error, ErrorKind, Finish, Provider};
+use silcrow_vendors::{
+    Chat, Gemini, Interactions, Key, Live, Messages, Proxy, Realtime, Responses, Timeouts,
+};
+
+use crate::faults::says;
+use crate::server::{Server, answer, ask, chunk, events, finish};
+use crate::socket::{Wire, texts};
+use crate::talk::{Talk, request};
+use crate::wire::SECRET;
+
+/// Longer than anything here takes.
+const SOON: Duration = Duration::from_secs(20);
+
+fn key() -> Key {
+    Key::new(SECRET, "THE_KEY")
+}
+
+/// A model of each API at `url`, after `change`, which is written once for all of their types.
+macro_rules! models {
+    ($url:expr, |$model:ident| $change:expr) => {{
+        let url: &str = $url;
+        let models: Vec<Box<dyn Provider>> = vec![
+            models!(Chat::openai("m", key()), url, |$model| $change),
+            models!(Messages::new("m", key()), url, |$model| $change),
+            models!(Responses::new("m", key()), url, |$model| $change),
+            models!(Gemini::new("m", key()), url, |$model| $change),
+            models!(Interactions::new("m", key()), url, |$model| $change),
+            models!(Realtime::new("m", key()), url, |$model| $change),
+            models!(Live::new("m", key()), url, |$model| $change),
+        ];
+        models
+    }};
+    ($new:expr, $url:expr, |$model:ident| $change:expr) => {{
+        let $model = $new.unwrap().with_base($url).unwrap();
+        Box::new($change)
+    }};
+}
+
+/// Somebody who is asked and answers nothing, and the first bytes that each connection brings.
+fn listener() -> (String, Receiver<Vec<u8>>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (sender, heard) = channel();
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (mut socket, mut bytes) = (socket.unwrap(), vec![0; 4096]);
+            let count = socket.read(&mut bytes).unwrap_or_default();
+            bytes.truncate(count);
+            let _ = sender.send(bytes);
+            let _ = socket.write_all(b"HTTP/1.1 502 No\r\n\r\n");
+        }
+    });
+    (address, heard)
+}
+
+#[tokio::test]
+async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
+    let (address, heard) = listener();
+    let url = "https://host.example:8443";
+    for proxy in [format!("http://{address}"), address.clone()] {
+        let proxy = Proxy::new(&proxy, "other.example").unwrap();
+        for model in models!(url, |model| model.with_proxy(proxy.clone()).unwrap()) {
+            ask(&*model, true).await.failed();
+            let mut asked = 1;
+            if let Some(opening) = model.connect(request()) {
+                assert_eq!(opening.await.err().unwrap().kind(), ErrorKind::Network);
+                asked += 1;
+            }
+            for _ in 0..asked {
+                let told = String::from_utf8(heard.recv_timeout(SOON).unwrap()).unwrap();
+                assert!(told.starts_with("CONNECT host.example:8443 HTTP/1.1\r\n"), "{told}");
+                assert!(!told.contains(SECRET), "{told}");
+            }
+        }
+    }
+    let proxy = Proxy::new(&format!("socks5h://{address}"), "").unwrap();
+    let chat = Chat::compatible(url, "m", None).unwrap().with_proxy(proxy).unwrap();
+    ask(&chat, true).await.failed();
+    assert_eq!(heard.recv_timeout(SOON).unwrap()[0], 5, "the version of SOCKS");
+}
+
+#[tokio::test]
+async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
+    let (address, heard) = listener();
+    let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
+    let proxy = Proxy::new(&format!("http://{address}"), "").unwrap();
+    let given = ask(&server.chat().with_proxy(proxy).unwrap(), true).await;
+    assert_eq!(given.finish, Some(Finish::Stop));
+
+    let (nobody, refused) = listener();
+    for except in ["127.0.0.1", "127.0.0.0/8", "*", "example, 127.0.0.1"] {
+        let proxy = Proxy::new(&format!("http://{address}"), except).unwrap();
+        let chat = Chat::compatible(&format!("https://{nobody}"), "m", None).unwrap();
+        ask(&chat.with_proxy(proxy).unwrap(), true).await.failed();
+        assert_eq!(refused.recv_timeout(SOON).unwrap()[0], 0x16, "a handshake of TLS");
+    }
+    assert!(heard.try_recv().is_err());
+
+    for wrong in ["", "ftp://h", "http://", "http://user:canary@ho st:1"] {
+        let error = Proxy::new(wrong, "").unwrap_err();
+        assert!(error.to_string().contains("http://proxy.example:3128"), "{error}");
+        assert!(!error.to_string().contains("canary"), "{error}");
+    }
+    let proxy = Proxy::new("http://user:canary@h:1", "").unwrap();
+    assert!(!format!("{proxy:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn further_headers_and_fields_are_sent() {
+    for api in 0..5 {
+        let server = Server::playing(answer("500 No", "text/plain", ""), usize::MAX);
+        let url = server.url();
+        let with = models!(&url, |model| {
+            let model = model.with_header("OpenAI-Organization", "org-1").unwrap();
+            model.with_header("X-Team", "one").unwrap().with_header("x-team", " two ").unwrap()
+        });
+        ask(&*with[api], true).await.failed();
+        let asked = server.requests.recv_timeout(SOON).unwrap().to_ascii_lowercase();
+        assert!(asked.contains("\r\nopenai-organization: org-1\r\n"), "{asked}");
+        assert!(asked.contains("\r\nx-team: two\r\n") && !asked.contains("one"), "{asked}");
+        assert!(asked.contains(SECRET), "{asked}");
+    }
+    // Upgrades, too.
+    for talk in Talk::ALL {
+        let wire = Wire::playing(texts(&talk.whole()), usize::MAX, true).await;
+        let url = wire.url();
+        let models = models!(&url, |model| model.with_header("X-Team", "two").unwrap());
+        let model = &models[match talk {
+            Talk::Responses => 2,
+            Talk::Realtime => 5,
+            Talk::Live => 6,
+        }];
+        crate::talk::ask(&**model).await;
+        let head = wire.heads.lock().unwrap()[0].to_ascii_lowercase();
+        assert!(head.contains("x-team") && head.contains("two"), "{head}");
+    }
+}
+
+#[tokio::test]
+async fn fields_are_added_to_bodies_and_replace_what_is_there() {
+    let fields = [("num_ctx", "8192"), ("reasoning", r#"{"effort":"high"}"#)];
+    let server = || Server::playing(answer("500 No", "text/plain", ""), usize::MAX);
+    macro_rules! sent {
+        ($new:expr) => {{
+            let server = server();
+            let model = $new.unwrap().with_base(&server.url()).unwrap();
+            let model = fields
+                .iter()
+                .fold(model, |model, (name, value)| model.with_body_field(name, value).unwrap());
+            ask(&model, true).await.failed();
+            let asked = server.requests.recv_timeout(SOON).unwrap();
+            asked.split_once("\r\n\r\n").unwrap().1.to_owned()
+        }};
+    }
+    for body in [
+        sent!(Chat::openai("m", key())),
+        sent!(Messages::new("m", key())),
+        sent!(Responses::new("m", key())),
+        sent!(Gemini::new("m", key())),
+        sent!(Interactions::new("m", key())),
+    ] {
+        let read: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(
+            (&read["num_ctx"], &read["reasoning"]["effort"]),
+            (&json!(8192), &json!("high"))
+        );
+        assert!(read.as_object().unwrap().len() > 2, "{body}");
+        // The messages stay last, for the caches of prompts.
+        assert!(body.starts_with(r#"{"num_ctx":8192,"reasoning":"#), "{body}");
+        assert!(body.ends_with("}]}") || body.ends_with("}]}]}"), "{body}");
+    }
+    let server = server();
+    let model = Messages::new("m", key()).unwrap().with_base(&server.url()).unwrap();
+    let model = model.with_body_field("max_tokens", "7").unwrap();
+    ask(&model, true).await.failed();
+    let asked = server.requests.recv_timeout(SOON).unwrap();
+    assert_eq!(asked.matches("max_tokens").count(), 1);
+    assert!(asked.contains(r#""max_tokens":7,"#), "{asked}");
+
+    // Over a WebSocket, in each question.
+    let wire = Wire::playing(texts(&Talk::Responses.whole()), usize::MAX, true).await;
+    let model = Responses::new("m", key()).unwrap().with_base(&wire.url()).unwrap();
+    crate::talk::ask(&model.with_body_field("num_ctx", "8192").unwrap()).await;
+    let asked: Value = serde_json::from_str(&wire.texts.lock().unwrap()[0]).unwrap();
+    assert_eq!((&asked["type"], &asked["num_ctx"]), (&json!("response.create"), &json!(8192)));
+}
+
+#[tokio::test]
+async fn what_a_request_sets_itself_is_not_replaced() {
+    let chat = || Chat::openai("m", key()).unwrap();
+    for name in
+        ["Authorization", "authorization ", "x-api-key", "Host", "Sec-WebSocket-Key", "Accept"]
+    {
+        let error = chat().with_header(name, "canary").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused);
+        assert!(error.to_string().contains("set by the request itself"), "{error}");
+    }
+    let version = Messages::new("m", key()).unwrap().with_header("Anthropic-Version", "1");
+    assert!(version.unwrap_err().to_string().contains("itself"));
+    for (name, value) in [("", "canary"), ("X-A: canary", "b"), ("X-A", "canary\n"), ("é", "b")] {
+        let result = chat().with_header(name, value);
+        let error = result.err().map(|error| format!("{error} {error:?}"));
+        // White space around a value is no part of it.
+        assert_eq!(error.is_none(), value == "canary\n", "{name}");
+        assert!(!error.unwrap_or_default().contains("canary"));
+    }
+    for (name, value) in [("messages", "[]"), ("stream", "false"), ("", "1"), ("a", "high")] {
+        assert_eq!(chat().with_body_field(name, value).unwrap_err().kind(), ErrorKind::Refused);
+    }
+}
+
+#[tokio::test]
+async fn no_message_shows_the_secrets_in_further_headers() {
+    let body = r#"{"error":{"message":"bad canary-1, canary-2"}}"#;
+    let server = Server::playing(answer("400 No", "application/json", body), usize::MAX);
+    let chat = server.chat().with_header("X-Gateway-Token", "canary-1").unwrap();
+    let chat = chat.with_header("Cookie", "canary-2").unwrap();
+    let given = ask(&chat, true).await;
+    let error = given.failed();
+    assert_eq!(error.to_string().matches("[key]").count(), 2, "{error}");
+    assert!(!format!("{chat:?} {error:?}").contains("canary"));
+}
+
+/// An address that is nobody's (RFC 5737).
+const ELSEWHERE: &str = "http://192.0.2.1:9";
+
+#[tokio::test]
+async fn no_key_goes_over_plain_http_to_another_machine() {
+    let is_plain = |error: &Error| {
+        assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
+        let told = error.to_string();
+        assert!(told.contains("THE_KEY") && told.contains("plain http"), "{told}");
+        assert!(told.contains("192.0.2.1") && !told.contains(SECRET), "{told}");
+    };
+    for model in models!(ELSEWHERE, |model| {
+        is_plain(&model.check().unwrap_err());
+        model
+    }) {
+        is_plain(&ask(&*model, true).await.failed());
+        if let Some(opening) = model.connect(request()) {
+            is_plain(&opening.await.err().unwrap());
+        }
+    }
+    let chat = Chat::compatible(ELSEWHERE, "m", Some(key())).unwrap();
+    is_plain(&chat.models().await.unwrap_err());
+    assert!(chat.with_plain_http().check().is_ok());
+    assert!(Chat::compatible(ELSEWHERE, "m", None).unwrap().check().is_ok());
+    let secret = Chat::compatible(ELSEWHERE, "m", None).unwrap();
+    assert!(secret.with_header("X-Token", "t").unwrap().check().is_err());
+    for (url, may) in [
+        ("http://127.0.0.1:1", true),
+        ("http://127.9.9.9", true),
+        ("http://[::1]:1", true),
+        ("http://localhost:1", true),
+        ("http://a.localhost", true),
+        ("https://192.0.2.1", true),
+        ("http://localhost.example", false),
+        ("http://127.0.0.1.example", false),
+        ("http://10.0.0.1", false),
+        ("http://[::2]", false),
+    ] {
+        let chat = Chat::compatible(url, "m", Some(key())).unwrap();
+        assert_eq!(chat.check().is_ok(), may, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn azure_is_asked_under_its_own_header_and_version() {
+    for (base, version, path) in [
+        ("", None, "/openai/v1/chat/completions"),
+        ("/openai/v1/", None, "/openai/v1/chat/completions"),
+        (
+            "/",
+            Some("2024-10-21"),
+            "/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21",
+        ),
+    ] {
+        let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
+        let url = format!("{}{base}", server.url());
+        let chat = Chat::azure(&url, "my gpt", version, key()).unwrap();
+        assert_eq!(chat.name(), "azure:my gpt");
+        assert_eq!(ask(&chat, true).await.finish, Some(Finish::Stop));
+        let asked = server.requests.recv_timeout(SOON).unwrap();
+        assert!(asked.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{asked}");
+        assert!(asked.contains(&format!("api-key: {SECRET}\r\n")), "{asked}");
+        assert!(!asked.to_ascii_lowercase().contains("authorization"), "{asked}");
+        let body: Value = serde_json::from_str(asked.split_once("\r\n\r\n").unwrap().1).unwrap();
+        assert_eq!(body["model"], "my gpt");
+        assert_eq!(body.get("prompt_cache_key").is_some(), version.is_none());
+    }
+}
+
+#[tokio::test]
+async fn ollamas_own_list_is_read_where_there_is_no_other() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (mut socket, mut bytes) = (socket.unwrap(), [0; 1024]);
+            let count = socket.read(&mut bytes).unwrap();
+            let is_tags = bytes[..count].starts_with(b"GET /api/tags HTTP/1.1\r\n");
+            let tags = r#"{"models":[{"name":"llama3:latest","size":1},{"name":"qwen3:4b"}]}"#;
+            let answer = match is_tags {
+                true => answer("200 OK", "application/json", tags),
+                false => answer("404 Not Found", "text/plain", "404 page not found"),
+            };
+            let _ = socket.write_all(answer.as_bytes());
+        }
+    });
+    let models = Chat::compatible(&url, "", None).unwrap().models().await.unwrap();
+    assert_eq!(models, ["llama3:latest", "qwen3:4b"]);
+    // A vendor's own server is asked for no such thing.
+    let openai = Chat::openai("", key()).unwrap().with_base(&url).unwrap();
+    assert!(openai.models().await.unwrap_err().to_string().contains("404"));
+}
+
+#[tokio::test]
+async fn limits_go_with_the_rest() {
+    let server = Server::holding("");
+    let limits = Timeouts { first: Duration::from_millis(100), ..Timeouts::default() };
+    let proxy = Proxy::new("http://127.0.0.1:1", "").unwrap();
+    let chat = server.chat().with_timeouts(limits).unwrap().with_proxy(proxy).unwrap();
+    says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s"]);
+}

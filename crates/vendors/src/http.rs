@@ -153,7 +153,7 @@ struct Reading {
 
 enum At {
     Ask(Exchange),
-    Events(Body, Reader),
+    Events(Box<Body>, Reader),
     Over,
 }
 
@@ -202,7 +202,9 @@ impl Reading {
 
     async fn ask(&mut self, exchange: Exchange) -> At {
         match exchange.send(self.activity.clone()).await {
-            Ok((Form::Events, body)) => At::Events(body, Reader::new(exchange.peer, exchange.api)),
+            Ok((Form::Events, body)) => {
+                At::Events(Box::new(body), Reader::new(exchange.peer, exchange.api))
+            }
             Ok((Form::Whole, mut body)) => {
                 let (bytes, cause) = collect(&mut body, WHOLE_BODY).await;
                 if bytes.len() > WHOLE_BODY {
@@ -221,7 +223,7 @@ impl Reading {
         }
     }
 
-    async fn read(&mut self, mut body: Body, reader: Reader) -> At {
+    async fn read(&mut self, mut body: Box<Body>, reader: Reader) -> At {
         // With its finish reason the answer is whole; its usage is worth a short wait.
         if reader.is_finished() && self.enough.is_none() {
             self.enough = Some(Instant::now() + self.linger);

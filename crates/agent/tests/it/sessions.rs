@@ -73,7 +73,7 @@ impl Model {
         let (fails, how) = match self.fate {
             Fate::Well | Fate::FailsToSend(_) => (false, 0),
             Fate::FailsAt(at) => (step == at, at),
-            Fate::NeverAnswers => (step % 2 == 0, 1),
+            Fate::NeverAnswers => (step.is_multiple_of(2), 1),
             Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
         };
         match (fails, how % 3) {

@@ -259,6 +259,6 @@ fn a_session_is_used_where_there_is_one_and_asked_for_where_there_is_none() {
         assert_eq!(run(&model, mode).ends(0).types(), types);
     }
     let said = run("rehearsal", "resume");
-    assert!(said.ends(1).err.contains("`rehearsal` offers no session"), "{}", said.err);
+    assert!(said.ends(2).err.contains("`rehearsal` keeps no connection"), "{}", said.err);
     run("rehearsal", "auto").ends(0);
 }

@@ -16,9 +16,12 @@ use crate::support::{House, Said, said};
 
 type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 
+/// What a server does with a connection.
+type Answer = fn(Tls<'_>);
+
 /// Serves over TLS under a certificate for these names, to clients that speak one of these versions
 /// of HTTP, at the port it gives. What vouches for the certificate is in `house/authority.pem`.
-fn serve(house: &House, names: &[&str], speaks: &[&str], answer: fn(Tls<'_>)) -> u16 {
+fn serve(house: &House, names: &[&str], speaks: &[&str], answer: Answer) -> u16 {
     let mut authority = CertificateParams::new(vec![]).unwrap();
     authority.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
@@ -67,22 +70,27 @@ fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
     said(command.env("SSL_CERT_FILE", trusts).output().unwrap())
 }
 
+/// An answer of Responses.
+const EVENTS: [&str; 2] = [
+    r#"{"type":"response.output_text.delta","delta":"§respond: hello\n§end"}"#,
+    r#"{"type":"response.completed","response":{"id":"r"}}"#,
+];
+
+fn by_websocket(stream: Tls<'_>) {
+    let mut frames = tungstenite::accept(stream).unwrap();
+    frames.read().unwrap();
+    for event in EVENTS {
+        frames.send(Message::text(event)).unwrap();
+    }
+    // Until it hangs up.
+    while frames.read().is_ok() {}
+}
+
 /// A WebSocket is one of HTTP/1.1, also where the server would rather speak HTTP/2.
 #[test]
 fn a_websocket_goes_through_tls() {
     let house = House::new();
-    let port = serve(&house, &["localhost"], &["h2", "http/1.1"], |stream| {
-        let mut frames = tungstenite::accept(stream).unwrap();
-        frames.read().unwrap();
-        for event in [
-            r#"{"type":"response.output_text.delta","delta":"§respond: hello\n§end"}"#,
-            r#"{"type":"response.completed","response":{"id":"r"}}"#,
-        ] {
-            frames.send(Message::text(event)).unwrap();
-        }
-        // Until it hangs up.
-        while frames.read().is_ok() {}
-    });
+    let port = serve(&house, &["localhost"], &["h2", "http/1.1"], by_websocket);
     let args = ["run", "hi", "--model", "openai-responses:m", "--mode", "resume"];
     let mut command = house.command(&[&args[..], &["--store", "memory"]].concat());
     command
@@ -90,6 +98,49 @@ fn a_websocket_goes_through_tls() {
         .env("OPENAI_API_KEY", "sk-canary")
         .env("OPENAI_BASE_URL", format!("https://localhost:{port}/v1"));
     assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n");
+}
+
+/// A proxy that opens every tunnel to this port, and its own address.
+fn tunnel(to: u16) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (mut near, mut head) = (socket.unwrap(), [0; 1024]);
+            let count = near.read(&mut head).unwrap();
+            assert!(head[..count].starts_with(b"CONNECT api.example:443 HTTP/1.1\r\n"));
+            let mut far = TcpStream::connect(("127.0.0.1", to)).unwrap();
+            near.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            let (mut from_near, mut to_far) = (near.try_clone().unwrap(), far.try_clone().unwrap());
+            thread::spawn(move || std::io::copy(&mut from_near, &mut to_far));
+            thread::spawn(move || std::io::copy(&mut far, &mut near));
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
+    let by_request = |mut stream: Tls<'_>| {
+        if stream.read(&mut [0; 16 << 10]).is_ok() {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            let events = EVENTS.map(|event| format!("data: {event}\n\n")).concat();
+            let _ = write!(stream, "{head}{events}");
+        }
+    };
+    let ways: [(&str, Answer); 2] = [("replay", by_request), ("resume", by_websocket)];
+    for (mode, answer) in ways {
+        let house = House::new();
+        let port = serve(&house, &["api.example"], &["http/1.1"], answer);
+        let args = ["run", "hi", "--model", "openai-responses:m", "--mode", mode];
+        let mut command = house.command(&[&args[..], &["--store", "memory"]].concat());
+        command
+            .env("SSL_CERT_FILE", house.path("authority.pem"))
+            .env("OPENAI_API_KEY", "sk-canary")
+            .env("OPENAI_BASE_URL", "https://api.example/v1")
+            .env("HTTPS_PROXY", tunnel(port));
+        assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n", "{mode}");
+    }
 }
 
 #[test]

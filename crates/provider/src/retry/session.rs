@@ -26,9 +26,12 @@ pub(super) struct Retried<P> {
     begun: bool,
 }
 
+/// Another session, and the attempts that it took.
+type Reopened = Result<(Box<dyn Session>, Tries), Error>;
+
 enum State {
     Open(Box<dyn Session>),
-    Opening(BoxFuture<'static, Result<(Box<dyn Session>, Tries), Error>>),
+    Opening(BoxFuture<'static, Reopened>),
     Failed,
 }
 

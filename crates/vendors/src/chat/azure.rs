@@ -5,6 +5,7 @@ use silcrow_provider::Error;
 use super::{Chat, ENDPOINT, request};
 use crate::host::{Host, parse};
 use crate::key::Key;
+use crate::thoughts::InlineReasoning;
 
 impl Chat {
     /// The `deployment` of a model in Azure, at the resource's own address, such as
@@ -33,7 +34,8 @@ impl Chat {
         let headers = [(HeaderName::from_static("api-key"), key.bare()?)];
         let headers = headers.into_iter().collect::<HeaderMap>();
         let host = Host::new("Chat Completions", url, Some(key), headers)?;
-        Ok(Self { name, model: deployment, host, options: request::Options::new(limit) })
+        let (model, options) = (deployment, request::Options::new(limit));
+        Ok(Self { name, model, host, options, reasoning: InlineReasoning::None })
     }
 }
 

@@ -26,7 +26,7 @@ impl Form {
             Self::begins(text).is_some() || text.len() >= LONGEST || bytes.len() > BLANK
         });
         let is_json = media_type == "application/json";
-        Self::begins(text(begins.await)).or(is_json.then_some(Self::Whole))
+        Self::begins(text(begins.await)).or_else(|| is_json.then_some(Self::Whole))
     }
 
     /// The form of a body that begins so, if that tells.

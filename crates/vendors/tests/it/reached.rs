@@ -188,7 +188,12 @@ async fn fields_are_added_to_bodies_and_replace_what_is_there() {
     assert!(asked.contains(r#""max_tokens":7,"#), "{asked}");
 
     // Over a WebSocket, in each question.
-    let wire = Wire::playing(texts(&Talk::Responses.whole()), usize::MAX, true).await;
+    let wire = Wire::start(|mut line| async move {
+        line.hear().await;
+        line.say(&Talk::Responses.whole()).await;
+        line.hear().await;
+    })
+    .await;
     let model = Responses::new("m", key()).unwrap().with_base(&wire.url()).unwrap();
     crate::talk::ask(&model.with_body_field("num_ctx", "8192").unwrap()).await;
     let asked: Value = serde_json::from_str(&wire.texts.lock().unwrap()[0]).unwrap();

@@ -5,12 +5,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use silcrow_parser::Options;
+use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_vendors::{
-    Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
+    Chat, Gemini, Grammar, InlineReasoning, Interactions, Key, Live, Messages, Realtime, Responses,
+    Version,
 };
 
 use crate::failure::Failure;
@@ -133,6 +134,7 @@ fn plain(
         }),
         ("openai", model) if !model.is_empty() => by_keys("OPENAI", limits, |key, base| {
             let chat = Chat::openai(model, key)?.with_timeouts(timeouts)?;
+            let chat = chat.with_inline_reasoning(inline_reasoning(*options));
             base.map_or(Ok(chat.clone()), |base| chat.with_base(base))
         }),
         ("openai-realtime", model) if !model.is_empty() => {
@@ -156,6 +158,7 @@ fn plain(
                     let chat = Chat::compatible(url, model, key)
                         .and_then(|chat| chat.with_timeouts(timeouts))
                         .map_err(|error| Failure::given(error.to_string()))?;
+                    let chat = chat.with_inline_reasoning(inline_reasoning(*options));
                     Ok(grammar.iter().cloned().fold(chat, Chat::with_grammar))
                 });
                 rotating(ways, limits.pace(url))
@@ -171,6 +174,15 @@ fn plain(
              openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
              script:FILE or replay:FILE"
         ))),
+    }
+}
+
+/// Returns where a server of Chat Completions may leave the model's thoughts: at the beginning of
+/// the text, unless the dialect has the same tags for thoughts of its own.
+const fn inline_reasoning(options: Options) -> InlineReasoning {
+    match options.dialect {
+        Dialect::Phase => InlineReasoning::None,
+        Dialect::Sigil | Dialect::Action => InlineReasoning::Tagged,
     }
 }
 

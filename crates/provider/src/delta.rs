@@ -21,13 +21,10 @@ pub enum Delta {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finish {
-    /// The model ended it, or a stop sequence did.
+    /// The model ended it, or a stop sequence did, or a call of a tool in the vendor's own way.
     Stop,
     /// The limit of tokens was reached.
     Length,
     /// A filter of the vendor withheld the rest, or the model refused.
     Filter,
-    /// The model called a tool in the vendor's own way, although none was offered. Its text is
-    /// whole.
-    ToolUse,
 }

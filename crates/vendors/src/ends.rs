@@ -7,10 +7,9 @@ use silcrow_provider::ErrorKind::{self, Cut, Malformed, Overload, Refused};
 /// What such a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The model ended the answer, or a stop sequence did.
+    /// The model ended the answer, or a stop sequence did, or a call of a tool in the vendor's own
+    /// way.
     Stop,
-    /// The model called a tool in the vendor's own way.
-    ToolUse,
     /// A limit of tokens was reached.
     Length,
     /// A filter withheld the rest, or the model refused.
@@ -21,7 +20,7 @@ pub(crate) enum End {
     None,
 }
 
-use End::{Failed, Filter, Length, Stop, ToolUse};
+use End::{Failed, Filter, Length, Stop};
 
 /// Words for each end.
 pub(crate) type Ends = [(End, &'static [&'static str])];
@@ -36,7 +35,7 @@ pub(crate) fn find(ends: &Ends, word: &str) -> End {
 /// `finish_reason` of Chat Completions, of OpenAI's own and of compatible servers.
 pub(crate) const CHAT: &Ends = &[
     (Stop, &["stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete", "completed"]),
-    (ToolUse, &["tool_calls", "function_call", "tool_use"]),
+    (Stop, &["tool_calls", "function_call", "tool_use"]),
     (Length, &["length", "max_tokens", "model_length", "max_length"]),
     (Filter, &["content_filter", "sensitive", "safety", "refusal"]),
     (Failed(Overload), &["error", "network_error", "insufficient_system_resource", "timeout"]),
@@ -46,7 +45,7 @@ pub(crate) const CHAT: &Ends = &[
 /// `stop_reason` of Messages.
 pub(crate) const MESSAGES: &Ends = &[
     (Stop, &["end_turn", "stop_sequence"]),
-    (ToolUse, &["tool_use"]),
+    (Stop, &["tool_use"]),
     (Length, &["max_tokens", "model_context_window_exceeded"]),
     (Filter, &["refusal"]),
     // The server's own tools paused it; none are asked for.
@@ -107,7 +106,7 @@ pub(crate) const GEMINI: &Ends = &[
 /// `status` of Interactions. `failed` has errors.
 pub(crate) const INTERACTIONS: &Ends = &[
     (Stop, &["completed"]),
-    (ToolUse, &["requires_action"]),
+    (Stop, &["requires_action"]),
     (Length, &["incomplete", "requires_continuation"]),
     (Failed(Cut), &["cancelled", "queued", "in_progress"]),
     (Failed(Refused), &["budget_exceeded"]),

@@ -2,6 +2,7 @@
 
 mod approve;
 mod call_text;
+mod ends;
 mod errors;
 mod follow;
 mod grammar;

@@ -82,7 +82,6 @@ pub(crate) enum End {
     Stop,
     Length,
     Filter,
-    ToolUse,
     /// In recordings of earlier versions: a word of the vendor's for an end of any kind.
     Other(String),
 }
@@ -155,7 +154,6 @@ impl From<&Result<Delta, Error>> for Piece {
                 Finish::Stop => End::Stop,
                 Finish::Length => End::Length,
                 Finish::Filter => End::Filter,
-                Finish::ToolUse => End::ToolUse,
             }),
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
@@ -181,8 +179,7 @@ impl From<Piece> for Result<Delta, Error> {
                 End::Stop => Finish::Stop,
                 End::Length => Finish::Length,
                 End::Filter => Finish::Filter,
-                End::ToolUse => Finish::ToolUse,
-                End::Other(word) if TOOL_USE.contains(&&*word) => Finish::ToolUse,
+                End::Other(word) if GOOD.contains(&&*word) => Finish::Stop,
                 End::Other(word) => {
                     let message = format!("the recorded answer ended with the reason `{word}`");
                     return Err(Error::new(ErrorKind::Malformed, message));
@@ -199,5 +196,5 @@ impl From<Piece> for Result<Delta, Error> {
     }
 }
 
-/// Words that vendors have for the end of an answer that calls a tool.
-const TOOL_USE: [&str; 4] = ["tool_calls", "function_call", "tool_use", "requires_action"];
+/// Such words for the end of a whole answer.
+const GOOD: [&str; 5] = ["tool_calls", "function_call", "tool_use", "requires_action", "eos"];

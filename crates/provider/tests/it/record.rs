@@ -56,7 +56,7 @@ async fn what_was_written_down_is_said_again() {
     let answers = || {
         [
             vec![Ok(Delta::Reasoning("r".into())), text("§a\n"), text("🗼"), done()],
-            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(Finish::ToolUse))],
+            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(Finish::Stop))],
             vec![text("a"), Err(Error::new(ErrorKind::Rate, "slow").retry_after(wait))],
             vec![Ok(Delta::Done(Finish::Length))],
             vec![Ok(Delta::Done(Finish::Filter))],
@@ -188,8 +188,8 @@ async fn secrets_that_overlap_are_masked_as_one() {
 #[tokio::test]
 async fn an_end_in_a_word_of_the_vendors_is_read_from_earlier_recordings() {
     for (word, end) in [
-        ("tool_calls", "Done(ToolUse)"),
-        ("tool_use", "Done(ToolUse)"),
+        ("tool_calls", "Done(Stop)"),
+        ("tool_use", "Done(Stop)"),
         (
             "network_error",
             "malformed the recorded answer ended with the reason `network_error` None",

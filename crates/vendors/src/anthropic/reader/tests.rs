@@ -81,7 +81,7 @@ fn every_reason_has_its_finish() {
         ("max_tokens", "Length"),
         ("model_context_window_exceeded", "Length"),
         ("refusal", "Filter"),
-        ("tool_use", "ToolUse"),
+        ("tool_use", "Stop"),
         ("pause_turn", "cut"),
         ("new", "malformed"),
     ] {

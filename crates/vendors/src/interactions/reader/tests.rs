@@ -78,7 +78,7 @@ fn every_status_has_its_finish() {
         ("incomplete", "Length"),
         ("requires_continuation", "Length"),
         ("budget_exceeded", "refused"),
-        ("requires_action", "ToolUse"),
+        ("requires_action", "Stop"),
         ("cancelled", "cut"),
         ("new", "malformed"),
         ("in_progress", "cut"),

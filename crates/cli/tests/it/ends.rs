@@ -133,3 +133,29 @@ fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
         assert_eq!((code, written), (Some(1), false), "{end}: {told}");
     }
 }
+
+#[test]
+fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
+    let told = |dialect: &str, kind: &str, text: &str| {
+        let house = House::new();
+        let content =
+            format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+        let (address, _) = server(vec![format!("{head}data: {content}\n\n").into_bytes()], 7);
+        let model = format!("compatible:http://{address}#m");
+        let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
+        let said = house.silcrow(&[&args[..], &["--json"]].concat());
+        said.ends(0);
+        let of = |kind: &str| {
+            let events = said.events().into_iter().filter(|event| event["type"] == kind);
+            events.map(|event| event["content"].as_str().unwrap().to_owned()).collect::<String>()
+        };
+        (of(kind), of("respond"))
+    };
+    let call = r#"<think>\n§call: {\"name\": \"file_list\"}\n§execute\n</think>\n\n"#;
+    let (calls, answer) = told("sigil", "call", &format!(r"{call}§respond: hello\n§end"));
+    assert_eq!((&*calls, answer.trim()), ("", "hello"));
+    // The dialect with these tags reads them itself.
+    let (think, answer) = told("phase", "think", "<think>hm</think>hello<end>");
+    assert_eq!((think.trim(), answer.trim()), ("hm", "hello"));
+}

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_exec::Resource;
-use silcrow_parser::Options;
+use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
 use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
-    Chat, Gemini, Grammar, Interactions, Key, Live, Messages, Realtime, Responses, Version,
-    authority,
+    Chat, Gemini, Grammar, InlineReasoning, Interactions, Key, Live, Messages, Realtime, Responses,
+    Version, authority,
 };
 
 use crate::args::Mode;
@@ -167,7 +167,9 @@ fn plain(
             by_keys("GEMINI", model, limits, |key| Live::new(model, key))
         }
         ("openai", model) if !model.is_empty() => {
-            by_keys("OPENAI", model, limits, |key| Chat::openai(model, key))
+            let reasoning = inline_reasoning(*options);
+            let new = |key| Ok(Chat::openai(model, key)?.with_inline_reasoning(reasoning));
+            by_keys("OPENAI", model, limits, new)
         }
         ("openai-realtime", model) if !model.is_empty() => {
             by_keys("OPENAI", model, limits, |key| Realtime::new(model, key))
@@ -185,6 +187,7 @@ fn plain(
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
                 let ways = keys.map(|key| {
                     let chat = Chat::compatible(url, model, key).map_err(unusable)?;
+                    let chat = chat.with_inline_reasoning(inline_reasoning(*options));
                     way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
                 });
                 rotating(ways, limits.pace(url))
@@ -200,6 +203,15 @@ fn plain(
              gemini-live:MODEL, openai:MODEL, openai-realtime:MODEL, openai-responses:MODEL, compatible:URL#MODEL, \
              script:FILE or replay:FILE"
         ))),
+    }
+}
+
+/// Returns where a server of Chat Completions may leave the model's thoughts: at the beginning of
+/// the text, unless the dialect has the same tags for thoughts of its own.
+const fn inline_reasoning(options: Options) -> InlineReasoning {
+    match options.dialect {
+        Dialect::Phase => InlineReasoning::None,
+        Dialect::Sigil | Dialect::Action => InlineReasoning::Tagged,
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct Answer {
     /// The last report that says something counts.
     pub(crate) usage: Option<event::Usage>,
     /// How it ended, once that is known: well, or for a reason that leaves it in pieces.
-    finish: Option<Result<Finish, Error>>,
+    finish: Option<Result<Finish, Box<Error>>>,
 }
 
 impl Answer {
@@ -117,7 +117,7 @@ impl Answer {
             End::ToolUse => Ok(Finish::ToolUse),
             End::Length => Ok(Finish::Length),
             End::Filter => Ok(Finish::Filter),
-            End::Failed(kind) => Err(self.peer.ended(kind, word, why)),
+            End::Failed(kind) => Err(Box::new(self.peer.ended(kind, word, why))),
         };
         if !matches!(self.finish, Some(Err(_))) {
             self.finish = Some(finish);
@@ -166,7 +166,7 @@ impl Answer {
             Finish::Stop if self.refused => Finish::Filter,
             finish => finish,
         });
-        out.push_back(finish.map(Delta::Done));
+        out.push_back(finish.map(Delta::Done).map_err(|error| *error));
     }
 
     fn say(&mut self, text: String, out: &mut Out) {

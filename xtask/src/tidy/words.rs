@@ -57,14 +57,24 @@ const RULES: &[Rule] = &[
             "§end",
             "§result",
             "<execute>",
-            "<think>",
             "<results>",
         ],
         kinds: &[Kind::Code, Kind::Literal],
         tests: false,
         unless: None,
         applies: |place| place.library && !holds_markers(place),
-        advice: "markers live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`",
+        advice: MARKERS,
+    },
+    Rule {
+        words: &["<think>"],
+        kinds: &[Kind::Code, Kind::Literal],
+        tests: false,
+        unless: None,
+        // Servers leave the thoughts of some models in the text between tags of the same name.
+        applies: |place| {
+            place.library && !holds_markers(place) && place.package != Some("silcrow-vendors")
+        },
+        advice: MARKERS,
     },
     Rule {
         words: &["SystemTime::now", "Instant::now"],
@@ -101,6 +111,9 @@ const RULES: &[Rule] = &[
                  `run by`",
     },
 ];
+
+const MARKERS: &str =
+    "markers live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`";
 
 fn holds_markers(place: &Place<'_>) -> bool {
     place.group == Group::Tests || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))

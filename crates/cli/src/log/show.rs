@@ -75,7 +75,12 @@ pub(crate) async fn search(
         if for_programs {
             return lines::hit(hit) + "\n";
         }
-        format!("{}  {}\n{}\n", name(&hit.conversation), sanitize_line(&hit.title), line(&hit.entry))
+        format!(
+            "{}  {}\n{}\n",
+            name(&hit.conversation),
+            sanitize_line(&hit.title),
+            line(&hit.entry)
+        )
     };
     Ok(hits.iter().map(tell).collect())
 }

@@ -3,6 +3,7 @@
 mod approve;
 mod budget;
 mod call_text;
+mod ends;
 mod errors;
 mod follow;
 mod grammar;

@@ -129,7 +129,11 @@ const CALL: &str = "§think: write it\n§call: {\"name\": \"file_write\", \"args
 fn told(event: &Value) -> Vec<Told> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let items = event["input"].as_array().unwrap().iter();
-    items.map(|item| (text(&item["role"]), text(&item["content"][0]["text"]))).collect()
+    let content = |item: &Value| match &item["content"] {
+        Value::Array(parts) => text(&parts[0]["text"]),
+        content => text(content),
+    };
+    items.map(|item| (text(&item["role"]), content(item))).collect()
 }
 
 fn body(socket: &mut TcpStream) -> String {

@@ -182,6 +182,7 @@ impl From<Piece> for Result<Delta, Error> {
                 End::Length => Finish::Length,
                 End::Filter => Finish::Filter,
                 End::ToolUse => Finish::ToolUse,
+                End::Other(word) if word == "eos" => Finish::Stop,
                 End::Other(word) if TOOL_USE.contains(&&*word) => Finish::ToolUse,
                 End::Other(word) => {
                     let message = format!("the recorded answer ended with the reason `{word}`");

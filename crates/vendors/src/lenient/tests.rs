@@ -17,9 +17,7 @@ struct Inner<'a> {
 }
 
 /// Whatever may be in the place of a value.
-const ODD: [&str; 15] = [
-    "1e400",
-    "\"\\ud83d\"",
+const ODD: [&str; 13] = [
     "null",
     "true",
     "false",
@@ -49,6 +47,7 @@ fn a_value_of_any_shape_costs_itself() {
         let inner = format!(r#"{{"object":{{"field":{odd}}}}}"#);
         assert_eq!(event(&inner).object.0.unwrap().field.json(), read.field.json());
     }
+    assert_eq!(event(r#"{"field":1e400}"#).field.json(), "1e400");
     // A character that no text has may be in a string that nobody reads.
     assert!(event(r#"{"field":"\ud83d"}"#).field.word().is_none());
     let missing = event("{}");
@@ -63,7 +62,7 @@ fn values_are_read_as_far_as_they_can_be() {
     };
     let text = |field: Field<'_>| {
         let mut joiner = crate::text::Joiner::default();
-        field.text().map_or("-".to_owned(), |piece| joiner.push(&piece))
+        field.text().map_or_else(|| "-".to_owned(), |piece| joiner.push(&piece))
     };
     for (json, expected) in [
         ("\"a§\\n\"", "a§\n"),
@@ -75,7 +74,7 @@ fn values_are_read_as_far_as_they_can_be() {
     ] {
         assert_eq!(read(json, &text), expected);
     }
-    let word = |field: Field<'_>| field.word().map_or("-".to_owned(), Into::into);
+    let word = |field: Field<'_>| field.word().map_or_else(|| "-".to_owned(), Into::into);
     for (json, expected) in
         [("\"stop\"", "stop"), ("\"\\u0061\"", "a"), ("\"\"", "-"), ("1", "-"), ("null", "-")]
     {

@@ -143,7 +143,8 @@ fn told(event: &Value) -> Vec<Said> {
             "assistant" => Role::Assistant,
             _ => Role::User,
         };
-        Said::new(role, item["content"][0]["text"].as_str().unwrap())
+        let content = &item["content"];
+        Said::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
     };
     items.map(said).collect()
 }

@@ -1,0 +1,161 @@
+//! An answer that ends badly leaves what was pending in it alone, whichever API it comes by.
+
+use std::process::Stdio;
+
+use crate::models::server;
+use crate::support::House;
+
+/// A model, its vendor, its answer with the end to fill in, a good end, and bad ones.
+struct Case {
+    model: &'static str,
+    vendor: &'static str,
+    answer: fn(&str, &str) -> String,
+    good: &'static str,
+    bad: &'static [&'static str],
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        model: "openai:m",
+        vendor: "OPENAI",
+        answer: |text, end| {
+            format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"{end}"}}]}}"#)
+        },
+        good: "stop",
+        bad: &["error", "network_error", "insufficient_system_resource", "abort", "new_word"],
+    },
+    Case {
+        model: "anthropic:m",
+        vendor: "ANTHROPIC",
+        answer: |text, end| {
+            format!(
+                r#"{{"type":"content_block_delta","delta":{{"text":"{text}"}}}}
+
+data: {{"type":"message_delta","delta":{{"stop_reason":"{end}"}}}}"#
+            )
+        },
+        good: "end_turn",
+        bad: &["pause_turn", "new_word"],
+    },
+    Case {
+        model: "openai-responses:m",
+        vendor: "OPENAI",
+        answer: |text, end| {
+            format!(
+                r#"{{"type":"response.output_text.delta","delta":"{text}"}}
+
+data: {{"type":"response.completed","response":{{"status":"{end}"}}}}"#
+            )
+        },
+        good: "completed",
+        bad: &["cancelled", "queued", "in_progress", "new_word"],
+    },
+    Case {
+        model: "gemini:m",
+        vendor: "GEMINI",
+        answer: |text, end| {
+            let content = format!(r#"{{"parts":[{{"text":"{text}"}}]}}"#);
+            format!(r#"{{"candidates":[{{"content":{content},"finishReason":"{end}"}}]}}"#)
+        },
+        good: "STOP",
+        bad: &[
+            "MALFORMED_RESPONSE",
+            "MALFORMED_FUNCTION_CALL",
+            "OTHER",
+            "UNEXPECTED_TOOL_CALL",
+            "NEW_WORD",
+        ],
+    },
+    Case {
+        model: "gemini-interactions:m",
+        vendor: "GEMINI",
+        answer: |text, end| {
+            format!(
+                r#"{{"event_type":"step.delta","delta":{{"type":"text","text":"{text}"}}}}
+
+data: {{"event_type":"interaction.completed","interaction":{{"id":"i","status":"{end}"}}}}"#
+            )
+        },
+        good: "completed",
+        bad: &["cancelled", "budget_exceeded", "new_word"],
+    },
+];
+
+/// A call without its execution point: a whole answer would run it all the same.
+const CALL: &str =
+    r#"§call: {\"name\": \"file_write\", \"args\": {\"file\": \"f.txt\", \"content\": \"x\"}}\n"#;
+
+const ANSWER: &str = r"§respond: done\n§end";
+
+/// Runs the model with these answers; says how the command ended, and whether the file is there.
+fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
+    let house = House::new();
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+    let answers = answers.map(|data| format!("{head}data: {data}\n\n").into_bytes());
+    let (address, _) = server(answers.into(), usize::MAX);
+    let mode = ["--mode", "replay", "--store", "memory", "--allow", "file_write"];
+    let output = house
+        .command(&[&["run", "go", "--model", case.model][..], &mode].concat())
+        .env(format!("{}_API_KEY", case.vendor), "sk-canary")
+        .env(format!("{}_BASE_URL", case.vendor), format!("http://{address}"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), told, house.root().join("f.txt").exists())
+}
+
+#[test]
+fn what_is_pending_runs_only_behind_a_good_end() {
+    for case in &CASES {
+        let of = |text, end| (case.answer)(text, end);
+        let good = || of(ANSWER, case.good);
+        let (code, told, written) = run(case, [of(CALL, case.good), good(), good(), good()]);
+        assert_eq!((code, written), (Some(0), true), "{}: {told}", case.model);
+        for end in case.bad {
+            let (code, told, written) = run(case, [0; 4].map(|_| of(CALL, end)));
+            assert!(!written, "{}, {end}: {told}", case.model);
+            assert_eq!(code, Some(1), "{}, {end}: {told}", case.model);
+            assert!(told.contains(&format!("`{end}`")), "{}: {told}", case.model);
+        }
+    }
+}
+
+#[test]
+fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
+    for (case, end) in [
+        (&CASES[0], "sensitive"),
+        (&CASES[0], "model_length"),
+        (&CASES[3], "MODEL_ARMOR"),
+        (&CASES[3], "IMAGE_SAFETY"),
+    ] {
+        let (code, told, written) = run(case, [0; 4].map(|_| (case.answer)(CALL, end)));
+        assert_eq!((code, written), (Some(1), false), "{end}: {told}");
+    }
+}
+
+#[test]
+fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
+    let told = |dialect: &str, kind: &str, text: &str| {
+        let house = House::new();
+        let content =
+            format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+        let (address, _) = server(vec![format!("{head}data: {content}\n\n").into_bytes()], 7);
+        let model = format!("compatible:http://{address}#m");
+        let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
+        let said = house.silcrow(&[&args[..], &["--json"]].concat());
+        said.ends(0);
+        let of = |kind: &str| {
+            let events = said.events().into_iter().filter(|event| event["type"] == kind);
+            events.map(|event| event["content"].as_str().unwrap().to_owned()).collect::<String>()
+        };
+        (of(kind), of("respond"))
+    };
+    let call = r#"<think>\n§call: {\"name\": \"file_list\"}\n§execute\n</think>\n\n"#;
+    let (calls, answer) = told("sigil", "call", &format!(r"{call}§respond: hello\n§end"));
+    assert_eq!((&*calls, answer.trim()), ("", "hello"));
+    // The dialect with these tags reads them itself.
+    let (think, answer) = told("phase", "think", "<think>hm</think>hello<end>");
+    assert_eq!((think.trim(), answer.trim()), ("hm", "hello"));
+}

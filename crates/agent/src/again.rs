@@ -57,7 +57,9 @@ pub(crate) async fn again(
 /// Waits until the run's time is used up.
 async fn expired(agent: &Agent) {
     match &agent.budget {
-        Some(budget) => drop(budget.expired().await),
+        Some(budget) => {
+            budget.expired().await;
+        }
         None => std::future::pending().await,
     }
 }

@@ -138,11 +138,11 @@ pub(crate) struct Run {
     /// How many requests the agent may make; each agent that it calls may make as many of its own
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
-    #[command(flatten)]
-    pub(crate) budget: Budget,
     /// How many tokens a second the rehearsal model writes
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
+    #[command(flatten)]
+    pub(crate) budget: Budget,
 }
 
 /// The limits of the whole run: the agent with all agents, workflows and models that its calls run.

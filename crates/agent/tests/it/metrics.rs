@@ -148,3 +148,67 @@ async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
     };
     assert_eq!(ran.shown.iter().filter_map(metric).collect::<Vec<_>>(), [500]);
 }
+
+/// A report that comes some time after the end of the part that is read; then the stream hangs.
+struct LateReport(Mutex<VecDeque<(&'static str, u64)>>);
+
+impl Provider for LateReport {
+    fn name(&self) -> &str {
+        "late"
+    }
+
+    fn stream(&self, _: Request) -> Deltas {
+        let (text, late) = self.0.lock().unwrap().pop_front().expect("an answer");
+        let report = async move {
+            sleep(Duration::from_millis(late)).await;
+            Ok(Delta::Usage(Usage { input: 70, output: 30, ..Usage::default() }))
+        };
+        stream::iter([Ok(Delta::Text(text.to_owned()))])
+            .chain(stream::once(report))
+            .chain(stream::pending())
+            .boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
+    const END: &str = "§respond: so\n§end\n";
+    // A call that takes so long, and when the first and the second report come: how many steps are
+    // reported, and how long the run takes.
+    for (call, first, second, reported, took) in [
+        (600, 500, 900, 2, 600 + 1_000),
+        (600, 650, 900, 1, 600 + 1_000),
+        (0, 50, 900, 2, 100 + 1_000),
+        (0, 500, 900, 1, 100 + 1_000),
+        (2_000, 1_500, 1_500, 0, 2_000 + 1_000),
+    ] {
+        let store = Arc::new(Memory::new());
+        let started = tokio::time::Instant::now();
+        let begun = Arc::new(Mutex::new(None));
+        let at = Arc::clone(&begun);
+        let slow = crate::support::Does("echo", move |_| {
+            *at.lock().unwrap() = Some(started.elapsed());
+            async move {
+                sleep(Duration::from_millis(call)).await;
+                Ok(silcrow_exec::Output::new("done", "done"))
+            }
+            .boxed()
+        });
+        let model = LateReport(Mutex::new([(CALL, first), (END, second)].into()));
+        let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox([with(slow)]));
+        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        assert!(ran.ended.is_ok());
+        let metrics = ran.shown.iter().filter(
+            |entry| matches!(entry.event, Event::Metric(metric) if metric.step.output == 30),
+        );
+        assert_eq!(metrics.count(), reported, "{call} {first} {second}");
+        // The tool never waits.
+        assert_eq!(begun.lock().unwrap().unwrap(), Duration::ZERO);
+        let took_at_most = Duration::from_millis(took + 5);
+        assert!(
+            started.elapsed() <= took_at_most,
+            "{call} {first} {second}: {:?}",
+            started.elapsed()
+        );
+    }
+}

@@ -28,8 +28,11 @@ fn calls_natively(text: &str) -> Answer {
     Answer { deltas, hangs: false }
 }
 
+/// A dialect, a silent answer, what the model is told of it, and an answer that counts.
+type Case = (Dialect, fn() -> Answer, &'static str, &'static str);
+
 /// Silent answers of each dialect, what the model is told of them, and an answer that counts.
-fn silences() -> Vec<(Dialect, fn() -> Answer, &'static str, &'static str)> {
+fn silences() -> Vec<Case> {
     use Dialect::{Action, Phase, Sigil};
     vec![
         (Sigil, || says(""), "held no text", "§respond: ok\n§end"),

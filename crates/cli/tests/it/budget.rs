@@ -12,6 +12,7 @@ fn own(house: &House) -> (String, String) {
         "own.toml",
         "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 1000\n",
     );
+    house.trust(&manifest);
     let call = |n| {
         format!(
             "<action type=\"agent\" mode=\"async\" id=\"a{n}\">{{\"name\":\"own\",\"parameters\":{{\"task\":\"again\"}}}}</action>"

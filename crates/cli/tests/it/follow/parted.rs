@@ -23,7 +23,7 @@ fn a_killed_run_ends_the_follower_with_a_word_and_leaves_nothing_in_the_way() {
         assert_eq!((mode(&share), mode(&socket)), (0o700, 0o600));
         let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
         answering.say("§think: one\n§think: two\n");
-        let lines = follower.lines(2 + 3 * round);
+        let lines = follower.lines(2 + 4 * round);
         run.kill().unwrap();
         run.wait().unwrap();
         let (out, err, code) = follower.ends();
@@ -33,7 +33,8 @@ fn a_killed_run_ends_the_follower_with_a_word_and_leaves_nothing_in_the_way() {
         assert!(socket.exists());
         assert!(house.silcrow(&["log", "c1"]).ends(0).out.starts_with(&lines));
         // Another run takes its place; before the next round it is answered for.
-        let (mut run, answering) = begin(&house, &model);
+        let (mut run, mut answering) = begin(&house, &model);
+        answering.say("§respond: x\n§end");
         answering.end();
         run.wait().unwrap();
         assert!(!socket.exists());

@@ -8,14 +8,11 @@ use crate::drive::Run;
 
 impl Run<'_> {
     /// Returns the request of the next step, made of the log.
-    pub(crate) fn request(&mut self, last: bool) -> Request {
+    pub(crate) fn request(&self, last: bool) -> Request {
         let (entries, options) = (self.tap.log.entries(), self.agent.options);
-        let silence = self.silence.take().map(|silence| silence.notice(options));
-        let notices = [silence.as_deref(), last.then_some(LAST_STEP)];
-        let notices: Vec<_> = notices.into_iter().flatten().collect();
-        let told = match *notices {
-            [] => assemble(entries, options),
-            _ => assemble_with_notice(entries, options, &notices.join("\n")),
+        let told = match last {
+            true => assemble_with_notice(entries, options, LAST_STEP),
+            false => assemble(entries, options),
         };
         let told = match told.last() {
             // Nothing came of it that it could go on from.

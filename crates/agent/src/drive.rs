@@ -18,7 +18,6 @@ use crate::log::Log;
 use crate::meter::Meter;
 use crate::recover::{Open, recover};
 use crate::runner::runner;
-use crate::silence::Silence;
 use crate::step::End;
 use crate::tap::{Show, Tap};
 use crate::turn::{Happened, Turn};
@@ -38,8 +37,7 @@ pub(crate) struct Run<'a> {
     total: Usage,
     /// A final answer was written in this run.
     said: bool,
-    /// What the model is told of an answer that said nothing; it is told once.
-    pub(crate) silence: Option<Silence>,
+    /// The model was told that an answer said nothing; it is told once.
     pub(crate) was_silent: bool,
     /// Answers that were cut, and asked for again by a request.
     pub(crate) cuts: u32,
@@ -65,7 +63,6 @@ impl<'a> Run<'a> {
             behind: Vec::new(),
             total: Usage::default(),
             said: false,
-            silence: None,
             was_silent: false,
             cuts: 0,
         })

@@ -31,8 +31,9 @@ impl Run<'_> {
                 Some(silence) if self.was_silent || last => silence.error(),
                 Some(silence) => {
                     self.was_silent = true;
-                    self.silence = Some(silence);
                     self.tap.pass(self.turn, silence.note());
+                    let content = silence.notice(self.agent.options);
+                    self.tap.store(self.turn, vec![Event::Notice { content }]).await?;
                     return Ok(None);
                 }
             },

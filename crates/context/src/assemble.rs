@@ -42,6 +42,8 @@ impl<'a> From<&'a Entry> for Logged<'a> {
 /// - What the person says follows them in the same message, behind an end marker: neither side
 ///   can pass for the other. Parts of a message are a blank line apart.
 /// - That a run was stopped, by the person or by a failure, is a line in brackets in a user message.
+/// - A stored notice, which tells the model about its last answer, is a part of the next user
+///   message.
 /// - Of actions that nobody waits for, the model gets no result (P-24).
 /// - A log that begins with the model's words gets a line in brackets before them.
 ///
@@ -84,6 +86,10 @@ fn tell<'a>(events: impl IntoIterator<Item = impl Into<Logged<'a>>>, options: Op
             Event::Cancelled { .. } => {
                 turn.take().write(false, &mut talk);
                 talk.notice(STOPPED);
+            }
+            Event::Notice { content } => {
+                turn.take().write(false, &mut talk);
+                talk.notice(content);
             }
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) => {

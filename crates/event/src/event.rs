@@ -43,6 +43,12 @@ pub enum Event {
         /// What was stopped.
         content: String,
     },
+    /// What the framework told the model about its last answer, which the model reads before
+    /// whatever comes next.
+    Notice {
+        /// The words.
+        content: String,
+    },
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
     /// A person was asked about a call, or answered.
@@ -192,6 +198,7 @@ impl Event {
             Self::Error(_) => "error",
             Self::Interrupt { .. } => "interrupt",
             Self::Cancelled { .. } => "cancelled",
+            Self::Notice { .. } => "notice",
             Self::Progress(_) => "progress",
             Self::Approval(_) => "approval",
         }
@@ -207,6 +214,7 @@ impl Event {
             | Self::Batch(_)
             | Self::Respond(_)
             | Self::Cancelled { .. }
+            | Self::Notice { .. }
             | Self::Approval(_) => true,
             Self::Execute
             | Self::End
@@ -225,7 +233,9 @@ impl Event {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("type", self.type_name());
         match self {
-            Self::User { content } | Self::Cancelled { content } => to.string("content", content),
+            Self::User { content } | Self::Cancelled { content } | Self::Notice { content } => {
+                to.string("content", content);
+            }
             Self::Think(think) => {
                 to.string("content", &think.content);
                 if think.origin == Origin::Provider {

@@ -77,6 +77,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
         }),
         "interrupt" => Event::Interrupt { reason: fields.maybe("reason").unwrap_or_default() },
         "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
+        "notice" => Event::Notice { content: fields.text("content")? },
         "progress" => Event::Progress(Progress {
             id: fields.text("id")?,
             channel: fields.maybe("channel").unwrap_or_default(),

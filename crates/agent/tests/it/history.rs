@@ -66,7 +66,9 @@ fn assert_valid(entries: &[Entry]) {
                     None => assert_eq!(outcome.tool(), None, "{id} has a result and no call"),
                 }
             }
-            Event::User { .. } | Event::Cancelled { .. } => assert!(open.is_empty(), "{open:?}"),
+            Event::User { .. } | Event::Cancelled { .. } | Event::Notice { .. } => {
+                assert!(open.is_empty(), "{open:?}");
+            }
             _ => assert!(open.iter().all(|(turn, _)| *turn == entry.turn), "{open:?}"),
         }
     }

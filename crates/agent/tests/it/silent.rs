@@ -76,6 +76,8 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
         assert!(last.content.contains(told), "{what}: {}", last.content);
         assert!(last.content.contains("your answer"), "{what}: {}", last.content);
         assert!(!last.content.contains("not your final answer"), "{what}: {}", last.content);
+        let notice = Event::Notice { content: last.content.rsplit("\n\n").next().unwrap().into() };
+        assert!(ran.stored.iter().any(|entry| entry.event == notice), "{what}");
         // Who watches hears of it, and not as of the end of the run.
         let notes = ran.shown.iter().filter(|entry| {
             matches!(&entry.event, Event::Error(fault) if fault.code == "no_answer" && fault.at.is_some())

@@ -130,7 +130,9 @@ fn name(name: &str) -> String {
 /// An event on a person's screen: its position, its type, its text.
 pub(crate) fn line(entry: &Entry) -> String {
     let text = match &entry.event {
-        Event::User { content } | Event::Cancelled { content } => content.clone(),
+        Event::User { content } | Event::Cancelled { content } | Event::Notice { content } => {
+            content.clone()
+        }
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
         Event::Call(call) => format!("{} {}", call.name(), call.args()),

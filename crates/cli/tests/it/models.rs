@@ -1,6 +1,5 @@
 //! A real HTTP server's answers, byte for byte, and cut at every byte.
 
-use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -148,7 +147,8 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
     let provider = Arc::new(provider);
     for cut in 0..whole.len() {
         let store = Arc::new(Memory::new());
-        let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store));
+        // In its only step a run does not ask again.
+        let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store)).max_steps(1);
         let cancel = Cancel::new();
         let mut ends = 0;
         let mut shown = |output: silcrow_agent::Output<'_>| {
@@ -161,31 +161,28 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
         let run = agent.run("c", "go", &cancel, &mut shown);
         let ended = tokio::time::timeout(Duration::from_secs(20), run).await.expect("no hang");
         let stored = store.read("c", 1..=9).await.unwrap();
-        // An answer that was cut is asked for again, in a turn of its own.
-        let mut answers = BTreeMap::<_, String>::new();
-        for entry in &stored {
-            if let Event::Respond(respond) = &entry.event {
-                *answers.entry(entry.turn).or_default() += &respond.content;
-            }
-        }
+        let answer: String = stored
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::Respond(respond) => Some(respond.content.as_str()),
+                _ => None,
+            })
+            .collect();
         match ended {
             Ok(ending) => {
                 assert_eq!((ending, ends), (Ending::Answered, 1));
                 assert!(cut >= line_end, "cut at {cut} of {line_end}");
-                assert_eq!(answers.last_key_value().unwrap().1, said);
+                assert_eq!(answer, said);
             }
             Err(error) => {
                 assert!(cut <= line_end + 2, "cut at {cut}: {error}");
                 assert_eq!(ends, 0);
-                assert!(answers.len() <= 3, "{answers:?}");
-                for answer in answers.values() {
-                    assert!(
-                        said.starts_with(answer)
-                            || answer.starts_with(said)
-                            || "§respond:".starts_with(answer),
-                        "{answer:?}"
-                    );
-                }
+                assert!(
+                    said.starts_with(&answer)
+                        || answer.starts_with(said)
+                        || "§respond:".starts_with(&answer),
+                    "{answer:?}"
+                );
                 assert!(
                     matches!(
                         error.kind(),

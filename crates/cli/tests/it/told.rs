@@ -43,16 +43,10 @@ impl Log {
         self.store.read("c", 1..=head).now_or_never().unwrap().unwrap()
     }
 
-    /// What a request would tell, with what the last message that was sent says of an answer that
-    /// gave the person nothing, which no log holds.
-    fn tells(&self, sent: Option<&Said>) -> Vec<Said> {
+    /// What a request would tell.
+    fn tells(&self) -> Vec<Said> {
         let (entries, dialect) = (self.entries(), self.server.dialect);
-        let silence =
-            sent.and_then(|sent| sent.content.find(SILENCE).map(|at| &sent.content[at..]));
-        let told = match silence {
-            Some(notice) => assemble_with_notice(&entries, dialect, notice),
-            None => assemble(&entries, dialect),
-        };
+        let told = assemble(&entries, dialect);
         match told.last() {
             Some(said) if said.role == Role::Assistant => {
                 assemble_with_notice(&entries, dialect, GO_ON)
@@ -63,8 +57,7 @@ impl Log {
 
     fn check(&self, way: usize) {
         self.asked[way].fetch_add(1, Ordering::SeqCst);
-        let asked = self.server.asked.lock().unwrap();
-        let told = self.tells(asked.last().and_then(|asked| asked.last()));
+        let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
         let blank = |said: &Said| match said.role {
             // The log writes white space in its own way.
             Role::Assistant => said.content.split_whitespace().collect(),
@@ -87,8 +80,7 @@ impl Provider for Held {
     }
 
     fn stream(&self, request: Request) -> Deltas {
-        let told = self.log.tells(request.messages.last());
-        assert_eq!(request.messages[1..], told, "seed {}", self.log.server.seed);
+        assert_eq!(request.messages[1..], self.log.tells(), "seed {}", self.log.server.seed);
         self.log.asked[0].fetch_add(1, Ordering::SeqCst);
         self.model.stream(request)
     }
@@ -215,6 +207,3 @@ async fn a_model_knows_over_a_connection_what_a_request_would_tell_it() {
     }
     assert!(asked.iter().all(|count| *count > 20), "hardly looked at: {asked:?}");
 }
-
-/// How a notice begins that an answer was nothing that a person could read.
-const SILENCE: &str = "[Your last answer ";

@@ -339,6 +339,26 @@ fn an_answer_that_was_stopped_has_no_end() {
 }
 
 #[test]
+fn a_notice_follows_the_answer_that_it_is_about() {
+    let notice = Event::Notice { content: "[Your last answer held thoughts alone.]".into() };
+    let events =
+        [Event::user("go"), Event::think("hm"), notice, Event::respond("ok"), Event::user("and?")];
+    insta::assert_snapshot!(sigil(&events), @r#"
+    user
+      go
+    assistant
+      §think: hm
+    user
+      [Your last answer held thoughts alone.]
+    assistant
+      §respond: ok
+      §end
+    user
+      and?
+    "#);
+}
+
+#[test]
 fn only_an_answer_at_the_end_of_a_turn_ends_it() {
     let events = [
         Event::user("go"),

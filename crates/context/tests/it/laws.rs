@@ -51,6 +51,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => Just(Event::Execute),
         1 => Just(Event::End),
         1 => text().prop_map(|content| Event::Cancelled { content }),
+        1 => Just(Event::Notice { content: "[Your last answer held no text.]".to_owned() }),
         1 => id().prop_map(|id| Event::Approval(Approval {
             id, state: Decision::Asked, args_sha256: None, target: None, scope: None, reason: None,
         })),
@@ -64,7 +65,7 @@ fn log() -> impl Strategy<Value = Vec<Event>> {
 /// Whether the log stops between a call and the first of its results.
 fn is_open(log: &[Event]) -> bool {
     let waiting = log.iter().rev().take_while(|event| match event {
-        Event::Result(_) | Event::Execute | Event::Cancelled { .. } => false,
+        Event::Result(_) | Event::Execute | Event::Cancelled { .. } | Event::Notice { .. } => false,
         Event::Batch(batch) => batch.content == "[]",
         Event::User { content } => content.trim_matches([' ', '\t', '\r', '\n']).is_empty(),
         _ => true,

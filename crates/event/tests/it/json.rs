@@ -116,6 +116,7 @@ fn event() -> impl Strategy<Value = Event> {
         ),
         text().prop_map(|reason| Event::Interrupt { reason }),
         text().prop_map(|content| Event::Cancelled { content }),
+        text().prop_map(|content| Event::Notice { content }),
         (text(), text(), any::<u64>(), text()).prop_map(|(id, channel, n, content)| {
             Event::Progress(Progress { id, channel, n, content })
         }),

@@ -95,6 +95,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             last: false,
         }),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
+        Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         approval(event::Decision::Asked, None, None),
         approval(event::Decision::Allowed, Some("session"), None),
         approval(event::Decision::Denied, None, Some("not that file")),

@@ -125,6 +125,8 @@ impl<'a> Target<'a> {
 
     fn make_folders(&mut self) -> Result<(), PathError> {
         while self.place.rest.len() > 1 {
+            // Other calls write meanwhile: a folder, too, may make another one what is protected.
+            self.root.check(&self.place, Access::Write)?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             match mkdirat(&*self.place.trail.last().dir, &name, mode) {

@@ -182,6 +182,17 @@ fn a_record_that_others_could_write_is_not_believed() {
     mode(&entry, 0o600);
     run(&house, &file).ends(0);
 
+    // Only a superuser can give them away.
+    for path in [&record, &entry] {
+        let give = |user| std::os::unix::fs::chown(path, Some(user), None);
+        let own = path.metadata().unwrap().uid();
+        if give(12345).is_ok() {
+            refused(&run(&house, &file), &["silcrow-trust", "belongs to another user"]);
+            give(own).unwrap();
+        }
+    }
+    run(&house, &file).ends(0);
+
     let elsewhere = house.path("elsewhere");
     fs::rename(&entry, &elsewhere).unwrap();
     symlink(&elsewhere, &entry).unwrap();

@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use silcrow_accumulate::{Accumulator, Step, Why};
-use silcrow_event::{Event, Json, Outcome, Text, Voice};
+use silcrow_event::{Event, Json, Outcome, Status, Text, Voice};
 use silcrow_parser::{Dialect, Options};
 use silcrow_plan::{Decision, How, Plan, Ready};
 
@@ -150,9 +150,9 @@ impl<'a> Play<'a> {
             Due::End { id, .. } if self.accumulator.result(&id).is_some() => self.now = before,
             Due::End { id, name, attempt, hung } => {
                 let outcome = self.outcome(&id, &name, attempt, hung);
-                self.steps(show, |accumulator, take| match outcome {
-                    Ok(outcome) => accumulator.outcome(&id, outcome, take),
-                    Err(outcome) => accumulator.failure(&id, outcome, 0, take),
+                self.steps(show, |accumulator, take| match outcome.status() {
+                    Status::Failure => accumulator.failure(&id, outcome, 0, take),
+                    _ => accumulator.outcome(&id, outcome, take),
                 });
             }
         }
@@ -160,8 +160,8 @@ impl<'a> Play<'a> {
     }
 
     /// What comes of an attempt; a failure may be mended by another.
-    fn outcome(&self, id: &str, name: &str, attempt: u32, hung: bool) -> Result<Outcome, Outcome> {
-        let failed = |why: &str| Err(Outcome::failure(id, Some(name), why, why));
+    fn outcome(&self, id: &str, name: &str, attempt: u32, hung: bool) -> Outcome {
+        let failed = |why: &str| Outcome::failure(id, Some(name), why, why);
         match self.stubs.of(id, name) {
             _ if hung => failed("timed out"),
             Stub::Fails { why, .. } => failed(&why),
@@ -175,7 +175,7 @@ impl<'a> Play<'a> {
                 if let Some(payload) = &mut outcome.payload {
                     payload.content = value;
                 }
-                Ok(outcome)
+                outcome
             }
         }
     }

@@ -335,7 +335,7 @@ impl Screen {
 }
 
 /// Columns of the terminal; 80 where it does not say.
-fn columns() -> usize {
+pub(crate) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
     size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
 }

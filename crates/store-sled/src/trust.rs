@@ -124,6 +124,10 @@ mod unix {
         if found.is_symlink() {
             return Err(untrusted(path, "it is a link; remove it, then try again"));
         }
+        if !found.is_file() && !found.is_dir() {
+            let why = "it is neither a file nor a folder; remove it, then try again";
+            return Err(untrusted(path, why));
+        }
         belongs(path, &found)?;
         if found.is_file() && found.nlink() > 1 {
             let why = "it is a hard link: the same file has another name elsewhere; put a copy in \

@@ -36,3 +36,30 @@ impl Slots {
 
 /// Calls that read or write at once beneath one root.
 const MAX_AT_ONCE: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use futures_util::future::try_join_all;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_more_work_goes_on_at_once_than_there_are_slots() {
+        static NOW: AtomicUsize = AtomicUsize::new(0);
+        let slots = Slots::new();
+        let work = || {
+            let now = NOW.fetch_add(1, Ordering::SeqCst) + 1;
+            sleep(Duration::from_millis(20));
+            NOW.fetch_sub(1, Ordering::SeqCst);
+            Ok(now)
+        };
+        let most = try_join_all((0..4 * MAX_AT_ONCE).map(|_| slots.run(work))).await.unwrap();
+        assert!(most.into_iter().max().unwrap() <= MAX_AT_ONCE);
+        // A thread and its buffers for each of them.
+        const { assert!(MAX_AT_ONCE <= 8) };
+    }
+}

@@ -54,7 +54,7 @@ impl Protected {
         let found = found.map(|found| FileId::of(&found));
         let ids: Vec<_> = self.above.iter().copied().chain(place.ids()).chain(found).collect();
         for it in self.reserved.iter().filter(|it| it.private || access == Access::Write) {
-            if it.ids().any(|id| ids.contains(&id)) || it.is_next(place.trail.last().id, next) {
+            if it.ids().any(|id| ids.contains(&id)) || it.is_missing_at(place) {
                 let does = if it.private { "reads or changes" } else { "changes" };
                 let what = &it.what;
                 return Err(protected(format!("is protected: it is {what}, which no tool {does}")));
@@ -63,7 +63,12 @@ impl Protected {
         if access == Access::Read {
             return Ok(());
         }
-        if self.is_git || is_git(place.trail.folders(), found) || place.names().any(is_dot_git) {
+        let becomes_git = next.is_some_and(|name| becomes_repository(place.trail.last(), name));
+        if self.is_git
+            || becomes_git
+            || is_git(place.trail.folders(), found)
+            || place.names().any(is_dot_git)
+        {
             return Err(protected(
                 "is protected: it belongs to git, whose files name commands that git runs, \
                  and which no tool changes",
@@ -107,14 +112,21 @@ impl Reserved {
         self.first.iter().map(|(id, _)| *id).chain(FileId::at(&self.path))
     }
 
-    /// Whether it would come to be if `name` were made in the folder.
-    fn is_next(&self, folder: FileId, name: Option<&OsStr>) -> bool {
-        match (self.path.parent(), self.path.file_name(), name) {
-            (Some(parent), Some(own), Some(name)) => {
-                own.eq_ignore_ascii_case(name) && FileId::at(parent) == Some(folder)
+    /// Whether it does not exist, and what is missing of the place leads to it or into it.
+    fn is_missing_at(&self, place: &Place) -> bool {
+        let mut missing = Vec::new();
+        let mut at = &*self.path;
+        while let (Some(parent), Some(name)) = (at.parent(), at.file_name()) {
+            missing.push(name);
+            if let Some(folder) = FileId::at(parent) {
+                let names = missing.iter().rev();
+                return folder == place.trail.last().id
+                    && missing.len() <= place.rest.len()
+                    && names.zip(&place.rest).all(|(own, name)| own.eq_ignore_ascii_case(name));
             }
-            _ => false,
+            at = parent;
         }
+        false
     }
 }
 
@@ -137,8 +149,16 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f Folder>, found: Option<FileId>) 
 
 /// What git takes for a repository or for what belongs to a worktree, whatever its name.
 fn is_repository(folder: &Folder) -> bool {
-    let is_common = has(folder, "objects") && has(folder, "refs");
-    has(folder, "HEAD") && (is_common || has(folder, "commondir"))
+    is_repository_with(|name| has(folder, name))
+}
+
+fn is_repository_with(has: impl Fn(&str) -> bool) -> bool {
+    has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
+}
+
+/// Whether the folder would be one if it had this name too.
+fn becomes_repository(folder: &Folder, name: &OsStr) -> bool {
+    is_repository_with(|part| name.eq_ignore_ascii_case(part) || has(folder, part))
 }
 
 fn has(folder: &Folder, name: &str) -> bool {

@@ -125,6 +125,8 @@ impl<'a> Target<'a> {
 
     fn make_folders(&mut self) -> Result<(), PathError> {
         while self.place.rest.len() > 1 {
+            // Other calls write meanwhile: a folder, too, may make another one what is protected.
+            self.root.check(&self.place, Access::Write)?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             match mkdirat(&*self.place.trail.last().dir, &name, mode) {
@@ -227,3 +229,47 @@ impl Drop for Temporary<'_> {
 
 /// Bytes written before the call's cancellation is looked at again.
 const MAX_WRITE: usize = 64 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Finds a file, lets others change the folder, and writes; returns why nothing was written.
+    fn refused(before: &[&str], file: &str, meanwhile: impl FnOnce(&Path)) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        for name in before {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let root = Root::open(folder.path()).unwrap();
+        let target = Target::find(&root, file).unwrap();
+        meanwhile(folder.path());
+        let why = target.write("new", &Cancel::new()).unwrap_err().to_string();
+        let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = left.collect();
+        assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
+        assert!(!left.contains(&"refs".into()) || !left.contains(&"HEAD".into()), "{left:?}");
+        why
+    }
+
+    #[test]
+    fn what_took_the_place_of_a_file_since_it_was_found_is_not_replaced() {
+        let why = refused(&[], "a", |folder| symlink("elsewhere", folder.join("a")).unwrap());
+        assert!(why.contains("link"), "{why}");
+        let why = refused(&[], "a", |folder| fs::create_dir(folder.join("a")).unwrap());
+        assert!(why.contains("is a folder"), "{why}");
+    }
+
+    #[test]
+    fn what_is_protected_since_it_was_found_is_not_written() {
+        let make = |folder: &Path, name| fs::create_dir(folder.join(name)).unwrap();
+        let why = refused(&["objects"], "HEAD", |folder| make(folder, "refs"));
+        assert!(why.contains("belongs to git"), "{why}");
+        // Nor is a folder made for it.
+        let why = refused(&["objects"], "refs/heads/main", |folder| make(folder, "HEAD"));
+        assert!(why.contains("belongs to git"), "{why}");
+    }
+}

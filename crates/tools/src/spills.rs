@@ -26,8 +26,9 @@ impl Spills {
 
     /// The folder of a conversation, as a root that can be read beneath.
     pub(crate) fn root(&self, conversation: &str) -> io::Result<Root> {
-        Root::open(self.of(conversation))
-            .map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))
+        let folder = self.of(conversation);
+        check(&folder)?;
+        Root::open(folder).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))
     }
 
     fn of(&self, conversation: &str) -> PathBuf {
@@ -59,10 +60,19 @@ impl Spill for Spills {
 /// What the name of a spilled text begins with.
 pub(crate) const SPILL: &str = "spill:";
 
+/// Refuses a link in the place of a conversation's folder.
+fn check(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("{} is not a folder", folder.display()))),
+    }
+}
+
 /// Another attempt takes the place of the one before, whole or not at all. Folders and files are
-/// their owner's alone, and a link in the file's place is not followed.
+/// their owner's alone, and a link in the place of the folder or the file is not followed.
 fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    check(folder)?;
     let new = file.with_extension("new");
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

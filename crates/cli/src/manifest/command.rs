@@ -38,14 +38,12 @@ pub(crate) fn manifest(command: &Command) -> Result<(), Failure> {
         Command::Show { file } => {
             let declared = read(file)?;
             let standing = record.standing(&declared.file.path, &declared.hash)?;
-            let path = summary::path(&declared.file.path);
-            format!("{path} {}. It declares:\n{}", reason(standing), Summary(&declared))
+            format!("This manifest {}:\n{}", reason(standing), Summary(&declared))
         }
         Command::Trust { file } => {
             let declared = read(file)?;
             record.trust(&declared.file.path, &declared.hash)?;
-            let path = summary::path(&declared.file.path);
-            format!("{path} is trusted until it changes. It declares:\n{}", Summary(&declared))
+            format!("This manifest is trusted until it changes:\n{}", Summary(&declared))
         }
         Command::Revoke { file } => {
             let path = whole(file)?;

@@ -6,14 +6,18 @@ use silcrow_event::{Call, Kind};
 
 use super::Declared;
 use super::models::Place;
-use crate::screen::shortened;
+use crate::columns::rows;
+use crate::screen::{columns, shortened};
 
-/// What a manifest declares, in a few lines. What reaches beyond the conversation comes last.
+/// What a manifest declares, in a few rows. What reaches beyond the conversation comes last.
+///
+/// Names are to the right of a gutter, in each row that a terminal shows, so that none of them can
+/// pass for a row of ours.
 pub(super) struct Summary<'a>(pub(super) &'a Declared);
 
 impl Display for Summary<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Declared { hash, written, flows, models, .. } = self.0;
+        let Declared { file, hash, written, flows, models } = self.0;
         let listed = written.agents.values().flat_map(|agent| &agent.tools).map(String::as_str);
         let calls = flows.values().flat_map(|flow| &flow.calls);
         let is_tool = |call: &&Call| call.action().is_some_and(|action| action.kind == Kind::Tool);
@@ -31,15 +35,16 @@ impl Display for Summary<'_> {
             Place::Server(url) => Some(url.origin().ascii_serialization()),
             Place::Known | Place::File(_) => None,
         });
+        row(f, "file", &path(&file.path))?;
         line(f, "agents", MANY, written.agents.keys())?;
         line(f, "workflows", MANY, written.workflows.keys())?;
         line(f, "llm", MANY, written.llm.keys())?;
         line(f, "relics", MANY, written.relics.keys())?;
-        line(f, "tools", usize::MAX, tools)?;
         line(f, "models", MANY, named)?;
         line(f, "files", usize::MAX, files)?;
         line(f, "servers", usize::MAX, servers)?;
-        writeln!(f, "  {:<10} {hash}", "sha256")
+        line(f, "tools", usize::MAX, tools)?;
+        row(f, "sha256", hash)
     }
 }
 
@@ -61,12 +66,25 @@ fn line(
     }
     let more = names.len().saturating_sub(most);
     let shown: Vec<_> = names.into_iter().take(most).collect();
-    write!(f, "  {kind:<10} {}", shown.join(", "))?;
-    match more {
-        0 => writeln!(f),
-        more => writeln!(f, " and {more} more"),
-    }
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    row(f, kind, &(shown.join(", ") + &more))
 }
+
+/// A label and a text behind a gutter, wrapped to the terminal. The sign is another one where a
+/// row continues the one before.
+fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
+    let (mut label, mut sign) = (label, '│');
+    // A sign takes two columns where the terminal is set so.
+    let taken = "  ".len() + LABEL + " │  ".chars().count() + 1;
+    for row in rows(text, columns().saturating_sub(taken)) {
+        writeln!(f, "  {label:<LABEL$} {sign} {row}")?;
+        (label, sign) = ("", '┊');
+    }
+    Ok(())
+}
+
+/// Columns of a label.
+const LABEL: usize = 10;
 
 /// Names of a kind that are shown.
 const MANY: usize = 12;

@@ -2,7 +2,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::Declared;
 use super::record::{Record, Standing};
-use super::summary::{self, Summary};
+use super::summary::Summary;
 use crate::failure::Failure;
 use crate::typed;
 
@@ -49,9 +49,8 @@ fn untrusted(message: String) -> Failure {
 }
 
 fn question(declared: &Declared, standing: Standing) -> String {
-    let path = summary::path(&declared.file.path);
     format!(
-        "\n{path} {}. It declares:\n{}\
+        "\nThis manifest {}:\n{}\
          What it declares runs in your name. Read it before you say yes.\n\
          Trust it?\n\
          y  yes, until it changes    else no\n[N] ",

@@ -19,6 +19,15 @@ fn theirs(shown: &str) -> Vec<&str> {
 }
 
 #[test]
+fn the_longest_text_comes_first_and_scrolls_no_other_away() {
+    let text = "row\\n".repeat(500);
+    let args = format!(r#"{{"to":"one\ntwo","content":"{text}","cc":"a\nb"}}"#);
+    let shown = shown(asked(&args), PLAINLY);
+    let at = |block: &str| shown.find(&format!("│ {block}: ")).unwrap();
+    assert!(at("content") < at("to") && at("to") < at("cc"), "{shown}");
+}
+
+#[test]
 fn what_decides_comes_last() {
     let mut question = asked(r#"{"file":"docs/notes.md","content":"one\ntwo\n"}"#);
     question.scope = "file docs/notes.md";

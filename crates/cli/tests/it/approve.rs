@@ -89,6 +89,17 @@ fn the_end_of_input_is_a_no() {
     assert!(!house.root().join("a.txt").exists());
 }
 
+/// The first question is open when the lines are typed, so the second one is not an answer to the
+/// question that follows.
+#[test]
+fn what_was_typed_before_a_question_does_not_answer_it() {
+    let house = House::new();
+    let (shown, ended) = asked(&house, &["n\ny\n", "n\n", "n\n"]);
+    assert_eq!(ended, Some(0), "{shown}");
+    assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
+    assert!(!house.root().join("a.txt").exists());
+}
+
 #[test]
 fn ctrl_c_takes_the_question_back() {
     let house = House::new();

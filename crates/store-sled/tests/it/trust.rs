@@ -186,6 +186,23 @@ async fn no_link_is_followed() {
     assert!(!nowhere.exists());
 }
 
+/// A pipe that nobody writes to would hold up whoever opens it.
+#[tokio::test]
+async fn what_is_neither_a_file_nor_a_folder_is_refused() {
+    for name in ["LOCK", "FORMAT", "FORMAT.new", "MARK", "RESERVE", "data", "data/db"] {
+        let dir = tempfile::tempdir().unwrap();
+        filled(dir.path()).await;
+        let path = dir.path().join(name);
+        if path.exists() {
+            fs::rename(&path, dir.path().join("before")).unwrap();
+        }
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        let told = refused(dir.path()).await;
+        assert!(told.contains("it is neither a file nor a folder; remove it"), "{told}");
+    }
+}
+
 /// The names, modes and bytes of a file, or of what is in a folder.
 fn snapshot(path: &Path) -> Vec<(std::path::PathBuf, u32, Vec<u8>)> {
     let of = |path: &Path| {

@@ -45,6 +45,12 @@ const PROTECTED: &[(&str, &str)] = &[
     ("bare/config", "git"),
     ("bare/hooks/post-update", "git"),
     ("worktree/config.worktree", "git"),
+    // The last file that git needs to take a folder for a repository.
+    ("almost/HEAD", "git"),
+    ("almost/head", "git"),
+    ("half/refs/x", "git"),
+    ("half/refs/heads/main", "git"),
+    ("half/commondir", "git"),
     // What the caller names.
     ("silcrow.toml", "the manifest of this run"),
     ("link-manifest", "the manifest of this run"),
@@ -56,6 +62,8 @@ const PROTECTED: &[(&str, &str)] = &[
     ("store/new/x", "the store of conversations"),
     ("link-store/db", "the store of conversations"),
     ("later-store/db", "a store that is missing"),
+    ("later-data/store/db", "a store whose folder is missing"),
+    ("later-data/new/../Store", "a store whose folder is missing"),
     // Start files of a home.
     ("home/.bashrc", "home folder"),
     ("home/.BASHRC", "home folder"),
@@ -81,6 +89,10 @@ const FREE: &[&str] = &[
     "sub/notes.md",
     "module/a.txt",
     "bare2/HEAD",
+    "bare2/refs/x",
+    "half/notes.md",
+    "later-data/stores/db",
+    "later-data/a.txt",
     "conf/silcrow.toml",
     "docs/silcrow.toml",
     "home/notes.md",
@@ -101,6 +113,10 @@ pub(crate) fn place() -> Place {
     place
         .put("worktree/HEAD", "x")
         .put("worktree/commondir", "..")
+        .put("almost/objects/x", "")
+        .put("almost/refs/x", "")
+        .put("half/HEAD", "ref: refs/heads/main")
+        .put("half/objects/x", "")
         .put("module/.git", "gitdir: ../.git/modules/module")
         .put("docs/a.md", "x")
         .put("linked/a.md", "x")
@@ -129,6 +145,7 @@ pub(crate) fn place() -> Place {
         .with_protected(path.join("conf/later.toml"), "a manifest that is missing")
         .with_private(path.join("store"), "the store of conversations")
         .with_private(path.join("later-store"), "a store that is missing")
+        .with_private(path.join("later-data/store"), "a store whose folder is missing")
         .with_home(path.join("home"));
     place
 }

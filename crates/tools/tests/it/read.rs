@@ -145,6 +145,13 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     spills.keep(&of("c"), "a third attempt").await.unwrap();
     assert_eq!(content(read(&name, "c").await), "a third attempt");
     assert_eq!(fs::read_to_string(&other).unwrap(), "other");
+    // Nor is one in the place of the conversation's folder.
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("7-a%2f%2e%2e%2f1"), "not kept").unwrap();
+    symlink(elsewhere.path(), folder.path().join("spills/l")).unwrap();
+    assert!(spills.keep(&of("l"), "all of it").await.is_err());
+    assert_eq!(why(read(&name, "l").await), format!("nothing was kept as `{name}`"));
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
     // Names that no file can have.
     let long = "§".repeat(150);
     let name = spills.keep(&of(&long), "long").await.unwrap();

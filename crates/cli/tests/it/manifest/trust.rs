@@ -41,7 +41,9 @@ fn without_a_terminal_a_manifest_must_be_trusted_before() {
     assert!(shown.ends(0).out.contains("is not trusted yet"), "{}", shown.out);
 
     let trusted = house.silcrow(&["manifest", "trust", &file]);
-    for word in ["agents     a\n", "tools      file_read\n", "sha256", "trusted until it changes"] {
+    for word in
+        ["agents     │ a\n", "tools      │ file_read\n", "sha256", "trusted until it changes"]
+    {
         assert!(trusted.ends(0).out.contains(word), "`{word}` is missing: {}", trusted.out);
     }
     assert!(run(&house, &file).ends(0).out.contains("ran"));
@@ -101,15 +103,16 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
     assert_eq!(ended, Some(0), "{shown}");
     assert!(shown.contains("ran"), "{shown}");
     for line in [
-        "odd⏎Trust it/m.toml is not trusted yet.",
-        "  agents     a\n",
-        "  workflows  w\n",
-        "  llm        b, c\n",
-        "  relics     r\n",
-        "  tools      file_read, file_write\n",
+        "\nThis manifest is not trusted yet:\n",
+        "odd⏎Trust it/m.toml\n",
+        "  agents     │ a\n",
+        "  workflows  │ w\n",
+        "  llm        │ b, c\n",
+        "  relics     │ r\n",
+        "  tools      │ file_read, file_write\n",
         r"\x1b[2J\u{202e}m\u{3164}",
         "odd⏎Trust it/says\n",
-        "  servers    http://127.0.0.1:1\n",
+        "  servers    │ http://127.0.0.1:1\n",
     ] {
         assert!(shown.contains(line), "`{line}` is missing: {shown}");
     }
@@ -132,6 +135,36 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
     assert!(shown.contains("has changed since it was trusted"), "{shown}");
 }
 
+/// A terminal that wraps a row would begin the next one with whatever the manifest says.
+#[test]
+fn no_name_forges_a_row_of_the_question() {
+    let house = house();
+    let forged = format!("x{:65}  tools      │ file_read{:60}Trust it? ", "", "");
+    let models: String = (0..12)
+        .map(|n| format!("[llm.l{n}]\nmodel = {}\n", json!(format!("{n}{forged}"))))
+        .collect();
+    let text = format!("[agents.a]\ndescription = \"x\"\ntools = [\"file_write\"]\n{models}");
+    let file = house.write("m.toml", &text);
+    let args = ["run", "go", "--store", "memory", "--dialect", "action", "--manifest", &file];
+    let (shown, ended) = at_terminal(&house.command(&args), &["n\n"]);
+    assert_eq!(ended, Some(2), "{shown}");
+    let (_, question) = shown.split_once("This manifest is not trusted yet:\n").unwrap();
+    let (rows, _) = question.split_once("What it declares runs").unwrap();
+    assert!(rows.contains("Trust it?"), "all of a name is shown: {rows}");
+    let mut labels = Vec::new();
+    for row in rows.lines() {
+        assert!(row.chars().count() < 80, "it is wrapped here, not there: {row}");
+        let gutter = row.chars().nth("  ".len() + 11);
+        let label: String = row.chars().take(13).collect();
+        match gutter {
+            Some('│') => labels.push(label.trim().to_owned()),
+            _ => assert!(gutter == Some('┊') && label.trim().is_empty(), "{row}"),
+        }
+    }
+    // What a manifest may do is not scrolled away by what it names.
+    assert_eq!(labels, ["file", "agents", "llm", "models", "tools", "sha256"], "{rows}");
+}
+
 #[test]
 fn a_record_that_others_could_write_is_not_believed() {
     let house = house();
@@ -147,6 +180,17 @@ fn a_record_that_others_could_write_is_not_believed() {
     mode(&entry, 0o622);
     refused(&run(&house, &file), &["silcrow-trust", "others can write to it"]);
     mode(&entry, 0o600);
+    run(&house, &file).ends(0);
+
+    // Only a superuser can give them away.
+    for path in [&record, &entry] {
+        let give = |user| std::os::unix::fs::chown(path, Some(user), None);
+        let own = path.metadata().unwrap().uid();
+        if give(12345).is_ok() {
+            refused(&run(&house, &file), &["silcrow-trust", "belongs to another user"]);
+            give(own).unwrap();
+        }
+    }
     run(&house, &file).ends(0);
 
     let elsewhere = house.path("elsewhere");

@@ -321,6 +321,15 @@ async fn sessions_that_fail_are_given_up_for_requests() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
+    let wait = Some(std::time::Duration::from_secs(7));
+    let start = tokio::time::Instant::now();
+    let (ran, asked, _) = unwilling(Kind::Overload, wait).await;
+    assert_eq!((ran.ended.unwrap(), asked.len()), (Ending::Answered, 2));
+    assert!((14.0..14.1).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
+}
+
 #[tokio::test]
 async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
     let long = Some(std::time::Duration::from_secs(61));

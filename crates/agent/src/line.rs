@@ -178,7 +178,9 @@ impl<'a> Line<'a> {
                     return Ok(true);
                 }
                 // A run without another way goes on over another session.
-                Err(error) if self.mode == Mode::Resume => self.lost += error.sent(),
+                Err(error) if self.mode == Mode::Resume && error.is_transport() => {
+                    self.lost += error.sent();
+                }
                 Err(error) => return Err(error),
             }
         }

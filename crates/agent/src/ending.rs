@@ -1,11 +1,13 @@
 use silcrow_event::Event;
+use silcrow_provider as provider;
 
 use crate::agent::Ending;
 use crate::drive::Run;
-use crate::error::{Error, ErrorKind};
-use crate::line::Mode;
+use crate::error::Error;
+use crate::line::{Mode, is_soon};
 use crate::silence::Silence;
 use crate::step::End;
+use crate::turn::jittered;
 
 /// What is known of an answer when it is over.
 pub(crate) struct Ended {
@@ -49,18 +51,26 @@ impl Run<'_> {
     }
 
     /// Whether an answer that ended with this error is asked for again: one that was lost with its
-    /// session, and at most two that began and were cut.
+    /// session, and at most two that began and were cut. A server that failed is given a pause, or
+    /// the one that it asks for.
     fn may_ask_again(&mut self, error: &Error, has_begun: bool) -> bool {
+        use provider::ErrorKind::{Overload, Rate};
         if self.line.may_go_on() {
             return true;
         }
-        let was_cut = has_begun
-            && matches!(error.kind(), ErrorKind::Provider(_))
-            && error.is_retryable()
-            && self.agent.mode != Mode::Resume;
-        let again = was_cut && self.cuts < MAX_CUTS;
-        self.cuts += u32::from(again);
-        again
+        let Some(cause) = error.provider().filter(|cause| cause.is_retryable()) else {
+            return false;
+        };
+        let may_begin_anew = has_begun && self.agent.mode != Mode::Resume;
+        if !may_begin_anew || self.cuts == MAX_CUTS || !is_soon(cause) {
+            return false;
+        }
+        if matches!(cause.kind(), Overload | Rate) {
+            let pause = jittered(provider::Retries::default().pause * 2_u32.pow(self.cuts));
+            self.line.hold(cause.wait().unwrap_or(pause));
+        }
+        self.cuts += 1;
+        true
     }
 }
 

@@ -60,7 +60,7 @@ impl Error {
     }
 
     /// The provider's own error, where it is one.
-    fn provider(&self) -> Option<&provider::Error> {
+    pub(crate) fn provider(&self) -> Option<&provider::Error> {
         self.source.as_deref()?.downcast_ref()
     }
 

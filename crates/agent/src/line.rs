@@ -6,7 +6,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{
     Attempt, Delta, Deltas, Error, ErrorKind, Provider, Request, Retries, Session,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// How a run talks to its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub(crate) struct Line<'a> {
     failures: u32,
     /// No session is tried any more.
     gave_up: bool,
+    /// The server is not asked before then.
+    held_until: Option<Instant>,
     /// Bytes sent to sessions that failed before they answered.
     lost: u64,
 }
@@ -75,6 +77,7 @@ impl<'a> Line<'a> {
             failed: None,
             failures: 0,
             gave_up: false,
+            held_until: None,
             lost: 0,
         }
     }
@@ -83,6 +86,7 @@ impl<'a> Line<'a> {
     /// the model's answer, as far as it counts, and what is new.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
+        self.held().await;
         let mut lost = self.failed.take();
         if self.tries_session(lost) {
             if self.mode == Mode::Auto {
@@ -114,6 +118,7 @@ impl<'a> Line<'a> {
             Some(Lost::Server) => Attempt::Second,
             _ => Attempt::First,
         };
+        self.held().await;
         self.answer = Answer::Stream(self.provider.stream(request));
         Ok(())
     }
@@ -136,11 +141,26 @@ impl<'a> Line<'a> {
             || matches!(kind, ErrorKind::Timeout | ErrorKind::Malformed);
         match error {
             Some(error) if !error.is_transport() => {
-                let longest = Retries::default().longest_wait;
-                let soon = error.wait().is_none_or(|wait| wait <= longest);
-                if error.is_retryable() && soon { Lost::Server } else { Lost::Refused }
+                if !error.is_retryable() || !is_soon(error) {
+                    return Lost::Refused;
+                }
+                self.hold(error.wait().unwrap_or_default());
+                Lost::Server
             }
             _ => Lost::Transport,
+        }
+    }
+
+    /// Asks the server nothing for as long.
+    pub(crate) fn hold(&mut self, pause: Duration) {
+        self.held_until = Some(Instant::now() + pause);
+    }
+
+    /// Waits until the server may be asked. Cancel-safe.
+    async fn held(&mut self) {
+        if let Some(until) = self.held_until {
+            sleep_until(until).await;
+            self.held_until = None;
         }
     }
 
@@ -158,7 +178,9 @@ impl<'a> Line<'a> {
                     return Ok(true);
                 }
                 // A run without another way goes on over another session.
-                Err(error) if self.mode == Mode::Resume => self.lost += error.sent(),
+                Err(error) if self.mode == Mode::Resume && error.is_transport() => {
+                    self.lost += error.sent();
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -222,6 +244,12 @@ impl<'a> Line<'a> {
             let _ = timeout(LEAVE, open.session.close()).await;
         }
     }
+}
+
+/// Whether the server asks for no longer a wait than is obeyed.
+pub(crate) fn is_soon(error: &Error) -> bool {
+    let longest = Retries::default().longest_wait;
+    error.wait().is_none_or(|wait| wait <= longest)
 }
 
 /// How long taking leave may take.

@@ -41,6 +41,7 @@ pub(crate) const CHAT: &Ends = &[
     (Filter, &["content_filter", "sensitive", "safety", "refusal"]),
     (Failed(Overload), &["error", "network_error", "insufficient_system_resource", "timeout"]),
     (Failed(Cut), &["abort", "aborted", "cancel", "cancelled", "canceled", "incomplete"]),
+    (End::None, &["null"]),
 ];
 
 /// `stop_reason` of Messages.

@@ -29,12 +29,19 @@ impl Headers {
         let mut header = HeaderValue::try_from(value)
             .map_err(|_| wrong("holds a character that no header has; copy it again"))?;
         header.set_sensitive(true);
-        if SECRETS.iter().any(|word| name.as_str().contains(word)) {
+        if is_secret_header(name.as_str()) {
             self.secrets.push(Key::new(value, name.as_str()));
         }
         self.map.insert(name, header);
         Ok(())
     }
+}
+
+/// Returns whether the name of a header is like those of headers that hold secrets, such as
+/// `X-Auth-Token`. No message shows the value of such a header.
+pub fn is_secret_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// What says who asks, how the request is framed, and what its body and its answer are.
@@ -58,6 +65,6 @@ const RESERVED: [&str; 17] = [
     "x-goog-api-key",
 ];
 
-/// Words in the names of headers whose values no message shows.
+/// Words in the names of such headers.
 const SECRETS: [&str; 8] =
     ["auth", "cookie", "credential", "key", "password", "secret", "session", "token"];

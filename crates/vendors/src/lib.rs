@@ -75,6 +75,7 @@ mod ws;
 pub use anthropic::{Messages, Version};
 pub use chat::{Chat, Grammar};
 pub use gemini::Gemini;
+pub use headers::is_secret_header;
 pub use host::authority;
 pub use http::Timeouts;
 pub use interactions::Interactions;

@@ -203,7 +203,8 @@ fn gone(error: tungstenite::Error) -> Gone {
 /// where nobody there knows WebSockets, the answer is none to the upgrade at all.
 async fn refused(response: Response, peer: &Peer) -> Error {
     let status = response.status();
-    let is_page = http::media_type(response.headers()).starts_with("text/");
+    // An API says in JSON what is wrong.
+    let is_page = !http::media_type(response.headers()).contains("json");
     match http::accepted(response, peer).await {
         Ok(_) => peer.malformed("it answered instead of opening a WebSocket"),
         Err(_) if WITHOUT.contains(&status) || (is_page && FORBIDDING.contains(&status)) => {
@@ -237,7 +238,8 @@ const WITHOUT: [StatusCode; 4] = [
     StatusCode::NOT_IMPLEMENTED,
 ];
 
-/// What gateways answer, with a page of their own, that let no WebSocket through.
+/// What servers and gateways answer, with a page of their own or with nothing, that let no
+/// WebSocket through.
 const FORBIDDING: [StatusCode; 2] = [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN];
 
 /// How many texts may wait on either side.

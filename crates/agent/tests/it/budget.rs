@@ -210,3 +210,19 @@ async fn each_run_has_the_whole_budget() {
         assert_eq!(ran.ended.unwrap(), Ending::Answered);
     }
 }
+
+#[tokio::test]
+async fn what_a_called_model_writes_counts_for_the_run() {
+    let call = "<action type=\"llm\" id=\"x\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
+    let brief = Always::new("word ".repeat(400));
+    let mut tools = Toolbox::new();
+    tools.add_as(Kind::Llm, Llm::new("brief", "A test's.", brief)).unwrap();
+    let store = Arc::new(Memory::new());
+    let agent = Agent::new(Always::new(call), Arc::clone(&store))
+        .dialect(Dialect::Action)
+        .tools(tools)
+        .max_steps(2)
+        .budget(BudgetLimits { bytes: 1_000, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Bytes));
+}

@@ -12,7 +12,7 @@ use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Deltas, Error, ErrorKind as Kind, Finish, Provider, Request};
 use silcrow_store::Memory;
 
-use crate::support::{Ran, echo, run, toolbox, with};
+use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
 
 /// How an answer is cut.
 #[derive(Clone, Copy, Debug)]
@@ -187,6 +187,36 @@ async fn what_asking_again_does_not_mend_is_not_asked_again() {
     let model = Model::new(Dialect::Sigil, Cut::By(Kind::Refused), |number| number == 3);
     assert!(ran(&model).await.ended.is_err());
     assert_eq!(model.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
+    let seconds = std::time::Duration::from_secs;
+    for (kind, wait, asked, least, most) in [
+        (Kind::Overload, None, 3, 1.5, 1.9),
+        (Kind::Rate, None, 3, 1.5, 1.9),
+        (Kind::Overload, Some(seconds(7)), 3, 14.0, 14.4),
+        (Kind::Rate, Some(seconds(60)), 3, 120.0, 120.4),
+        // The person is told how long.
+        (Kind::Overload, Some(seconds(61)), 1, 0.0, 0.1),
+        // The connection failed, and not the server.
+        (Kind::Network, None, 3, 0.0, 0.1),
+    ] {
+        let model = Says::new((0..3).map(|_| {
+            let error = wait.into_iter().fold(Error::new(kind, "no"), Error::retry_after);
+            Answer {
+                deltas: vec![Ok(Delta::Text("§respond: I".to_owned())), Err(error)],
+                hangs: false,
+            }
+        }));
+        let store = Arc::new(Memory::new());
+        let agent = Agent::new(model.clone(), Arc::clone(&store));
+        let start = tokio::time::Instant::now();
+        assert!(run(&agent, &store, "go", &Cancel::new()).await.ended.is_err());
+        let took = start.elapsed().as_secs_f64();
+        assert_eq!(model.asked().len(), asked, "{kind:?} {wait:?}");
+        assert!((least..most).contains(&took), "{kind:?} {wait:?}: {took}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -24,6 +24,8 @@ enum Fate {
     FailsAt(u64),
     /// When it is gone on with for this time, counted from 1 over all sessions.
     FailsToSend(u64),
+    /// When it is gone on with, for this reason.
+    RefusesToSend(Kind),
     /// At every step but those that open sessions.
     NeverAnswers,
     /// At each step with so many chances of 100, by this seed.
@@ -71,7 +73,7 @@ impl Model {
             mixed ^ (mixed >> 31)
         };
         let (fails, how) = match self.fate {
-            Fate::Well | Fate::FailsToSend(_) => (false, 0),
+            Fate::Well | Fate::FailsToSend(_) | Fate::RefusesToSend(_) => (false, 0),
             Fate::FailsAt(at) => (step == at, at),
             Fate::NeverAnswers => (step.is_multiple_of(2), 1),
             Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
@@ -180,6 +182,7 @@ impl Session for Line {
         let tried = self.model.tried.fetch_add(1, Ordering::SeqCst) + 1;
         let done = match self.model.fate {
             Fate::FailsToSend(at) if at == tried => Err(failure(None)),
+            Fate::RefusesToSend(why) => Err(Error::new(why, "no")),
             _ => self.model.step().map_err(failure),
         };
         if done.is_ok() {
@@ -318,6 +321,35 @@ async fn sessions_that_fail_are_given_up_for_requests() {
         let mut attempts = vec![attempt; times];
         attempts.resize(3, Attempt::First);
         assert_eq!(*model.attempts.lock().unwrap(), attempts, "{why:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
+    let wait = Some(std::time::Duration::from_secs(7));
+    let start = tokio::time::Instant::now();
+    let (ran, asked, _) = unwilling(Kind::Overload, wait).await;
+    assert_eq!((ran.ended.unwrap(), asked.len()), (Ending::Answered, 2));
+    assert!((14.0..14.1).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_the_session_opens_no_other() {
+    for (why, opened) in [
+        (Kind::Network, true),
+        (Kind::Cut, true),
+        // Asked again by the provider, as often as that may be.
+        (Kind::Rate, false),
+        (Kind::Overload, false),
+        (Kind::Auth, false),
+        (Kind::Refused, false),
+        (Kind::ContextTooLong, false),
+    ] {
+        let model = Model::new(Fate::RefusesToSend(why));
+        let (ran, _) = ran(&model, Mode::Resume).await;
+        assert_eq!(ran.ended.is_ok(), opened, "{why:?}");
+        let asked = model.asked.lock().unwrap().len();
+        assert_eq!(asked, if opened { 3 } else { 1 }, "{why:?}");
     }
 }
 

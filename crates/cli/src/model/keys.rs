@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use silcrow_provider::record::Secrets;
-use silcrow_vendors::{Key, authority};
+use silcrow_vendors::{Key, authority, is_secret_header};
 
 use super::{server, set};
 use crate::failure::Failure;
@@ -57,7 +57,9 @@ pub(super) fn secrets() -> Result<Secrets, Failure> {
     let keys = texts.iter().flat_map(|(text, _)| separate(text).map(|entry| split(entry).1));
     let headers: Vec<_> = HEADERS.into_iter().filter_map(set).collect();
     let values = headers.iter().flat_map(|text| text.lines());
-    let values = values.filter_map(|line| Some(line.split_once(':')?.1.trim()));
+    let values = values.filter_map(|line| line.split_once(':'));
+    // Of another value each piece would be masked, and most have words of the conversation in them.
+    let values = values.filter(|(name, _)| is_secret_header(name)).map(|(_, value)| value.trim());
     // Shorter ones are no secrets, and would be masked wherever they are.
     Ok(Secrets::new(keys.chain(values.filter(|value| value.len() >= SHORTEST_SECRET))))
 }

@@ -34,6 +34,27 @@ fn a_recording_is_its_owners_alone() {
 }
 
 #[test]
+fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
+    let house = House::new();
+    let spoken = "§respond: thinking of https://a.example and tok-0123456789";
+    let script = house.write("script", spoken);
+    let model = format!("script:{script}");
+    let file = house.path("new");
+    let mut command = house.command(&["run", "go", "--store", "memory", "--model", &model]);
+    command
+        .env("SILCROW_RECORD", &file)
+        .env("ANTHROPIC_HEADERS", "anthropic-beta: interleaved-thinking-2025-05-14")
+        .env("OPENAI_HEADERS", "HTTP-Referer: https://b.example\nX-Gateway-Token: tok-0123456789");
+    said(command.output().unwrap()).ends(0);
+    let recorded = fs::read_to_string(&file).unwrap();
+    let masked = spoken.replace("tok-0123456789", "[secret]");
+    let answer = recorded.split_once("\"answer\"").unwrap().1;
+    let answer = answer.replace("\"},{\"text\":\"", "");
+    assert!(answer.contains(&masked), "{answer}");
+    assert!(!recorded.contains("0123456789"), "{recorded}");
+}
+
+#[test]
 fn links_and_what_belongs_to_others_are_refused() {
     let house = House::new();
     let target = house.path("target");

@@ -24,6 +24,7 @@ fn odd_chunks_are_taken() {
         r#"{"choices":[{"delta":{"tool_calls":[{"type":""}]},"message":{"content":"b"}}]}"#,
         r#"{"choices":[{"index":1,"delta":{"content":"second"},"finish_reason":"length"}]}"#,
         r#"{"choices":[{"delta":{"x":"\ud83d"}}],"usage":{"prompt_tokens":"many"}}"#,
+        r#"{"choices":[{"delta":{"content":""},"finish_reason":"null"}]}"#,
         r#"{"choices":[{"index":0.0,"delta":{"reasoning":{},"reasoning_content":[]}}]}"#,
         r#"{"choices":[{"delta":{"content":{},"refusal":false},"finish_reason":{}}]}"#,
         r#"{"choices":[{"delta":[1,{}],"message":"b"},null,1,"c",[{}]],"usage":[[]]}"#,

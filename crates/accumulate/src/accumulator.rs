@@ -1,15 +1,15 @@
-use silcrow_event::{Fragment, Outcome, Text, Voice};
+use silcrow_event::{CallResult, Fragment, TextFragment, TextKind};
 use silcrow_plan::Plan;
 
 use crate::answers::Answers;
-use crate::cap::{Cap, Limits};
+use crate::cap::{AnswerCap, AnswerLimits};
 use crate::step::Step;
 use crate::turn::Turn;
 
 /// One turn of a model: what to show, emit and run, and when to stop.
 #[derive(Debug, Default)]
 pub struct Accumulator {
-    cap: Cap,
+    cap: AnswerCap,
     turn: Turn,
 }
 
@@ -20,8 +20,8 @@ impl Accumulator {
     }
 
     /// At the start of a turn.
-    pub fn with_limits(limits: Limits) -> Self {
-        Self { cap: Cap::new(limits), ..Self::default() }
+    pub fn with_limits(limits: AnswerLimits) -> Self {
+        Self { cap: AnswerCap::new(limits), ..Self::default() }
     }
 
     /// The same turn with a plan that has limits or presets of its own.
@@ -82,7 +82,7 @@ impl Accumulator {
         let fits = cap.reason(text, !turn.reasoning.is_open());
         if !fits.is_empty() {
             let part = turn.reasoning.push(fits);
-            take(Step::Show(Text { voice: Voice::Think, part, text: fits }));
+            take(Step::Show(TextFragment { voice: TextKind::Think, part, text: fits }));
         }
         if fits.len() < text.len() {
             self.too_much(take);
@@ -96,18 +96,18 @@ impl Accumulator {
     }
 
     /// The results of a batch went to the model, and its answer goes on: fragments count again.
-    pub fn go_on(&mut self) {
+    pub fn resume(&mut self) {
         self.turn.stopped = false;
     }
 
     /// The answer ends badly: it is cut, too long, filtered or cancelled. Nothing more is started;
     /// what has not ended gets the given result (P-14, P-28). Fragments still close what is open.
-    pub fn give_up(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.give_up(summary, why, take);
+    pub fn abort(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
+        self.turn.abort(summary, why, take);
     }
 
     /// Takes what came of the last attempt at a call.
-    pub fn outcome(&mut self, id: &str, outcome: Outcome, take: &mut dyn FnMut(Step<'_>)) {
+    pub fn outcome(&mut self, id: &str, outcome: CallResult, take: &mut dyn FnMut(Step<'_>)) {
         self.turn.plan.finish(id, outcome);
         self.turn.decide(take);
     }
@@ -117,7 +117,7 @@ impl Accumulator {
     pub fn failure(
         &mut self,
         id: &str,
-        outcome: Outcome,
+        outcome: CallResult,
         retries: u32,
         take: &mut dyn FnMut(Step<'_>),
     ) {
@@ -132,7 +132,7 @@ impl Accumulator {
     }
 
     /// What came of a call that has ended, until the results are taken.
-    pub fn result(&self, id: &str) -> Option<&Outcome> {
+    pub fn result(&self, id: &str) -> Option<&CallResult> {
         self.turn.plan.outcome(id)
     }
 
@@ -157,7 +157,7 @@ impl Accumulator {
     }
 
     /// The results of the turn's calls by position, once all have ended; none if there were none.
-    pub fn take_results(&mut self) -> Option<Vec<Outcome>> {
+    pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
         self.turn.plan.take_results()
     }
 }

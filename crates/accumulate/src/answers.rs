@@ -1,24 +1,24 @@
 use std::collections::VecDeque;
 
-use silcrow_event::{Event, Fragment, Note, Oddity, Text, Voice};
-use silcrow_plan::{Answer, Plan, Said};
+use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind};
+use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
-use crate::joiner::Joiner;
+use crate::joiner::TextJoiner;
 use crate::step::Step;
 
 /// The answers of a turn whose text may name outputs and wait for calls (P-24, P-26).
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    answer: Answer,
+    answer: AnswerRenderer,
     /// Those that are not out, in order; the last may still be written.
     sections: VecDeque<Section>,
     /// Of the first of them.
-    joiner: Joiner,
+    joiner: TextJoiner,
 }
 
 #[derive(Debug)]
 struct Section {
-    voice: Voice,
+    voice: TextKind,
     part: u32,
     /// As the model wrote it.
     wire: String,
@@ -28,12 +28,17 @@ struct Section {
 impl Answers {
     /// Of a turn that gives out so many bytes of them at most.
     pub(crate) fn new(most: usize) -> Self {
-        Self { answer: Answer::with_limit(most), ..Self::default() }
+        Self { answer: AnswerRenderer::with_limit(most), ..Self::default() }
     }
 
     /// Takes a piece of an answer.
-    pub(crate) fn push(&mut self, text: Text<'_>, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
-        let Text { voice, part, text } = text;
+    pub(crate) fn push(
+        &mut self,
+        text: TextFragment<'_>,
+        plan: &Plan,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
+        let TextFragment { voice, part, text } = text;
         match self.sections.back_mut() {
             Some(section) if !section.closed => section.wire.push_str(text),
             _ => {
@@ -73,7 +78,7 @@ impl Answers {
     fn out<'a, 't>(
         &'a mut self,
         take: &'a mut (dyn FnMut(Step<'_>) + 't),
-    ) -> (&'a mut Answer, Out<'a, 't>) {
+    ) -> (&'a mut AnswerRenderer, Out<'a, 't>) {
         let Self { answer, sections, joiner } = self;
         (answer, Out { sections, joiner, take })
     }
@@ -82,21 +87,21 @@ impl Answers {
 /// Where the pieces of answers go.
 struct Out<'a, 't> {
     sections: &'a mut VecDeque<Section>,
-    joiner: &'a mut Joiner,
+    joiner: &'a mut TextJoiner,
     take: &'a mut (dyn FnMut(Step<'_>) + 't),
 }
 
 impl Out<'_, '_> {
-    fn say(&mut self, said: Said<'_>) {
+    fn say(&mut self, said: AnswerPiece<'_>) {
         let Some(&Section { voice, part, .. }) = self.sections.front() else { return };
         match said {
-            Said::Text(text) => {
-                let text = Text { voice, part, text };
+            AnswerPiece::Text(text) => {
+                let text = TextFragment { voice, part, text };
                 (self.take)(Step::Show(text));
                 self.joiner.push(Fragment::Text(text));
             }
-            Said::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
-            Said::Close => {
+            AnswerPiece::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
+            AnswerPiece::Close => {
                 let wire = self.sections.pop_front().map(|section| section.wire);
                 let joined = self.joiner.push(Fragment::Close { part });
                 let Some(Event::Respond(mut respond)) = joined else { return };
@@ -112,5 +117,5 @@ impl Out<'_, '_> {
 /// The note of a name that stays as written.
 pub(crate) fn unbound(name: &str) -> Event {
     let content = format!("`${name}` is bound by no call before it; it stays as written");
-    Note { oddity: Oddity::Unbound, content, at: 0 }.into()
+    Diagnostic { kind: DiagnosticKind::Unbound, content, at: 0 }.into()
 }

@@ -1,15 +1,15 @@
-use silcrow_event::{Fragment, Note, Oddity};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 /// How long one answer of the model may be (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AnswerLimits {
     /// Wire text and reasoning beside it, in bytes, whatever becomes of them.
     pub bytes: usize,
     /// Complete events.
     pub events: usize,
 }
 
-impl Default for Limits {
+impl Default for AnswerLimits {
     /// 16 MiB, 100,000 events.
     fn default() -> Self {
         Self { bytes: 16 << 20, events: 100_000 }
@@ -24,8 +24,8 @@ impl Default for Limits {
 /// the chunks were cut, and closed; a note says what was too much; then nothing passes any more, so
 /// that what is pending is not executed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cap {
-    limits: Limits,
+pub struct AnswerCap {
+    limits: AnswerLimits,
     /// Bytes so far.
     bytes: usize,
     events: usize,
@@ -34,13 +34,13 @@ pub struct Cap {
     over: bool,
 }
 
-impl Cap {
+impl AnswerCap {
     /// At the start of a turn.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: AnswerLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    pub(crate) const fn limits(&self) -> Limits {
+    pub(crate) const fn limits(&self) -> AnswerLimits {
         self.limits
     }
 
@@ -62,7 +62,7 @@ impl Cap {
                 self.open = Some(text.part);
                 pass(fragment);
             }
-            Fragment::CallText(_) | Fragment::BadCall(_) => pass(fragment),
+            Fragment::CallText(_) | Fragment::InvalidCall(_) => pass(fragment),
             _ => {
                 if !self.counts() {
                     return self.end(pass);
@@ -94,10 +94,10 @@ impl Cap {
         if let Some(part) = self.open.take() {
             pass(Fragment::Close { part });
         }
-        let Limits { bytes, events } = self.limits;
+        let AnswerLimits { bytes, events } = self.limits;
         let content =
             format!("an answer may have {bytes} bytes and {events} events; the rest was dropped");
-        pass(Fragment::Note(Note { oddity: Oddity::TooMuch, content, at: 0 }));
+        pass(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }));
     }
 
     /// Counts an event, if there is room for it.

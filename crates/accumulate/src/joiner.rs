@@ -1,18 +1,18 @@
-use silcrow_event::{Event, Fragment, Origin, Respond, Text, Think, Voice};
+use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind, Think, ThoughtOrigin};
 
 /// Makes complete events of fragments.
 #[derive(Debug, Default)]
-pub struct Joiner {
+pub struct TextJoiner {
     open: Option<Open>,
 }
 
 #[derive(Debug)]
 struct Open {
-    voice: Voice,
+    voice: TextKind,
     text: String,
 }
 
-impl Joiner {
+impl TextJoiner {
     /// Without an open section.
     pub fn new() -> Self {
         Self::default()
@@ -30,12 +30,12 @@ impl Joiner {
             Fragment::Call(call) => Some(Event::Call(call)),
             Fragment::Execute => Some(Event::Execute),
             Fragment::End => Some(Event::End),
-            Fragment::Note(note) => Some(note.into()),
+            Fragment::Diagnostic(note) => Some(note.into()),
             _ => None,
         }
     }
 
-    fn text(&mut self, text: Text<'_>) {
+    fn text(&mut self, text: TextFragment<'_>) {
         match &mut self.open {
             Some(open) => open.text.push_str(text.text),
             None => self.open = Some(Open { voice: text.voice, text: text.text.to_owned() }),
@@ -46,8 +46,10 @@ impl Joiner {
         let Open { voice, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
         Some(match voice {
-            Voice::Think => Event::Think(Think { content: text, origin: Origin::Model }),
-            Voice::Respond { last } => Event::Respond(Respond { content: text, wire: None, last }),
+            TextKind::Think => Event::Think(Think { content: text, origin: ThoughtOrigin::Model }),
+            TextKind::Respond { last } => {
+                Event::Respond(Respond { content: text, wire: None, last })
+            }
         })
     }
 }

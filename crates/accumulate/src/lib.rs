@@ -2,20 +2,20 @@
 //!
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
-//! use silcrow_event::{Call, Fragment, Text, Voice};
-//! use silcrow_plan::Decision;
+//! use silcrow_event::{Call, Fragment, TextFragment, TextKind};
+//! use silcrow_plan::PlanDecision;
 //!
 //! let mut turn = Accumulator::new();
 //! let mut log = Vec::new();
 //! let mut take = |step: Step<'_>| log.push(match step {
 //!     Step::Show(text) => format!("show {}", text.text),
 //!     Step::Emit(event) => format!("emit {}", event.type_name()),
-//!     Step::Plan(Decision::Start(ready)) => format!("start {}", ready.id()),
+//!     Step::Plan(PlanDecision::Start(ready)) => format!("start {}", ready.id()),
 //!     Step::Stop(why) => format!("stop {why:?}"),
 //!     _ => String::new(),
 //! });
-//! let voice = Voice::Think;
-//! turn.push(Fragment::Text(Text { voice, part: 1, text: "hm" }), &mut take);
+//! let voice = TextKind::Think;
+//! turn.push(Fragment::Text(TextFragment { voice, part: 1, text: "hm" }), &mut take);
 //! turn.push(Fragment::Close { part: 1 }, &mut take);
 //! turn.push(Fragment::Call(Call::parse("a1", r#"{"name":"ls"}"#).unwrap()), &mut take);
 //! turn.push(Fragment::Execute, &mut take);
@@ -25,7 +25,7 @@
 //! );
 //! ```
 //!
-//! A [`Joiner`] makes events and nothing else, for those who only read; a [`Cap`] before it lets
+//! A [`TextJoiner`] makes events and nothing else, for those who only read; a [`AnswerCap`] before it lets
 //! pass what one turn may give (P-9). An [`Accumulator`] drives one turn: it shows a fragment in
 //! the call that brings it, emits a call before it may run, says what the plan decides, and stops
 //! at the execution point (P-13), at the end and at the cap.
@@ -41,6 +41,6 @@ mod step;
 mod turn;
 
 pub use accumulator::Accumulator;
-pub use cap::{Cap, Limits};
-pub use joiner::Joiner;
-pub use step::{Step, Why};
+pub use cap::{AnswerCap, AnswerLimits};
+pub use joiner::TextJoiner;
+pub use step::{Step, StopReason};

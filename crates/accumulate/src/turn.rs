@@ -1,15 +1,17 @@
-use silcrow_event::{Event, Fragment, Note, Oddity, Origin, Text, Think, Voice};
-use silcrow_plan::{Decision, Plan};
+use silcrow_event::{
+    Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind, Think, ThoughtOrigin,
+};
+use silcrow_plan::{Plan, PlanDecision};
 
 use crate::answers::{Answers, unbound};
-use crate::joiner::Joiner;
+use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
-use crate::step::{Step, Why};
+use crate::step::{Step, StopReason};
 
 /// What the fragments make that pass the cap.
 #[derive(Debug, Default)]
 pub(crate) struct Turn {
-    joiner: Joiner,
+    joiner: TextJoiner,
     pub(crate) plan: Plan,
     /// Where names in answers stand for outputs.
     pub(crate) answers: Option<Answers>,
@@ -45,7 +47,7 @@ impl Turn {
                 }
                 self.decide(take);
             }
-            Fragment::BadCall(bad) => {
+            Fragment::InvalidCall(bad) => {
                 self.plan.push_bad(bad);
                 self.decide(take);
             }
@@ -56,14 +58,15 @@ impl Turn {
                 take(Step::Emit(Event::Execute));
                 self.plan.execute();
                 self.decide(take);
-                self.stop(Why::Execute, take);
+                self.stop(StopReason::Execute, take);
             }
             // Nothing is executed any more, so nothing is missing (P-14).
-            Fragment::Note(Note { oddity: Oddity::MissingExecute, .. }) if self.given_up => {}
+            Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::MissingExecute, .. })
+                if self.given_up => {}
             Fragment::End => {
                 self.ended = true;
                 take(Step::Emit(Event::End));
-                self.stop(Why::End, take);
+                self.stop(StopReason::End, take);
             }
             other => {
                 if let Some(event) = self.joiner.push(other) {
@@ -82,7 +85,7 @@ impl Turn {
         self.decide(take);
     }
 
-    pub(crate) fn give_up(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
+    pub(crate) fn abort(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
         self.given_up = true;
         self.plan.cancel(summary, why);
         self.decide(take);
@@ -90,18 +93,18 @@ impl Turn {
 
     /// The turn is too long: it ends as at a length stop.
     pub(crate) fn end_at_cap(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        self.give_up("cancelled", "cancelled: the answer was longer than a turn may be", take);
-        self.stop(Why::TooMuch, take);
+        self.abort("cancelled", "cancelled: the answer was longer than a turn may be", take);
+        self.stop(StopReason::TooMuch, take);
     }
 
     /// Says what the plan decides, and then what text waits for it no longer.
     pub(crate) fn decide(&mut self, take: &mut dyn FnMut(Step<'_>)) {
         while let Some(decision) = self.plan.decide() {
-            if let Decision::Unbound { name, .. } = &decision {
+            if let PlanDecision::Unbound { name, .. } = &decision {
                 take(Step::Emit(unbound(name)));
             }
             let result = match &decision {
-                Decision::End { id, .. } if self.answers.is_some() => self.plan.outcome(id),
+                PlanDecision::End { id, .. } if self.answers.is_some() => self.plan.outcome(id),
                 _ => None,
             };
             let result = result.cloned().map(Event::Result);
@@ -113,10 +116,10 @@ impl Turn {
         self.answer(take, |answers, plan, take| answers.resume(plan, take));
     }
 
-    fn text(&mut self, text: Text<'_>, take: &mut dyn FnMut(Step<'_>)) {
-        let shown = Text { part: self.reasoning.part(text.part), ..text };
+    fn text(&mut self, text: TextFragment<'_>, take: &mut dyn FnMut(Step<'_>)) {
+        let shown = TextFragment { part: self.reasoning.part(text.part), ..text };
         match text.voice {
-            Voice::Respond { last } if self.answers.is_some() => {
+            TextKind::Respond { last } if self.answers.is_some() => {
                 if last {
                     self.answered = true;
                     self.plan.answered();
@@ -144,7 +147,7 @@ impl Turn {
                 answers.close(&self.plan, take);
             }
             let content = "the outputs make the answer longer than a turn may be".to_owned();
-            take(Step::Emit(Note { oddity: Oddity::TooMuch, content, at: 0 }.into()));
+            take(Step::Emit(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }.into()));
             self.end_at_cap(take);
         }
     }
@@ -154,11 +157,11 @@ impl Turn {
             return;
         }
         if let Some(content) = self.reasoning.close() {
-            take(Step::Emit(Event::Think(Think { content, origin: Origin::Provider })));
+            take(Step::Emit(Event::Think(Think { content, origin: ThoughtOrigin::Provider })));
         }
     }
 
-    fn stop(&mut self, why: Why, take: &mut dyn FnMut(Step<'_>)) {
+    fn stop(&mut self, why: StopReason, take: &mut dyn FnMut(Step<'_>)) {
         self.stopped = true;
         take(Step::Stop(why));
     }

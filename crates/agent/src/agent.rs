@@ -2,20 +2,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_accumulate as accumulate;
-use silcrow_event::{CallText, Entry, Place, Text};
+use silcrow_event::{CallTextFragment, Entry, LogPosition, TextFragment};
 use silcrow_exec::{
-    Approver, Budget, BudgetLimits, Cancel, Nobody, OneByOne, Settings, Spill, Subset, Toolbox,
-    Validator,
+    Approver, BasicValidator, Budget, BudgetLimits, CancellationToken, DenyAll, RunnerLimits,
+    SerialApprover, Spill, Toolbox, Validator,
 };
 use silcrow_parser as parser;
-use silcrow_plan::Limits;
+use silcrow_plan::PlanLimits;
 use silcrow_provider::Provider;
 use silcrow_store::{Store, rules};
 
+use crate::connection::ConnectionMode;
 use crate::drive::Run;
 use crate::error::{Error, ErrorKind};
 use crate::inner;
-use crate::line::Mode;
 
 /// A model, a store and tools, and how they go together. It holds no conversation: each run reads
 /// its own from the store.
@@ -34,12 +34,12 @@ pub struct Agent {
     pub(crate) budget_limits: BudgetLimits,
     /// The budget of the run that this agent is a part of.
     pub(crate) budget: Option<Budget>,
-    pub(crate) eager: Eager,
-    pub(crate) mode: Mode,
+    pub(crate) eager: EagerStart,
+    pub(crate) mode: ConnectionMode,
     pub(crate) validator: Arc<dyn Validator>,
-    pub(crate) settings: Settings,
-    pub(crate) limits: Limits,
-    pub(crate) answer_limits: accumulate::Limits,
+    pub(crate) settings: RunnerLimits,
+    pub(crate) limits: PlanLimits,
+    pub(crate) answer_limits: accumulate::AnswerLimits,
     pub(crate) max_depth: usize,
     pub(crate) root: Option<PathBuf>,
     /// Under which a yes for the conversation is kept; empty without a root.
@@ -54,7 +54,7 @@ pub struct Agent {
 /// Which calls of a batch start before its execution point; their results wait for it (P-23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-23 knows these")]
-pub enum Eager {
+pub enum EagerStart {
     /// None.
     Off,
     /// Those to tools that are declared read-only.
@@ -67,13 +67,13 @@ pub enum Eager {
 /// What a run gives out, as it comes.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Output<'a> {
+pub enum RunEvent<'a> {
     /// A piece of a thought or an answer, shown before anything is stored. The whole follows as an
     /// event.
-    Text(Text<'a>, Place),
+    Text(TextFragment<'a>, LogPosition),
     /// A piece of a call that is being written, if it was asked for. What becomes of the call
     /// follows: an event `call`, or for one that cannot be run only its result.
-    CallText(CallText<'a>, Place),
+    CallText(CallTextFragment<'a>, LogPosition),
     /// A complete event; if it is one to store, it is stored.
     Event(&'a Entry),
 }
@@ -81,7 +81,7 @@ pub enum Output<'a> {
 /// How a run ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run is answered or stopped")]
-pub enum Ending {
+pub enum RunOutcome {
     /// The model has answered.
     Answered,
     /// The caller stopped it. The history is valid, and says so.
@@ -98,7 +98,7 @@ impl Agent {
             provider: Arc::new(provider),
             store: Arc::new(store),
             tools: Arc::new(Toolbox::new()),
-            approver: Arc::new(Nobody),
+            approver: Arc::new(DenyAll),
             options: parser::Dialect::Sigil.into(),
             instructions: None,
             streaming: true,
@@ -106,12 +106,12 @@ impl Agent {
             max_steps: 20,
             budget_limits: BudgetLimits::default(),
             budget: None,
-            eager: Eager::default(),
-            mode: Mode::default(),
-            validator: Arc::new(Subset),
-            settings: Settings::default(),
-            limits: Limits::default(),
-            answer_limits: accumulate::Limits::default(),
+            eager: EagerStart::default(),
+            mode: ConnectionMode::default(),
+            validator: Arc::new(BasicValidator),
+            settings: RunnerLimits::default(),
+            limits: PlanLimits::default(),
+            answer_limits: accumulate::AnswerLimits::default(),
             max_depth: 4,
             root: None,
             root_identity: String::new(),
@@ -123,31 +123,31 @@ impl Agent {
 
     /// The same agent with another model.
     #[must_use]
-    pub fn provider(self, provider: impl Provider + 'static) -> Self {
+    pub fn with_provider(self, provider: impl Provider + 'static) -> Self {
         Self { provider: Arc::new(provider), ..self }
     }
 
     /// With these tools.
     #[must_use]
-    pub fn tools(self, tools: Toolbox) -> Self {
+    pub fn with_tools(self, tools: Toolbox) -> Self {
         Self { tools: Arc::new(tools), ..self }
     }
 
     /// With somebody who may say yes to calls that need it; by default nobody does.
     #[must_use]
-    pub fn approver(self, approver: impl Approver + 'static) -> Self {
-        Self { approver: Arc::new(OneByOne::new(approver)), ..self }
+    pub fn with_approver(self, approver: impl Approver + 'static) -> Self {
+        Self { approver: Arc::new(SerialApprover::new(approver)), ..self }
     }
 
     /// In this wire form.
     #[must_use]
-    pub fn dialect(self, options: impl Into<parser::Options>) -> Self {
+    pub fn with_dialect(self, options: impl Into<parser::Options>) -> Self {
         Self { options: options.into(), ..self }
     }
 
     /// With words of the caller's in the system prompt.
     #[must_use]
-    pub fn instructions(self, text: impl Into<String>) -> Self {
+    pub fn with_instructions(self, text: impl Into<String>) -> Self {
         Self { instructions: Some(text.into()), ..self }
     }
 
@@ -157,16 +157,16 @@ impl Agent {
         Self { streaming: false, ..self }
     }
 
-    /// Gives out calls too while they are written ([`Output::CallText`]).
+    /// Gives out calls too while they are written ([`RunEvent::CallText`]).
     #[must_use]
     pub fn with_call_text(self) -> Self {
         Self { call_text: true, ..self }
     }
 
     /// With at most so many requests a run of its own; the model is told at the last one. Agents that
-    /// it calls make requests of theirs, which [`budget`](Self::budget) limits.
+    /// it calls make requests of theirs, which [`with_budget`](Self::with_budget) limits.
     #[must_use]
-    pub fn max_steps(self, steps: u32) -> Self {
+    pub fn with_max_steps(self, steps: u32) -> Self {
         Self { max_steps: steps.max(1), ..self }
     }
 
@@ -174,57 +174,57 @@ impl Agent {
     /// workflows and models that are called share the budget of the run that calls them, whatever
     /// their own limits are. A run that reaches a limit ends with [`ErrorKind::Budget`].
     #[must_use]
-    pub fn budget(self, limits: BudgetLimits) -> Self {
+    pub fn with_budget(self, limits: BudgetLimits) -> Self {
         Self { budget_limits: limits, ..self }
     }
 
     /// Talking to its model in this way; by default over one connection, where the model offers it.
     #[must_use]
-    pub fn mode(self, mode: Mode) -> Self {
+    pub fn with_mode(self, mode: ConnectionMode) -> Self {
         Self { mode, ..self }
     }
 
     /// With these calls started before their execution point; by default those to read-only tools.
     #[must_use]
-    pub fn eager(self, eager: Eager) -> Self {
+    pub fn with_eager(self, eager: EagerStart) -> Self {
         Self { eager, ..self }
     }
 
-    /// With another judge of arguments than [`Subset`].
+    /// With another judge of arguments than [`BasicValidator`].
     #[must_use]
-    pub fn validator(self, validator: impl Validator + 'static) -> Self {
+    pub fn with_validator(self, validator: impl Validator + 'static) -> Self {
         Self { validator: Arc::new(validator), ..self }
     }
 
     /// With other bounds for its tools.
     #[must_use]
-    pub fn settings(self, settings: Settings) -> Self {
+    pub fn with_runner_limits(self, settings: RunnerLimits) -> Self {
         Self { settings, ..self }
     }
 
     /// With other bounds for the calls of a turn. How many run at once is bounded by these and by
-    /// its [`settings`](Self::settings).
+    /// its [`with_runner_limits`](Self::with_runner_limits).
     #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
+    pub fn with_plan_limits(self, limits: PlanLimits) -> Self {
         Self { limits, ..self }
     }
 
     /// With other bounds for one answer of the model (P-9).
     #[must_use]
-    pub fn answer_limits(self, limits: accumulate::Limits) -> Self {
+    pub fn with_answer_limits(self, limits: accumulate::AnswerLimits) -> Self {
         Self { answer_limits: limits, ..self }
     }
 
     /// At most so deep within other agents and workflows; 4 by default. Where it is too deep, its
     /// call fails and says so.
     #[must_use]
-    pub fn max_depth(self, depth: usize) -> Self {
+    pub fn with_max_depth(self, depth: usize) -> Self {
         Self { max_depth: depth, ..self }
     }
 
     /// With somebody who keeps what its tools give beyond their caps.
     #[must_use]
-    pub fn spill(self, spill: impl Spill + 'static) -> Self {
+    pub fn with_spill(self, spill: impl Spill + 'static) -> Self {
         Self { spill: Some(Arc::new(spill)), ..self }
     }
 
@@ -232,7 +232,7 @@ impl Agent {
     /// roots of the same `identity`: text that stays with the folder when it is renamed, and that
     /// no folder has which takes its place, such as `identity` of `silcrow_tools::Root`.
     #[must_use]
-    pub fn root(self, root: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
+    pub fn with_root(self, root: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
         Self { root: Some(root.into()), root_identity: identity.into(), ..self }
     }
 
@@ -240,7 +240,7 @@ impl Agent {
     /// another user or of none, and without a user with none of any. What its calls run belongs to
     /// the same user.
     #[must_use]
-    pub fn user(self, name: impl Into<String>) -> Self {
+    pub fn with_user(self, name: impl Into<String>) -> Self {
         Self { user: Some(name.into()), ..self }
     }
 
@@ -263,9 +263,9 @@ impl Agent {
         &self,
         conversation: &str,
         prompt: &str,
-        cancel: &Cancel,
-        show: &mut (dyn FnMut(Output<'_>) + Send),
-    ) -> Result<Ending, Error> {
+        cancel: &CancellationToken,
+        show: &mut (dyn FnMut(RunEvent<'_>) + Send),
+    ) -> Result<RunOutcome, Error> {
         self.check(conversation, prompt)?;
         let budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.budget_limits));
         let agent = Self { budget: Some(budget.clone()), ..self.clone() };

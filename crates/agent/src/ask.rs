@@ -1,5 +1,5 @@
-use silcrow_context::{GO_ON, ToolCard, assemble, assemble_with_notice, system_prompt};
-use silcrow_event::{Kind, Message, Role};
+use silcrow_context::{CONTINUE, ToolCard, assemble, assemble_with_notice, system_prompt};
+use silcrow_event::{CallKind, Message, Role};
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
 
@@ -17,7 +17,7 @@ impl Run<'_> {
         let told = match told.last() {
             // Nothing came of it that it could go on from.
             Some(message) if message.role == Role::Assistant => {
-                assemble_with_notice(entries, options, GO_ON)
+                assemble_with_notice(entries, options, CONTINUE)
             }
             _ => told,
         };
@@ -29,8 +29,8 @@ impl Run<'_> {
 /// How to write, and what there is to call: actions may call more than tools.
 pub(crate) fn system(agent: &Agent) -> Message {
     let kinds = match agent.options.dialect {
-        Dialect::Action => &Kind::ALL[..],
-        _ => &[Kind::Tool],
+        Dialect::Action => &CallKind::ALL[..],
+        _ => &[CallKind::Tool],
     };
     let cards = kinds.iter().flat_map(|&kind| {
         agent.tools.iter_as(kind).map(move |tool| ToolCard {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, poll_fn};
 use silcrow_event::{Entry, Event, Respond};
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
-use crate::agent::{self, Agent, Ending};
+use crate::agent::{self, Agent, RunOutcome};
 use crate::error::ErrorKind;
 use crate::inner;
 
@@ -22,7 +22,7 @@ use crate::inner;
 /// ([`Entry::agent_path`]); where who listens is behind, the agent waits. When the call is stopped,
 /// so is the run, and its log says so.
 ///
-/// Agents may call agents, themselves among them; one deeper than its [`max_depth`](Agent::max_depth) is refused.
+/// Agents may call agents, themselves among them; one deeper than its [`max_depth`](Agent::with_max_depth) is refused.
 ///
 /// It takes over nothing of the agent that calls but its stop sign, its place in the tree, its user
 /// and the [`Budget`](silcrow_exec::Budget) of the run: who says yes, how arguments are judged, where long outputs are kept, the root and all bounds are the
@@ -30,27 +30,27 @@ use crate::inner;
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-/// use silcrow_agent::{Agent, Child, Output};
-/// use silcrow_event::{Event, Kind};
-/// use silcrow_exec::{Cancel, Toolbox};
+/// use silcrow_agent::{Agent, ChildAgent, RunEvent};
+/// use silcrow_event::{Event, CallKind};
+/// use silcrow_exec::{CancellationToken, Toolbox};
 /// use silcrow_parser::Dialect;
-/// use silcrow_provider::Script;
-/// use silcrow_store::Memory;
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::MemoryStore;
 /// use std::sync::Arc;
 ///
-/// let store = Arc::new(Memory::new());
-/// let adder = Agent::new(Script::parse("<response>4</response>", 1), Arc::clone(&store))
-///     .dialect(Dialect::Action);
+/// let store = Arc::new(MemoryStore::new());
+/// let adder = Agent::new(ScriptedModel::parse("<response>4</response>", 1), Arc::clone(&store))
+///     .with_dialect(Dialect::Action);
 /// let mut tools = Toolbox::new();
-/// tools.add_as(Kind::Agent, Child::new("adder", "Adds.", move || adder.clone())).unwrap();
+/// tools.add_as(CallKind::Agent, ChildAgent::new("adder", "Adds.", move || adder.clone())).unwrap();
 ///
 /// let asks = r#"<action type="agent" id="sum">{"name":"adder","parameters":{"task":"2 + 2"}}</action>
 /// <response>It is $sum.</response>"#;
-/// let agent = Agent::new(Script::parse(asks, 1), store).dialect(Dialect::Action).tools(tools);
+/// let agent = Agent::new(ScriptedModel::parse(asks, 1), store).with_dialect(Dialect::Action).with_tools(tools);
 /// let mut said = Vec::new();
-/// let cancel = Cancel::new();
-/// let mut show = |output: Output<'_>| {
-///     if let Output::Event(entry) = output
+/// let cancel = CancellationToken::new();
+/// let mut show = |output: RunEvent<'_>| {
+///     if let RunEvent::Event(entry) = output
 ///         && let Event::Respond(respond) = &entry.event
 ///     {
 ///         said.push((entry.agent_path.clone(), respond.content.clone()));
@@ -62,13 +62,13 @@ use crate::inner;
 /// # });
 /// ```
 #[derive(Clone)]
-pub struct Child {
+pub struct ChildAgent {
     name: String,
     description: String,
     agent: Arc<dyn Fn() -> Agent + Send + Sync>,
 }
 
-impl Child {
+impl ChildAgent {
     /// An agent under a name, which is a part of paths and so holds no `/`. `agent` gives it anew
     /// for each call: it may have this very child among its tools.
     pub fn new(
@@ -80,7 +80,7 @@ impl Child {
     }
 }
 
-impl Tool for Child {
+impl Tool for ChildAgent {
     fn name(&self) -> &str {
         &self.name
     }
@@ -93,15 +93,15 @@ impl Tool for Child {
         SCHEMA
     }
 
-    fn policy(&self) -> Policy {
-        Policy { timeout: TIMEOUT, idle_timeout: Some(IDLE), ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { timeout: TIMEOUT, idle_timeout: Some(IDLE), ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let agent = inner::below(context, &self.name, (self.agent)())?;
             let prompt = inner::prompt(args, "task")?;
@@ -113,7 +113,7 @@ impl Tool for Child {
                 let _permit = permit;
                 run.await
             };
-            context.see_through(run).await?
+            context.run_to_end(run).await?
         }
         .boxed()
     }
@@ -135,16 +135,16 @@ async fn run(
     agent: Agent,
     name: String,
     prompt: String,
-    context: Context,
-) -> Result<Output, Failure> {
+    context: CallContext,
+) -> Result<ToolOutput, ToolError> {
     let conversation = inner::conversation(&*agent.store, &context).await?;
     let path = agent.path();
     let mut answer = Answer::default();
     // What one poll of the run shows, which is bounded by what a turn may hold: the run is polled
     // again when all of it is taken.
     let shown = Mutex::new(VecDeque::new());
-    let mut show = |output: agent::Output<'_>| {
-        if let agent::Output::Event(entry) = output {
+    let mut show = |output: agent::RunEvent<'_>| {
+        if let agent::RunEvent::Event(entry) = output {
             if entry.agent_path == path {
                 answer.take(entry);
             }
@@ -171,8 +171,10 @@ async fn run(
         }
     };
     match ended {
-        Ok(Ending::Answered) => answer.output(&name),
-        Ok(Ending::Interrupted) => Err(Failure::new(format!("the agent `{name}` was stopped"))),
+        Ok(RunOutcome::Answered) => answer.output(&name),
+        Ok(RunOutcome::Interrupted) => {
+            Err(ToolError::new(format!("the agent `{name}` was stopped")))
+        }
         Err(error) => {
             let why = match (error.kind(), error.source()) {
                 // The person may allow more; the model that called cannot.
@@ -181,7 +183,7 @@ async fn run(
                 }
                 _ => error.to_string(),
             };
-            Err(Failure::new(format!("the agent `{name}` gave no answer: {why}")))
+            Err(ToolError::new(format!("the agent `{name}` gave no answer: {why}")))
         }
     }
 }
@@ -204,11 +206,11 @@ impl Answer {
         }
     }
 
-    fn output(self, name: &str) -> Result<Output, Failure> {
+    fn output(self, name: &str) -> Result<ToolOutput, ToolError> {
         if self.said.is_empty() {
-            return Err(Failure::new(format!("the agent `{name}` ended without an answer")));
+            return Err(ToolError::new(format!("the agent `{name}` ended without an answer")));
         }
-        Ok(Output::new("answered", self.said.join("\n\n")))
+        Ok(ToolOutput::new("answered", self.said.join("\n\n")))
     }
 }
 
@@ -216,7 +218,7 @@ fn lock(shown: &Mutex<VecDeque<Entry>>) -> MutexGuard<'_, VecDeque<Entry>> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl fmt::Debug for Child {
+impl fmt::Debug for ChildAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Child").field("name", &self.name).finish_non_exhaustive()
     }

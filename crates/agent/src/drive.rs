@@ -4,36 +4,36 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::select_all;
 use silcrow_event::{Event, Message, Metric, Usage};
-use silcrow_exec::{Budget, Cancel, Exhausted};
-use silcrow_provider::{Delta, Finish};
+use silcrow_exec::{Budget, CancellationToken, Exhausted};
+use silcrow_provider::{Delta, FinishReason};
 use tokio::time::{Instant, sleep};
 
 use crate::again::again;
-use crate::agent::{Agent, Ending};
+use crate::agent::{Agent, RunOutcome};
 use crate::ask::system;
+use crate::connection::ModelConnection;
 use crate::ending::Ended;
 use crate::error::{Error, ErrorKind};
-use crate::line::Line;
 use crate::log::Log;
 use crate::meter::Meter;
-use crate::recover::{Open, recover};
+use crate::recover::{OpenCall, recover};
 use crate::runner::runner;
-use crate::step::End;
-use crate::tap::{Show, Tap};
-use crate::turn::{Happened, Turn};
+use crate::sink::{OutputSink, Show};
+use crate::step::AnswerEnd;
+use crate::turn::{Turn, TurnEvent};
 
 /// One run: the only place where deltas, outcomes and the stop sign meet.
 pub(crate) struct Run<'a> {
     pub(crate) agent: &'a Agent,
-    cancel: &'a Cancel,
+    cancel: &'a CancellationToken,
     budget: Budget,
-    pub(crate) tap: Tap<'a>,
-    pub(crate) line: Line<'a>,
+    pub(crate) tap: OutputSink<'a>,
+    pub(crate) line: ModelConnection<'a>,
     pub(crate) system: Message,
     /// The number of the turn at hand.
     pub(crate) turn: u32,
     /// Earlier turns with calls that nobody waits for (P-24).
-    behind: Vec<Turn>,
+    background: Vec<Turn>,
     total: Usage,
     /// A final answer was written in this run.
     said: bool,
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
         agent: &'a Agent,
         budget: Budget,
         conversation: &'a str,
-        cancel: &'a Cancel,
+        cancel: &'a CancellationToken,
         show: &'a mut Show<'a>,
     ) -> Result<Self, Error> {
         let log = Log::open(agent, conversation).await?;
@@ -56,11 +56,11 @@ impl<'a> Run<'a> {
             agent,
             cancel,
             turn: log.last_turn(),
-            tap: Tap::new(log, budget.clone(), show),
+            tap: OutputSink::new(log, budget.clone(), show),
             budget,
-            line: Line::new(&*agent.provider, agent.mode),
+            line: ModelConnection::new(&*agent.provider, agent.mode),
             system: system(agent),
-            behind: Vec::new(),
+            background: Vec::new(),
             total: Usage::default(),
             said: false,
             was_silent: false,
@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
     }
 
     /// From the prompt to the end of the run.
-    pub(crate) async fn answer(&mut self, prompt: &str) -> Result<Ending, Error> {
+    pub(crate) async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         let mut ended = self.steps(prompt).await;
         self.line.close().await;
         if let Err(error) = &ended {
@@ -77,26 +77,27 @@ impl<'a> Run<'a> {
         }
         // Behind a failure nobody waits any more for what nobody waited for.
         let why = ended.as_ref().err().map(|_| "the run failed");
-        let stopped = self.wind_up(why).await;
+        let stopped = self.drain(why).await;
         match (&ended, stopped) {
-            (Ok(Ending::Answered), Ok(true)) => ended = self.interrupted().await,
+            (Ok(RunOutcome::Answered), Ok(true)) => ended = self.interrupted().await,
             (Ok(_), Err(error)) => {
                 self.tap.pass(self.turn, error.to_event());
                 ended = Err(error);
             }
             _ => {}
         }
-        if matches!(ended, Ok(Ending::Answered)) {
+        if matches!(ended, Ok(RunOutcome::Answered)) {
             self.tap.pass(self.turn, Event::End);
         }
         ended
     }
 
-    async fn steps(&mut self, prompt: &str) -> Result<Ending, Error> {
+    async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         for (turn, open) in recover(&self.tap.log, &self.agent.tools).await? {
             let ran = again(self.agent, turn, &open, self.cancel, &mut self.tap);
             let mut ran = ran.await;
-            let answer = |open: &Open| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
+            let answer =
+                |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.tap.store(turn, results).await?;
         }
@@ -119,12 +120,12 @@ impl<'a> Run<'a> {
     }
 
     /// One request and what comes of it. `None`: the model is to be asked again.
-    async fn turn(&mut self, last: bool) -> Result<Option<Ending>, Error> {
+    async fn turn(&mut self, last: bool) -> Result<Option<RunOutcome>, Error> {
         let request = self.request(last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;
-            () = self.cancel.triggered() => return self.interrupted().await.map(Some),
+            () = self.cancel.cancelled() => return self.interrupted().await.map(Some),
             exhausted = self.budget.expired() => return Err(exhausted.into()),
             asked = self.line.ask(request) => if let Err(error) = asked {
                 meter.lost(error.sent());
@@ -143,10 +144,10 @@ impl<'a> Run<'a> {
             let reading = turn.is_read();
             tokio::select! {
                 biased;
-                () = self.cancel.triggered() => {
+                () = self.cancel.cancelled() => {
                     // All hear of it before anything is waited for.
-                    turn.stop(self.why(), End::Cancelled, &mut self.tap);
-                    self.stop_behind(self.why()).await?;
+                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
+                    self.stop_background(self.why()).await?;
                 }
                 delta = self.line.next(), if self.line.is_answering() => {
                     meter.hear(delta.as_ref());
@@ -157,8 +158,8 @@ impl<'a> Run<'a> {
                         turn.report(delta);
                     }
                 }
-                happened = turn.happens() => turn.happened(happened, &mut self.tap),
-                (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
+                happened = turn.next_event() => turn.apply(happened, &mut self.tap),
+                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
                 () = &mut patience, if !reading && turn.reports => turn.reports = false,
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
@@ -185,7 +186,7 @@ impl<'a> Run<'a> {
         let results = turn.take_results();
         let ended = Ended {
             end: turn.take_end(),
-            goes_on: turn.goes_on(&results),
+            goes_on: turn.continues(&results),
             has_begun: turn.has_begun(),
             silence: turn.silence(self.said),
         };
@@ -193,9 +194,9 @@ impl<'a> Run<'a> {
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
-            self.behind.push(turn);
+            self.background.push(turn);
         } else {
-            turn.wind_up(&mut self.tap).await;
+            turn.drain(&mut self.tap).await;
         }
         self.ended(ended, last).await
     }
@@ -211,64 +212,64 @@ impl<'a> Run<'a> {
     /// A limit of the run is reached: everything is stopped.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
-        turn.stop(&why, End::Badly(exhausted.into()), &mut self.tap);
-        self.stop_behind(&why).await
+        turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
+        self.stop_background(&why).await
     }
 
     /// Something happened in an earlier turn.
-    async fn follow(&mut self, index: usize, happened: Happened) -> Result<(), Error> {
-        let turn = &mut self.behind[index];
-        turn.happened(happened, &mut self.tap);
+    async fn follow(&mut self, index: usize, happened: TurnEvent) -> Result<(), Error> {
+        let turn = &mut self.background[index];
+        turn.apply(happened, &mut self.tap);
         turn.settle(false, &mut self.tap).await?;
         if !turn.is_running() {
-            self.behind.swap_remove(index).wind_up(&mut self.tap).await;
+            self.background.swap_remove(index).drain(&mut self.tap).await;
         }
         Ok(())
     }
 
     /// Waits for the calls that nobody waited for, or stops them for a reason. Says whether the
     /// person stopped them.
-    async fn wind_up(&mut self, why: Option<&str>) -> Result<bool, Error> {
+    async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
         if let Some(why) = why {
-            self.stop_behind(why).await?;
+            self.stop_background(why).await?;
         }
         let mut stopped = false;
-        while self.behind.iter().any(Turn::is_running) {
+        while self.background.iter().any(Turn::is_running) {
             tokio::select! {
                 biased;
-                () = self.cancel.triggered() => {
-                    self.stop_behind(self.why()).await?;
+                () = self.cancel.cancelled() => {
+                    self.stop_background(self.why()).await?;
                     stopped = true;
                 }
-                (index, happened) = any(&mut self.behind) => self.follow(index, happened).await?,
+                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
                 exhausted = self.budget.expired() => {
-                    self.stop_behind(&exhausted.to_string()).await?;
+                    self.stop_background(&exhausted.to_string()).await?;
                 }
             }
         }
-        for mut turn in self.behind.drain(..) {
-            turn.wind_up(&mut self.tap).await;
+        for mut turn in self.background.drain(..) {
+            turn.drain(&mut self.tap).await;
         }
         Ok(stopped)
     }
 
     /// Stops what nobody waited for, all of it at once.
-    async fn stop_behind(&mut self, why: &str) -> Result<(), Error> {
-        for turn in &mut self.behind {
-            turn.stop(why, End::Cancelled, &mut self.tap);
+    async fn stop_background(&mut self, why: &str) -> Result<(), Error> {
+        for turn in &mut self.background {
+            turn.stop(why, AnswerEnd::Cancelled, &mut self.tap);
         }
-        for turn in &mut self.behind {
+        for turn in &mut self.background {
             turn.settle(false, &mut self.tap).await?;
         }
         Ok(())
     }
 
     /// The run is over for the person before it is for the log.
-    pub(crate) async fn interrupted(&mut self) -> Result<Ending, Error> {
+    pub(crate) async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
-        Ok(Ending::Interrupted)
+        Ok(RunOutcome::Interrupted)
     }
 
     /// Why it is stopped: whoever called a child agent may have done it.
@@ -289,20 +290,24 @@ fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>
 
 /// A delta of the part that is read. Only an end that is known to be a good one ends it well, so
 /// that calls which are pending start (P-14).
-fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, tap: &mut Tap<'_>) {
+fn take(
+    turn: &mut Turn,
+    delta: Option<Result<Delta, silcrow_provider::Error>>,
+    tap: &mut OutputSink<'_>,
+) {
     match delta {
         Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
         Some(Ok(Delta::Reasoning(text))) => turn.reason(&text, tap),
-        Some(Ok(Delta::Done(Finish::Length))) => {
+        Some(Ok(Delta::Done(FinishReason::Length))) => {
             let why = "the answer reached the model's length limit; ask for less, or continue";
             turn.fail(Error::new(ErrorKind::Length, why), tap);
         }
-        Some(Ok(Delta::Done(Finish::Filter))) => {
+        Some(Ok(Delta::Done(FinishReason::Filter))) => {
             let why = "the provider withheld the rest of the answer; ask in another way";
             turn.fail(Error::new(ErrorKind::Filter, why), tap);
         }
-        Some(Ok(Delta::Done(Finish::Stop))) => turn.end(tap),
-        Some(Ok(Delta::Done(Finish::ToolUse))) => {
+        Some(Ok(Delta::Done(FinishReason::Stop))) => turn.end(tap),
+        Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
             turn.called_natively = true;
             turn.end(tap);
         }
@@ -323,11 +328,11 @@ fn take(turn: &mut Turn, delta: Option<Result<Delta, silcrow_provider::Error>>, 
 }
 
 /// Waits for what happens in any of these turns.
-async fn any(turns: &mut [Turn]) -> (usize, Happened) {
+async fn any(turns: &mut [Turn]) -> (usize, TurnEvent) {
     if turns.is_empty() {
         return pending().await;
     }
     let (happened, index, _) =
-        select_all(turns.iter_mut().map(|turn| turn.happens().boxed())).await;
+        select_all(turns.iter_mut().map(|turn| turn.next_event().boxed())).await;
     (index, happened)
 }

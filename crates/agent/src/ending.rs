@@ -1,17 +1,17 @@
 use silcrow_event::Event;
 use silcrow_provider as provider;
 
-use crate::agent::Ending;
+use crate::agent::RunOutcome;
+use crate::connection::{ConnectionMode, is_soon};
 use crate::drive::Run;
 use crate::error::Error;
-use crate::line::{Mode, is_soon};
 use crate::silence::Silence;
-use crate::step::End;
+use crate::step::AnswerEnd;
 use crate::turn::jittered;
 
 /// What is known of an answer when it is over.
 pub(crate) struct Ended {
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<AnswerEnd>,
     pub(crate) goes_on: bool,
     pub(crate) has_begun: bool,
     pub(crate) silence: Option<Silence>,
@@ -23,13 +23,13 @@ impl Run<'_> {
         &mut self,
         ended: Ended,
         last: bool,
-    ) -> Result<Option<Ending>, Error> {
+    ) -> Result<Option<RunOutcome>, Error> {
         let error = match ended.end {
-            Some(End::Cancelled) => return self.interrupted().await.map(Some),
-            Some(End::Badly(error)) => error,
-            Some(End::Well) | None if ended.goes_on => return Ok(None),
-            Some(End::Well) | None => match ended.silence {
-                None => return Ok(Some(Ending::Answered)),
+            Some(AnswerEnd::Cancelled) => return self.interrupted().await.map(Some),
+            Some(AnswerEnd::Badly(error)) => error,
+            Some(AnswerEnd::Well) | None if ended.goes_on => return Ok(None),
+            Some(AnswerEnd::Well) | None => match ended.silence {
+                None => return Ok(Some(RunOutcome::Answered)),
                 Some(silence) if self.was_silent || last => silence.error(),
                 Some(silence) => {
                     self.was_silent = true;
@@ -55,13 +55,13 @@ impl Run<'_> {
     /// the one that it asks for.
     fn may_ask_again(&mut self, error: &Error, has_begun: bool) -> bool {
         use provider::ErrorKind::{Overload, Rate};
-        if self.line.may_go_on() {
+        if self.line.may_continue() {
             return true;
         }
         let Some(cause) = error.provider().filter(|cause| cause.is_retryable()) else {
             return false;
         };
-        let may_begin_anew = has_begun && self.agent.mode != Mode::Resume;
+        let may_begin_anew = has_begun && self.agent.mode != ConnectionMode::Resume;
         if !may_begin_anew || self.cuts == MAX_CUTS || !is_soon(cause) {
             return false;
         }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use silcrow_event::{Event, Fault, Scope};
+use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_exec::{Exhausted, Resource};
 use silcrow_provider as provider;
 use silcrow_store as store;
@@ -66,7 +66,7 @@ impl Error {
 
     /// The event that tells of it.
     pub fn to_event(&self) -> Event {
-        Event::Error(Fault {
+        Event::Error(ErrorEvent {
             code: self.kind.as_str().to_owned(),
             content: self.message.clone(),
             scope: self.kind.scope(),
@@ -99,17 +99,17 @@ impl ErrorKind {
         }
     }
 
-    const fn scope(self) -> Scope {
+    const fn scope(self) -> ErrorScope {
         match self {
-            Self::Refused | Self::Store(_) => Scope::Caller,
+            Self::Refused | Self::Store(_) => ErrorScope::Caller,
             Self::Provider(
                 provider::ErrorKind::Auth
                 | provider::ErrorKind::ScriptExhausted
                 | provider::ErrorKind::Recording,
-            ) => Scope::Caller,
-            Self::Provider(_) | Self::Length | Self::Filter => Scope::Provider,
-            Self::Budget(_) => Scope::Caller,
-            Self::StepLimit | Self::TooMuch | Self::NoAnswer => Scope::Model,
+            ) => ErrorScope::Caller,
+            Self::Provider(_) | Self::Length | Self::Filter => ErrorScope::Provider,
+            Self::Budget(_) => ErrorScope::Caller,
+            Self::StepLimit | Self::TooMuch | Self::NoAnswer => ErrorScope::Model,
         }
     }
 }

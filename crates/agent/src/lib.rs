@@ -2,22 +2,22 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use silcrow_agent::{Agent, Ending, Output};
-//! use silcrow_exec::Cancel;
-//! use silcrow_provider::Script;
-//! use silcrow_store::Memory;
+//! use silcrow_agent::{Agent, RunOutcome, RunEvent};
+//! use silcrow_exec::CancellationToken;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_store::MemoryStore;
 //!
-//! let agent = Agent::new(Script::parse("§think: easy\n§respond: 4\n§end", 1), Memory::new());
+//! let agent = Agent::new(ScriptedModel::parse("§think: easy\n§respond: 4\n§end", 1), MemoryStore::new());
 //! let mut said = String::new();
 //! let ending = agent
-//!     .run("sums", "What is 2 + 2?", &Cancel::new(), &mut |output| {
-//!         if let Output::Text(text, _) = output {
+//!     .run("sums", "What is 2 + 2?", &CancellationToken::new(), &mut |output| {
+//!         if let RunEvent::Text(text, _) = output {
 //!             said.push_str(text.text);
 //!         }
 //!     })
 //!     .await
 //!     .unwrap();
-//! assert_eq!((ending, &*said), (Ending::Answered, "easy4"));
+//! assert_eq!((ending, &*said), (RunOutcome::Answered, "easy4"));
 //! # });
 //! ```
 //!
@@ -30,16 +30,16 @@
 //! ```
 //!
 //! One loop over the machines. What the model is sent is rebuilt from the log alone: in a request a
-//! step, or, where the model keeps a connection, what is new of it ([`Mode`]). A fragment is shown before anything is stored; an event is stored
+//! step, or, where the model keeps a connection, what is new of it ([`ConnectionMode`]). A fragment is shown before anything is stored; an event is stored
 //! before it is shown; a call is stored, and marked as started, before it runs; its result is
 //! stored before the model sees it (P-28). Nothing is awaited between a delta and the fragment on
 //! the screen, and no task outlives the run.
 //!
-//! An agent may call others: a [`Child`] is a tool that runs one, an [`Llm`] one that asks a model
+//! An agent may call others: a [`ChildAgent`] is a tool that runs one, an [`Llm`] one that asks a model
 //! once, a [`Workflow`] one that runs a plan which nobody has to write any more.
 //!
 //! A run and everything that its calls run share one [`Budget`](silcrow_exec::Budget)
-//! ([`Agent::budget`]). An answer that is cut after it began is asked for again in a new step, at
+//! ([`Agent::with_budget`]). An answer that is cut after it began is asked for again in a new step, at
 //! most twice a run; one that says nothing and calls nothing is told to the model once, and is then
 //! an error ([`ErrorKind::NoAnswer`]).
 //!
@@ -50,26 +50,26 @@ mod agent;
 mod ask;
 mod child;
 mod clock;
+mod connection;
 mod drive;
 mod ending;
 mod error;
 mod fitting;
 mod inner;
-mod line;
 mod llm;
 mod log;
 mod meter;
 mod recover;
 mod runner;
 mod silence;
+mod sink;
 mod step;
-mod tap;
 mod turn;
 mod workflow;
 
-pub use agent::{Agent, Eager, Ending, Output};
-pub use child::Child;
+pub use agent::{Agent, EagerStart, RunEvent, RunOutcome};
+pub use child::ChildAgent;
+pub use connection::ConnectionMode;
 pub use error::{Error, ErrorKind};
-pub use line::Mode;
 pub use llm::Llm;
 pub use workflow::Workflow;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Message, Role};
-use silcrow_exec::{Args, Context, Exhausted, Failure, Output, Policy, Tool};
-use silcrow_provider::{Delta, Finish, Provider, Request};
+use silcrow_exec::{CallContext, Exhausted, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_provider::{Delta, FinishReason, Provider, Request};
 
 use crate::inner::{members, text};
 
@@ -42,7 +42,7 @@ impl Llm {
     }
 
     /// What is asked; the model itself is this one, whatever `model` says.
-    fn messages(&self, args: Args<'_>) -> Result<Vec<Message>, Failure> {
+    fn messages(&self, args: ToolArgs<'_>) -> Result<Vec<Message>, ToolError> {
         let mut system = Vec::from_iter(self.instructions.clone());
         let (mut prompt, mut material, mut length) = (None, None, None);
         for member in members(args)? {
@@ -58,7 +58,7 @@ impl Llm {
         }
         let told: Vec<_> = prompt.into_iter().chain(material).collect();
         if told.iter().all(|text| text.trim().is_empty()) {
-            return Err(Failure::new(
+            return Err(ToolError::new(
                 "`prompt` and `text` are missing: say what the model is to do",
             ));
         }
@@ -85,15 +85,15 @@ impl Tool for Llm {
     }
 
     /// Asking twice changes nothing.
-    fn policy(&self) -> Policy {
-        Policy { idempotent: true, timeout: TIMEOUT, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { idempotent: true, timeout: TIMEOUT, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let budget = context.budget();
             if let Some(budget) = budget {
@@ -125,14 +125,18 @@ impl Tool for Llm {
                 }
             };
             match finish {
-                Finish::Length => {
+                FinishReason::Length => {
                     Err(self.failure("it reached the model's length limit; ask for less"))
                 }
-                Finish::Filter => Err(self.failure("the provider withheld it; ask in another way")),
-                Finish::Stop | Finish::ToolUse if said.trim().is_empty() => {
+                FinishReason::Filter => {
+                    Err(self.failure("the provider withheld it; ask in another way"))
+                }
+                FinishReason::Stop | FinishReason::ToolUse if said.trim().is_empty() => {
                     Err(self.failure("it holds no text; ask in another way"))
                 }
-                Finish::Stop | Finish::ToolUse => Ok(Output::new(summary(&said), said.trim())),
+                FinishReason::Stop | FinishReason::ToolUse => {
+                    Ok(ToolOutput::new(summary(&said), said.trim()))
+                }
                 finish => {
                     Err(self.failure(&format!("it ended in a way that is not known ({finish:?})")))
                 }
@@ -143,12 +147,12 @@ impl Tool for Llm {
 }
 
 impl Llm {
-    fn exhausted(&self, why: &Exhausted) -> Failure {
+    fn exhausted(&self, why: &Exhausted) -> ToolError {
         self.failure(&format!("{why}; answer with what you have"))
     }
 
-    fn failure(&self, why: &str) -> Failure {
-        Failure::new(format!("no answer from `{}`: {why}", self.name))
+    fn failure(&self, why: &str) -> ToolError {
+        ToolError::new(format!("no answer from `{}`: {why}", self.name))
     }
 }
 

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Approval, Decision, Entry, Event, Kind, Opening, Place};
-use silcrow_exec::{Failure, Journal};
+use silcrow_event::{Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening};
+use silcrow_exec::{Journal, ToolError};
 use silcrow_store::{Error, ErrorKind, Store, rules};
 
 use crate::agent::Agent;
@@ -21,7 +21,7 @@ pub(crate) struct Log<'a> {
     /// For whom it goes on.
     user: Option<&'a str>,
     /// Carried by the run's first event, and by each of a child agent's.
-    opening: Option<Opening>,
+    opening: Option<RunOpening>,
     /// Of a child agent.
     agent_path: Option<String>,
     /// What a person allowed for the whole conversation, in this store and at this root.
@@ -33,7 +33,7 @@ pub(crate) struct Log<'a> {
 /// A person allowed all calls of this kind, name and scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
-    pub(crate) kind: Kind,
+    pub(crate) kind: CallKind,
     pub(crate) name: String,
     pub(crate) scope: String,
 }
@@ -57,7 +57,8 @@ impl<'a> Log<'a> {
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
-        let opening = Some(Opening { conversation: conversation.to_owned(), run: clock.run_id() });
+        let opening =
+            Some(RunOpening { conversation: conversation.to_owned(), run: clock.run_id() });
         let agent_path = entries.first().and_then(|first: &Entry| first.agent_path.clone());
         let owner = entries.iter().find_map(|entry| entry.user.clone());
         Ok(Self {
@@ -112,7 +113,7 @@ impl<'a> Log<'a> {
 
     async fn load_grants(&mut self) -> Result<(), Error> {
         let said = self.entries.iter().enumerate().filter_map(|(index, entry)| {
-            let Event::Approval(Approval { id, state: Decision::Allowed, scope, .. }) =
+            let Event::Approval(Approval { id, state: ApprovalState::Allowed, scope, .. }) =
                 &entry.event
             else {
                 return None;
@@ -158,8 +159,8 @@ impl<'a> Log<'a> {
     }
 
     /// Now, behind the last stored event.
-    pub(crate) fn place(&self, turn: u32) -> Place {
-        Place {
+    pub(crate) fn place(&self, turn: u32) -> LogPosition {
+        LogPosition {
             timestamp: Some(self.clock.now()),
             turn: Some(turn),
             seq: Some(self.entries.len() as u64),
@@ -168,7 +169,7 @@ impl<'a> Log<'a> {
 
     /// An event of a turn that is not stored, with its time and place.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) -> Entry {
-        let Place { timestamp, turn, seq } = self.place(turn);
+        let LogPosition { timestamp, turn, seq } = self.place(turn);
         let agent_path = self.agent_path.clone();
         // Calls of one agent may run at once: which conversation it is must always be told.
         let opening = match agent_path {
@@ -230,12 +231,12 @@ pub(crate) struct Marks {
 }
 
 impl Journal for Marks {
-    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);
             match self.store.put(&self.space, &key, 0, Vec::new()).await {
                 Ok(_) => Ok(()),
-                Err(error) => Err(Failure::new(format!("not started: {error}"))),
+                Err(error) => Err(ToolError::new(format!("not started: {error}"))),
             }
         }
         .boxed()

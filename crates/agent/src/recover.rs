@@ -3,7 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Call, Event, Outcome};
+use silcrow_event::{ActionAttributes, Call, CallResult, Event};
 use silcrow_exec::Toolbox;
 use silcrow_store::{Error, OpenCalls, imported};
 
@@ -11,7 +11,7 @@ use crate::inner;
 use crate::log::Log;
 
 /// A call that an earlier run left open.
-pub(crate) struct Open {
+pub(crate) struct OpenCall {
     pub(crate) call: Call,
     pub(crate) fate: Fate,
 }
@@ -34,14 +34,14 @@ pub(crate) enum Fate {
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
-) -> Result<BTreeMap<u32, Vec<Open>>, Error> {
+) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
     for (entry, position) in log.entries().iter().zip(1_u64..) {
         calls.push(entry, |call| (call, position));
     }
     let imported = imported::head(log.store(), log.conversation()).await?;
-    let mut open: BTreeMap<u32, Vec<Open>> = BTreeMap::new();
+    let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
         let fate = if position <= imported || !log.was_started(turn, call.id()).await? {
             Fate::NotStarted
@@ -49,14 +49,14 @@ pub(crate) async fn recover(
             inside(log, turn, call.id()).await?;
             if is_repeatable(call, tools) { Fate::Repeatable } else { Fate::Unknown }
         };
-        open.entry(turn).or_default().push(Open { call: call.clone(), fate });
+        open.entry(turn).or_default().push(OpenCall { call: call.clone(), fate });
     }
     Ok(open)
 }
 
-impl Open {
+impl OpenCall {
     /// The answer to a call that is not run again, or not to its end.
-    pub(crate) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> CallResult {
         let (summary, why) = match self.fate {
             Fate::NotStarted => {
                 ("not started", "not started: the run ended before this call began")
@@ -71,7 +71,7 @@ impl Open {
                  before it had run again",
             ),
         };
-        Outcome::framework_failure(self.call.id(), Some(self.call.name()), summary, why)
+        CallResult::framework_failure(self.call.id(), Some(self.call.name()), summary, why)
     }
 }
 
@@ -79,7 +79,8 @@ impl Open {
 /// gone.
 fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     let action = call.action();
-    let takes = |action: &Action| !action.depends_on.is_empty() || call.args().contains('$');
+    let takes =
+        |action: &ActionAttributes| !action.depends_on.is_empty() || call.args().contains('$');
     if action.is_some_and(takes) {
         return false;
     }

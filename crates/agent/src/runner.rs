@@ -1,5 +1,5 @@
-use silcrow_event::{Approval, Decision, Event};
-use silcrow_exec::{Answer, Extent, News, Runner};
+use silcrow_event::{Approval, ApprovalState, Event};
+use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner};
 
 use crate::agent::Agent;
 use crate::log::{Grant, Log};
@@ -14,13 +14,13 @@ pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
 pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
     let Agent { tools, approver, validator, settings, root, spill, budget, .. } = agent;
     let runner = Runner::new(tools.clone(), approver.clone())
-        .with_settings(*settings)
+        .with_limits(*settings)
         .with_validator(validator.clone())
-        .in_turn(log.conversation(), turn)
-        .within(agent.path.clone())
-        .of_user(log.user());
+        .with_turn(log.conversation(), turn)
+        .with_agent_path(agent.path.clone())
+        .with_user(log.user());
     let runner = match root {
-        Some(root) => runner.at(root),
+        Some(root) => runner.with_root(root),
         None => runner,
     };
     let runner = match budget {
@@ -38,14 +38,18 @@ pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
 }
 
 /// What is stored of a question and of its answer.
-pub(crate) fn approval(news: News) -> Option<Event> {
+pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
     let (id, subject, state, scope, reason) = match news {
-        News::Asked { id, subject } => (id, subject, Decision::Asked, None, None),
-        News::Answered { id, subject, answer, scope } => {
+        CallUpdate::Asked { id, subject } => (id, subject, ApprovalState::Asked, None, None),
+        CallUpdate::Answered { id, subject, answer, scope } => {
             let (state, scope, reason) = match answer {
-                Answer::Allow(Extent::Once) => (Decision::Allowed, None, None),
-                Answer::Allow(Extent::Conversation) => (Decision::Allowed, Some(scope), None),
-                Answer::Deny(reason) => (Decision::Denied, None, Some(reason)),
+                ApprovalDecision::Allow(ApprovalScope::Once) => {
+                    (ApprovalState::Allowed, None, None)
+                }
+                ApprovalDecision::Allow(ApprovalScope::Conversation) => {
+                    (ApprovalState::Allowed, Some(scope), None)
+                }
+                ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason)),
             };
             (id, subject, state, scope, reason)
         }

@@ -1,4 +1,4 @@
-use silcrow_event::{Event, Fault, Scope};
+use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_parser::{Options, write};
 
 use crate::error::{Error, ErrorKind};
@@ -22,21 +22,21 @@ impl Silence {
             Self::NativeCall => format!(
                 "[Your last answer {}; it does not count. Call tools in your text, in the form \
                  that your instructions show, or answer now: {write}.]",
-                self.held(),
+                self.observation(),
             ),
             _ => format!(
                 "[Your last answer {}, so the person has nothing to read. Answer now: {write}.]",
-                self.held(),
+                self.observation(),
             ),
         }
     }
 
     /// The note for whoever watches that the model is asked again.
     pub(crate) fn note(self) -> Event {
-        Event::Error(Fault {
+        Event::Error(ErrorEvent {
             code: ErrorKind::NoAnswer.as_str().to_owned(),
-            content: format!("the model's answer {}; it is asked once more", self.held()),
-            scope: Scope::Model,
+            content: format!("the model's answer {}; it is asked once more", self.observation()),
+            scope: ErrorScope::Model,
             retry: true,
             at: Some(0),
         })
@@ -46,12 +46,12 @@ impl Silence {
     pub(crate) fn error(self) -> Error {
         let why = format!(
             "the model gave no answer: what it wrote last {}; run again, or ask another model",
-            self.held(),
+            self.observation(),
         );
         Error::new(ErrorKind::NoAnswer, why)
     }
 
-    const fn held(self) -> &'static str {
+    const fn observation(self) -> &'static str {
         match self {
             Self::Nothing => "held no text",
             Self::End => "held nothing but its end",

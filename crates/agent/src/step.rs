@@ -1,21 +1,21 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use silcrow_accumulate::{Step, Why};
-use silcrow_event::{CallText, Entry, Event, Place, Respond, Text, Voice};
-use silcrow_plan::{Decision, Ready};
+use silcrow_accumulate::{Step, StopReason};
+use silcrow_event::{CallTextFragment, Entry, Event, LogPosition, Respond, TextFragment, TextKind};
+use silcrow_plan::{PlanDecision, ReadyCall};
 
-use crate::agent::Output;
+use crate::agent::RunEvent;
 use crate::error::{Error, ErrorKind};
-use crate::tap::Tap;
+use crate::sink::OutputSink;
 
 /// What a turn's accumulator said, as far as it needs the store or the runner, or stands behind
 /// what does.
 pub(crate) struct Steps {
     turn: u32,
-    waiting: VecDeque<Do>,
+    waiting: VecDeque<PendingStep>,
     /// Why the answer is read no further.
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<AnswerEnd>,
     /// Something was written that an answer to the model follows on (P-22).
     pub(crate) is_continued: bool,
     /// A final answer was written.
@@ -24,21 +24,21 @@ pub(crate) struct Steps {
     pub(crate) is_thought: bool,
 }
 
-pub(crate) enum Do {
-    Show(Piece),
+pub(crate) enum PendingStep {
+    Show(PendingText),
     Emit(Event),
     /// Keep a person's yes for the conversation: to the call of this id, and what it covers.
     Grant(String, String),
     /// Show what another log holds.
     Pass(Box<Entry>),
-    Start(Ready),
+    Start(ReadyCall),
     Stop(String),
     /// Another attempt at a call, after a pause.
     Retry(String, Duration),
 }
 
 /// Why the answer is read no further.
-pub(crate) enum End {
+pub(crate) enum AnswerEnd {
     /// Its end, or the execution point.
     Well,
     /// It ended badly: nothing more is started.
@@ -47,13 +47,13 @@ pub(crate) enum End {
 }
 
 /// A piece that waits for the events before it to be stored.
-pub(crate) struct Piece {
+pub(crate) struct PendingText {
     text: String,
-    of: Of,
+    of: FragmentSource,
 }
 
-enum Of {
-    Text(Voice, u32),
+enum FragmentSource {
+    Text(TextKind, u32),
     Call(u32, Option<String>),
 }
 
@@ -70,19 +70,19 @@ impl Steps {
     }
 
     /// Shows a piece at once, if nothing stands before it; every other step waits.
-    pub(crate) fn take(&mut self, step: Step<'_>, tap: &mut Tap<'_>) {
+    pub(crate) fn take(&mut self, step: Step<'_>, tap: &mut OutputSink<'_>) {
         let is_next = self.waiting.is_empty();
         match step {
             Step::Show(text) if is_next => {
                 let place = tap.log.place(self.turn);
-                tap.show(Output::Text(text, place));
+                tap.show(RunEvent::Text(text, place));
             }
             Step::ShowCall(text) if is_next => {
                 let place = tap.log.place(self.turn);
-                tap.show(Output::CallText(text, place));
+                tap.show(RunEvent::CallText(text, place));
             }
-            Step::Show(text) => self.push(Do::Show(text.into())),
-            Step::ShowCall(text) => self.push(Do::Show(text.into())),
+            Step::Show(text) => self.push(PendingStep::Show(text.into())),
+            Step::ShowCall(text) => self.push(PendingStep::Show(text.into())),
             Step::Emit(event) => {
                 self.is_continued |= matches!(
                     event,
@@ -90,23 +90,25 @@ impl Steps {
                 );
                 self.is_said |= matches!(event, Event::Respond(Respond { last: true, .. }));
                 self.is_thought |= matches!(event, Event::Think(_));
-                self.push(Do::Emit(event));
+                self.push(PendingStep::Emit(event));
             }
-            Step::Plan(Decision::Start(ready)) => self.push(Do::Start(ready)),
-            Step::Plan(Decision::Stop { id }) => self.push(Do::Stop(id)),
-            Step::Plan(Decision::Retry { id, after }) => self.push(Do::Retry(id, after)),
-            Step::Stop(Why::TooMuch) => {
-                self.end = Some(End::Badly(Error::new(
+            Step::Plan(PlanDecision::Start(ready)) => self.push(PendingStep::Start(ready)),
+            Step::Plan(PlanDecision::Stop { id }) => self.push(PendingStep::Stop(id)),
+            Step::Plan(PlanDecision::Retry { id, after }) => {
+                self.push(PendingStep::Retry(id, after))
+            }
+            Step::Stop(StopReason::TooMuch) => {
+                self.end = Some(AnswerEnd::Badly(Error::new(
                     ErrorKind::TooMuch,
                     "the model wrote more than a turn may hold; ask for less",
                 )));
             }
-            Step::Stop(_) => self.end = Some(End::Well),
+            Step::Stop(_) => self.end = Some(AnswerEnd::Well),
             _ => {}
         }
     }
 
-    pub(crate) fn push(&mut self, step: Do) {
+    pub(crate) fn push(&mut self, step: PendingStep) {
         self.waiting.push_back(step);
     }
 
@@ -114,31 +116,34 @@ impl Steps {
         self.waiting.is_empty()
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Do> {
+    pub(crate) fn pop(&mut self) -> Option<PendingStep> {
         self.waiting.pop_front()
     }
 }
 
-impl Piece {
-    pub(crate) fn show(&self, tap: &mut Tap<'_>, place: Place) {
+impl PendingText {
+    pub(crate) fn show(&self, tap: &mut OutputSink<'_>, place: LogPosition) {
         let text = &*self.text;
         tap.show(match &self.of {
-            Of::Text(voice, part) => Output::Text(Text { voice: *voice, part: *part, text }, place),
-            Of::Call(call, name) => {
-                Output::CallText(CallText { call: *call, name: name.as_deref(), text }, place)
+            FragmentSource::Text(voice, part) => {
+                RunEvent::Text(TextFragment { voice: *voice, part: *part, text }, place)
             }
+            FragmentSource::Call(call, name) => RunEvent::CallText(
+                CallTextFragment { call: *call, name: name.as_deref(), text },
+                place,
+            ),
         });
     }
 }
 
-impl From<Text<'_>> for Piece {
-    fn from(Text { voice, part, text }: Text<'_>) -> Self {
-        Self { text: text.to_owned(), of: Of::Text(voice, part) }
+impl From<TextFragment<'_>> for PendingText {
+    fn from(TextFragment { voice, part, text }: TextFragment<'_>) -> Self {
+        Self { text: text.to_owned(), of: FragmentSource::Text(voice, part) }
     }
 }
 
-impl From<CallText<'_>> for Piece {
-    fn from(CallText { call, name, text }: CallText<'_>) -> Self {
-        Self { text: text.to_owned(), of: Of::Call(call, name.map(str::to_owned)) }
+impl From<CallTextFragment<'_>> for PendingText {
+    fn from(CallTextFragment { call, name, text }: CallTextFragment<'_>) -> Self {
+        Self { text: text.to_owned(), of: FragmentSource::Call(call, name.map(str::to_owned)) }
     }
 }

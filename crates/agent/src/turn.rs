@@ -8,19 +8,19 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_accumulate::{Accumulator, Step};
-use silcrow_event::{Approval, Call, Event, Fragment, Outcome};
-use silcrow_exec::{Ended, News, Runner, Toolbox};
+use silcrow_event::{Approval, Call, CallResult, Event, Fragment};
+use silcrow_exec::{CallOutcome, CallUpdate, Runner, Toolbox};
 use silcrow_parser::{Dialect, Parser};
-use silcrow_plan::{Plan, Ready};
+use silcrow_plan::{Plan, ReadyCall};
 use silcrow_provider::Delta;
 use tokio::time::sleep;
 
-use crate::agent::{Agent, Eager};
+use crate::agent::{Agent, EagerStart};
 use crate::error::Error;
 use crate::runner::approval;
 use crate::silence::Silence;
-use crate::step::{Do, End, Steps};
-use crate::tap::Tap;
+use crate::sink::OutputSink;
+use crate::step::{AnswerEnd, PendingStep, Steps};
 
 /// One answer of the model, being read, and the calls that it set going.
 pub(crate) struct Turn {
@@ -31,7 +31,7 @@ pub(crate) struct Turn {
     /// Pauses before another attempt at a call, which they give.
     pauses: FuturesUnordered<BoxFuture<'static, String>>,
     steps: Steps,
-    eager: Eager,
+    eager: EagerStart,
     tools: Arc<Toolbox>,
     /// In `action` a result is stored when its call ends, and a response may end the run (P-22).
     is_action: bool,
@@ -44,8 +44,8 @@ pub(crate) struct Turn {
 }
 
 /// What a turn waits for.
-pub(crate) enum Happened {
-    News(News),
+pub(crate) enum TurnEvent {
+    News(CallUpdate),
     /// The pause before another attempt at this call is over.
     Paused(String),
 }
@@ -88,7 +88,7 @@ impl Turn {
     }
 
     /// Whether the model is to be asked again (P-22); `results` are those that go to it.
-    pub(crate) fn goes_on(&self, results: &[Outcome]) -> bool {
+    pub(crate) fn continues(&self, results: &[CallResult]) -> bool {
         match self.is_action {
             true => self.steps.is_continued && !self.accumulator.is_answered(),
             false => !results.is_empty(),
@@ -121,18 +121,18 @@ impl Turn {
     }
 
     /// Why it is read no further.
-    pub(crate) fn take_end(&mut self) -> Option<End> {
+    pub(crate) fn take_end(&mut self) -> Option<AnswerEnd> {
         self.steps.end.take()
     }
 
     /// The results that go to the model and are not stored, by position.
-    pub(crate) fn take_results(&mut self) -> Vec<Outcome> {
+    pub(crate) fn take_results(&mut self) -> Vec<CallResult> {
         let results = self.accumulator.take_results().unwrap_or_default();
         if self.is_action { Vec::new() } else { results }
     }
 
     /// A piece of wire text, to the screen without a wait.
-    pub(crate) fn read(&mut self, text: &str, tap: &mut Tap<'_>) {
+    pub(crate) fn read(&mut self, text: &str, tap: &mut OutputSink<'_>) {
         self.has_begun = true;
         let Self { parser, accumulator, steps, eager, tools, .. } = self;
         if let Some(parser) = parser {
@@ -153,7 +153,7 @@ impl Turn {
     }
 
     /// A piece of reasoning that the provider gives beside the wire.
-    pub(crate) fn reason(&mut self, text: &str, tap: &mut Tap<'_>) {
+    pub(crate) fn reason(&mut self, text: &str, tap: &mut OutputSink<'_>) {
         self.has_begun = true;
         let Self { accumulator, steps, .. } = self;
         accumulator.reason(text, &mut |step| steps.take(step, tap));
@@ -178,57 +178,59 @@ impl Turn {
     }
 
     /// The answer ended well.
-    pub(crate) fn end(&mut self, tap: &mut Tap<'_>) {
-        self.close(End::Well, tap);
+    pub(crate) fn end(&mut self, tap: &mut OutputSink<'_>) {
+        self.close(AnswerEnd::Well, tap);
     }
 
     /// The answer ended badly: nothing more is started.
-    pub(crate) fn fail(&mut self, error: Error, tap: &mut Tap<'_>) {
+    pub(crate) fn fail(&mut self, error: Error, tap: &mut OutputSink<'_>) {
         let why = format!("cancelled: the answer did not come to its end: {error}");
-        self.give_up("cancelled", &why, tap);
-        self.close(End::Badly(error), tap);
+        self.abort("cancelled", &why, tap);
+        self.close(AnswerEnd::Badly(error), tap);
     }
 
     /// The run is stopped, for this reason, by the person or by a limit.
-    pub(crate) fn stop(&mut self, why: &str, end: End, tap: &mut Tap<'_>) {
+    pub(crate) fn stop(&mut self, why: &str, end: AnswerEnd, tap: &mut OutputSink<'_>) {
         self.runner.cancel();
         self.pauses.clear();
-        self.give_up("cancelled", &format!("cancelled: {why}"), tap);
+        self.abort("cancelled", &format!("cancelled: {why}"), tap);
         self.close(end, tap);
     }
 
     /// Waits for what the calls do. Cancel-safe.
-    pub(crate) async fn happens(&mut self) -> Happened {
+    pub(crate) async fn next_event(&mut self) -> TurnEvent {
         let Self { runner, pauses, .. } = self;
         tokio::select! {
-            Some(news) = runner.next() => Happened::News(news),
-            Some(id) = pauses.next() => Happened::Paused(id),
+            Some(news) = runner.next() => TurnEvent::News(news),
+            Some(id) = pauses.next() => TurnEvent::Paused(id),
             else => pending().await,
         }
     }
 
-    pub(crate) fn happened(&mut self, happened: Happened, tap: &mut Tap<'_>) {
+    pub(crate) fn apply(&mut self, happened: TurnEvent, tap: &mut OutputSink<'_>) {
         let Self { accumulator, steps, .. } = self;
         let mut take = |step: Step<'_>| steps.take(step, tap);
         match happened {
-            Happened::Paused(id) => accumulator.retry(&id, &mut take),
-            Happened::News(News::Ended(Ended { id, outcome, retries })) => match retries {
-                Some(retries) => accumulator.failure(&id, outcome, retries, &mut take),
-                None => accumulator.outcome(&id, outcome, &mut take),
-            },
-            Happened::News(News::Progress(progress)) => {
-                steps.push(Do::Emit(Event::Progress(progress)));
+            TurnEvent::Paused(id) => accumulator.retry(&id, &mut take),
+            TurnEvent::News(CallUpdate::Ended(CallOutcome { id, outcome, retries })) => {
+                match retries {
+                    Some(retries) => accumulator.failure(&id, outcome, retries, &mut take),
+                    None => accumulator.outcome(&id, outcome, &mut take),
+                }
             }
-            Happened::News(News::Inner(entry)) => steps.push(Do::Pass(entry)),
-            Happened::News(news) => {
+            TurnEvent::News(CallUpdate::Progress(progress)) => {
+                steps.push(PendingStep::Emit(Event::Progress(progress)));
+            }
+            TurnEvent::News(CallUpdate::Inner(entry)) => steps.push(PendingStep::Pass(entry)),
+            TurnEvent::News(news) => {
                 if let Some(event) = approval(news) {
                     if let Event::Approval(Approval { id, scope: Some(covers), .. }) = &event {
-                        let grant = Do::Grant(id.clone(), covers.clone());
-                        steps.push(Do::Emit(event));
+                        let grant = PendingStep::Grant(id.clone(), covers.clone());
+                        steps.push(PendingStep::Emit(event));
                         steps.push(grant);
                         return;
                     }
-                    steps.push(Do::Emit(event));
+                    steps.push(PendingStep::Emit(event));
                 }
             }
         }
@@ -236,39 +238,52 @@ impl Turn {
 
     /// Does what waits, in order: stores, shows and starts; in the `last` step of a run nothing is
     /// started.
-    pub(crate) async fn settle(&mut self, last: bool, tap: &mut Tap<'_>) -> Result<(), Error> {
+    pub(crate) async fn settle(
+        &mut self,
+        last: bool,
+        tap: &mut OutputSink<'_>,
+    ) -> Result<(), Error> {
         let (mut events, mut ready) = (Vec::new(), Vec::new());
         loop {
             let step = self.steps.pop();
             // What is to be started is stored before, and starts before what stands behind it.
-            if matches!(step, None | Some(Do::Show(_) | Do::Pass(_) | Do::Stop(_) | Do::Grant(..)))
-            {
+            if matches!(
+                step,
+                None | Some(
+                    PendingStep::Show(_)
+                        | PendingStep::Pass(_)
+                        | PendingStep::Stop(_)
+                        | PendingStep::Grant(..)
+                )
+            ) {
                 tap.emit(self.number, std::mem::take(&mut events)).await?;
                 self.start(std::mem::take(&mut ready), last, tap);
             }
             match step {
-                Some(Do::Emit(event)) => events.push(event),
-                Some(Do::Start(call)) => ready.push(call),
-                Some(Do::Stop(id)) => self.runner.stop(&id),
-                Some(Do::Retry(id, after)) => {
+                Some(PendingStep::Emit(event)) => events.push(event),
+                Some(PendingStep::Start(call)) => ready.push(call),
+                Some(PendingStep::Stop(id)) => self.runner.stop(&id),
+                Some(PendingStep::Retry(id, after)) => {
                     self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
                 }
-                Some(Do::Show(piece)) => {
+                Some(PendingStep::Show(piece)) => {
                     let place = tap.log.place(self.number);
                     piece.show(tap, place);
                 }
-                Some(Do::Pass(entry)) => tap.pass_entry(&entry),
-                Some(Do::Grant(id, covers)) => tap.log.grant(self.number, &id, &covers).await?,
+                Some(PendingStep::Pass(entry)) => tap.pass_entry(&entry),
+                Some(PendingStep::Grant(id, covers)) => {
+                    tap.log.grant(self.number, &id, &covers).await?
+                }
                 None if self.steps.is_empty() => return Ok(()),
                 None => {}
             }
         }
     }
 
-    fn start(&mut self, ready: Vec<Ready>, last: bool, tap: &mut Tap<'_>) {
+    fn start(&mut self, ready: Vec<ReadyCall>, last: bool, tap: &mut OutputSink<'_>) {
         if last && !ready.is_empty() {
             let why = "not started: this was the last step of the run";
-            return self.give_up("not started", why, tap);
+            return self.abort("not started", why, tap);
         }
         for call in ready {
             self.runner.start(call);
@@ -276,23 +291,23 @@ impl Turn {
     }
 
     /// Shows what calls that were stopped still do, and waits for its end.
-    pub(crate) async fn wind_up(&mut self, tap: &mut Tap<'_>) {
+    pub(crate) async fn drain(&mut self, tap: &mut OutputSink<'_>) {
         let mut show = |news| {
-            if let News::Inner(entry) = news {
+            if let CallUpdate::Inner(entry) = news {
                 tap.pass_entry(&entry);
             }
         };
-        self.runner.wind_up(&mut show).await;
+        self.runner.drain(&mut show).await;
     }
 
     /// Nothing more is started; what has not ended gets this result.
-    fn give_up(&mut self, summary: &str, why: &str, tap: &mut Tap<'_>) {
+    fn abort(&mut self, summary: &str, why: &str, tap: &mut OutputSink<'_>) {
         let Self { accumulator, steps, .. } = self;
-        accumulator.give_up(summary, why, &mut |step| steps.take(step, tap));
+        accumulator.abort(summary, why, &mut |step| steps.take(step, tap));
     }
 
     /// The end of the wire text closes what is open.
-    fn close(&mut self, end: End, tap: &mut Tap<'_>) {
+    fn close(&mut self, end: AnswerEnd, tap: &mut OutputSink<'_>) {
         let Self { parser, accumulator, steps, .. } = self;
         if let Some(parser) = parser.take() {
             let mut take = |step: Step<'_>| steps.take(step, tap);
@@ -311,14 +326,14 @@ const REPORT: Duration = Duration::from_secs(1);
 const REPORT_BETWEEN_STEPS: Duration = Duration::from_millis(100);
 
 /// P-23.
-fn starts_early(call: &Call, eager: Eager, tools: &Toolbox) -> bool {
+fn starts_early(call: &Call, eager: EagerStart, tools: &Toolbox) -> bool {
     match eager {
-        Eager::Off => false,
+        EagerStart::Off => false,
         // A policy that panics is the runner's to answer (P-27).
-        Eager::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
+        EagerStart::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
             catch_unwind(AssertUnwindSafe(|| tool.policy().read_only)).unwrap_or(false)
         }),
-        Eager::All => true,
+        EagerStart::All => true,
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Call, Event, Json, Outcome};
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
-use silcrow_plan::{Decision, How, Limits, Plan};
+use silcrow_event::{ActionAttributes, Call, CallResult, Event, Json};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
@@ -21,8 +21,8 @@ mod run;
 /// P-25, P-26). `$name` of an input is what the call gives under that name.
 ///
 /// It runs with the tools, the approver and the bounds of an agent, and may call agents and other
-/// workflows; one deeper than its agent's [`max_depth`](Agent::max_depth) is refused. Like an agent it has a conversation of its
-/// own, and shows its events with an `agent_path` (see [`Child`](crate::Child)).
+/// workflows; one deeper than its agent's [`max_depth`](Agent::with_max_depth) is refused. Like an agent it has a conversation of its
+/// own, and shows its events with an `agent_path` (see [`Child`](crate::ChildAgent)).
 ///
 /// Its output is that of one action, or a JSON object of all. If that does not come about, the
 /// failure names the actions that failed.
@@ -30,23 +30,23 @@ mod run;
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, Llm, Workflow};
-/// use silcrow_event::{Action, Call, Kind};
-/// use silcrow_exec::{Args, Cancel, Context, Tool as _, Toolbox};
-/// use silcrow_provider::Script;
-/// use silcrow_store::Memory;
+/// use silcrow_event::{ActionAttributes, Call, CallKind};
+/// use silcrow_exec::{ToolArgs, CancellationToken, CallContext, Tool as _, Toolbox};
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::MemoryStore;
 ///
 /// let mut tools = Toolbox::new();
-/// tools.add_as(Kind::Llm, Llm::new("brief", "Makes it short.", Script::parse("short", 1))).unwrap();
-/// let agent = Agent::new(Script::parse("", 1), Memory::new()).tools(tools);
+/// tools.add_as(CallKind::Llm, Llm::new("brief", "Makes it short.", ScriptedModel::parse("short", 1))).unwrap();
+/// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new()).with_tools(tools);
 ///
 /// let shorten = Call::parse("a", r#"{"name":"brief","args":{"text":"$text"}}"#).unwrap();
-/// let shorten = shorten.with_action(Action { kind: Kind::Llm, ..Action::default() });
+/// let shorten = shorten.with_action(ActionAttributes { kind: CallKind::Llm, ..ActionAttributes::default() });
 /// let digest = Workflow::new("digest", "Makes a text short.", [shorten], move || agent.clone())
 ///     .inputs(r#"{"type":"object","properties":{"text":{"type":"string"}}}"#, [])
 ///     .output("a");
 ///
-/// let context = Context::new("c", "w", Cancel::new());
-/// let output = digest.call(Args::new(r#"{"text":"a long text"}"#), &context).await.unwrap();
+/// let context = CallContext::new("c", "w", CancellationToken::new());
+/// let output = digest.call(ToolArgs::new(r#"{"text":"a long text"}"#), &context).await.unwrap();
 /// assert_eq!(output.content, "short");
 /// # });
 /// ```
@@ -116,10 +116,10 @@ impl Workflow {
         plan.seal();
         while let Some(decision) = plan.decide() {
             match decision {
-                Decision::Start(ready) => {
-                    plan.finish(ready.id(), Outcome::success(ready.id(), ready.name(), "", ""));
+                PlanDecision::Start(ready) => {
+                    plan.finish(ready.id(), CallResult::success(ready.id(), ready.name(), "", ""));
                 }
-                Decision::End { id, how: How::Failed } => {
+                PlanDecision::End { id, how: CallEnd::Failed } => {
                     let why = plan.outcome(&id).map(|outcome| outcome.content.clone());
                     flaws.extend(places.get(&*id).copied().zip(why));
                 }
@@ -130,7 +130,7 @@ impl Workflow {
     }
 
     /// The plan of a call with these arguments.
-    fn plan(&self, args: Args<'_>, limits: Limits) -> Result<Plan, Failure> {
+    fn plan(&self, args: ToolArgs<'_>, limits: PlanLimits) -> Result<Plan, ToolError> {
         let members = members(args)?;
         let mut plan = Plan::with_limits(limits);
         // The last value of a name counts.
@@ -163,22 +163,22 @@ impl Tool for Workflow {
         &self.schema
     }
 
-    fn policy(&self) -> Policy {
-        Policy { timeout: TIMEOUT, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { timeout: TIMEOUT, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let agent = inner::below(context, &self.name, (self.agent)())?;
             if let Some((index, why)) = Self::flaws(&self.actions).first() {
                 let which = index + 1;
                 let name = &self.name;
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
-                return Err(Failure::new(why));
+                return Err(ToolError::new(why));
             }
             let permit = inner::enter(&agent, &self.name)?;
             let plan = self.plan(args, agent.limits)?;
@@ -190,7 +190,7 @@ impl Tool for Workflow {
                 let _permit = permit;
                 run.await
             };
-            context.see_through(run).await?
+            context.run_to_end(run).await?
         }
         .boxed()
     }
@@ -198,7 +198,7 @@ impl Tool for Workflow {
 
 /// A call that says nothing of it is an action all the same.
 fn action(call: Call) -> Call {
-    if call.action().is_some() { call } else { call.with_action(Action::default()) }
+    if call.action().is_some() { call } else { call.with_action(ActionAttributes::default()) }
 }
 
 const NO_INPUTS: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::Kind;
-use silcrow_exec::{Answer, Approver, Extent, Question};
+use silcrow_event::CallKind;
+use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 
 use crate::screen::{Screen, lock};
 use crate::typed;
@@ -27,12 +27,12 @@ impl Person {
 impl Person {
     /// Whether no one needs to be asked: what is allowed beforehand are tools, and nothing else
     /// that has the name of one.
-    fn is_allowed(&self, question: Question<'_>) -> bool {
-        question.kind == Kind::Tool && self.allowed.contains(question.tool)
+    fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
+        question.kind == CallKind::Tool && self.allowed.contains(question.tool)
     }
 
     /// Puts a question; what the person types.
-    async fn put(&self, question: Question<'_>) -> io::Result<String> {
+    async fn put(&self, question: ApprovalRequest<'_>) -> io::Result<String> {
         let (waited_for, waits) = io::pipe()?;
         // What was typed before the question is no answer to it.
         typed::forget()?;
@@ -46,13 +46,13 @@ impl Person {
 }
 
 impl Approver for Person {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             if self.is_allowed(question) {
-                return Answer::Allow(Extent::Once);
+                return ApprovalDecision::Allow(ApprovalScope::Once);
             }
             if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-                return Answer::Deny(nobody(question));
+                return ApprovalDecision::Deny(nobody(question));
             }
             let _asking = self.asking.lock().await;
             // What cannot be asked is not allowed.
@@ -71,7 +71,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(screen: &'a Mutex<Screen>, question: Question<'_>, waits: PipeWriter) -> Self {
+    fn new(screen: &'a Mutex<Screen>, question: ApprovalRequest<'_>, waits: PipeWriter) -> Self {
         lock(screen).ask(question);
         Self { screen, _waits: waits }
     }
@@ -88,9 +88,9 @@ impl Drop for Asked<'_> {
 }
 
 /// What the model is told where nobody can be asked.
-fn nobody(Question { kind, tool, .. }: Question<'_>) -> String {
+fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     let hint = match kind {
-        Kind::Tool => format!(" (--allow {tool} would)"),
+        CallKind::Tool => format!(" (--allow {tool} would)"),
         // Only tools can be allowed beforehand.
         _ => String::new(),
     };
@@ -99,13 +99,15 @@ fn nobody(Question { kind, tool, .. }: Question<'_>) -> String {
 
 /// What was typed, as an answer: whatever is no clear yes is a no, and its words are the model's
 /// to read.
-fn answer(typed: &str, tool: &str) -> Answer {
+fn answer(typed: &str, tool: &str) -> ApprovalDecision {
     let words = typed.trim();
     match &*words.to_lowercase() {
-        "y" | "yes" => Answer::Allow(Extent::Once),
-        "a" | "always" => Answer::Allow(Extent::Conversation),
-        "" | "n" | "no" => Answer::Deny(format!("the person did not allow `{tool}`")),
-        _ => Answer::Deny(format!("the person did not allow `{tool}`, and said: {words}")),
+        "y" | "yes" => ApprovalDecision::Allow(ApprovalScope::Once),
+        "a" | "always" => ApprovalDecision::Allow(ApprovalScope::Conversation),
+        "" | "n" | "no" => ApprovalDecision::Deny(format!("the person did not allow `{tool}`")),
+        _ => {
+            ApprovalDecision::Deny(format!("the person did not allow `{tool}`, and said: {words}"))
+        }
     }
 }
 
@@ -117,30 +119,34 @@ mod tests {
     fn what_has_the_name_of_an_allowed_tool_is_none() {
         let screen = Arc::new(Mutex::new(Screen::new("", None, false)));
         let person = Person::new(BTreeSet::from(["file_write".to_owned()]), screen);
-        let mut question = Question::new("a", "file_write", "{}");
+        let mut question = ApprovalRequest::new("a", "file_write", "{}");
         assert!(person.is_allowed(question));
-        for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Tool) {
+        for kind in CallKind::ALL.into_iter().filter(|kind| *kind != CallKind::Tool) {
             question.kind = kind;
             assert!(!person.is_allowed(question), "{kind:?}");
             assert!(!nobody(question).contains("--allow"), "{kind:?}");
         }
-        assert!(!person.is_allowed(Question::new("a", "file_read", "{}")));
+        assert!(!person.is_allowed(ApprovalRequest::new("a", "file_read", "{}")));
     }
 
     #[test]
     fn only_a_clear_yes_is_one() {
         for typed in ["y\n", " YES \n"] {
-            assert_eq!(answer(typed, "t"), Answer::Allow(Extent::Once), "{typed}");
+            assert_eq!(answer(typed, "t"), ApprovalDecision::Allow(ApprovalScope::Once), "{typed}");
         }
         for typed in ["a\n", "Always"] {
-            assert_eq!(answer(typed, "t"), Answer::Allow(Extent::Conversation), "{typed}");
+            assert_eq!(
+                answer(typed, "t"),
+                ApprovalDecision::Allow(ApprovalScope::Conversation),
+                "{typed}"
+            );
         }
         for typed in ["", "\n", "n\n", "No\n"] {
-            let no = Answer::Deny("the person did not allow `t`".to_owned());
+            let no = ApprovalDecision::Deny("the person did not allow `t`".to_owned());
             assert_eq!(answer(typed, "t"), no, "{typed}");
         }
         for typed in ["yes please\n", "ya\n", "use b.txt\n"] {
-            let Answer::Deny(why) = answer(typed, "t") else { panic!("{typed}") };
+            let ApprovalDecision::Deny(why) = answer(typed, "t") else { panic!("{typed}") };
             assert!(why.ends_with(&format!("and said: {}", typed.trim())), "{why}");
         }
     }

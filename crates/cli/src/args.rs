@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use silcrow_exec::BudgetLimits;
-use silcrow_parser::{Dialect, Form};
+use silcrow_parser::{Dialect, GrammarFormat};
 
 use crate::log;
 use crate::manifest;
@@ -272,7 +272,7 @@ pub(crate) enum Format {
     Lark,
 }
 
-impl From<Format> for Form {
+impl From<Format> for GrammarFormat {
     fn from(format: Format) -> Self {
         match format {
             Format::Gbnf => Self::Gbnf,

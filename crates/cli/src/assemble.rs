@@ -33,7 +33,7 @@ pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
 
 pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
     context::ToolCard {
-        kind: silcrow_event::Kind::Tool,
+        kind: silcrow_event::CallKind::Tool,
         name: tool.name(),
         description: tool.description(),
         schema: tool.schema(),

@@ -1,7 +1,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use silcrow_event::{Event, Fault, Scope};
+use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_sanitize::sanitize;
 
 /// Why a command did not do what was asked: one line on stderr, and an exit code.
@@ -43,10 +43,10 @@ impl Failure {
 
     /// The event that tells programs of it; none where there is nothing to say.
     pub(crate) fn to_event(&self) -> Option<Event> {
-        let fault = Fault {
+        let fault = ErrorEvent {
             code: self.code.to_owned(),
             content: self.message.clone(),
-            scope: Scope::Caller,
+            scope: ErrorScope::Caller,
             retry: self.retry,
             at: None,
         };

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use silcrow_exec::Toolbox;
-use silcrow_parser::{Dialect, Form, grammar as write};
+use silcrow_parser::{Dialect, GrammarFormat, grammar as write};
 use silcrow_vendors as vendors;
 
 use crate::args::{Grammar, Holder};
@@ -21,12 +21,12 @@ pub(crate) fn grammar(args: &Grammar) -> Result<(), Failure> {
 }
 
 /// The grammar of the dialect and of these tools, as a server reads it that holds a model to it.
-pub(crate) fn held(by: Holder, dialect: Dialect, tools: &Toolbox) -> vendors::Grammar {
+pub(crate) fn held(by: Holder, dialect: Dialect, tools: &Toolbox) -> vendors::OutputGrammar {
     let names: Vec<_> = tools.names().collect();
-    let text = write(dialect, Form::Gbnf, Some(&names));
+    let text = write(dialect, GrammarFormat::Gbnf, Some(&names));
     match by {
-        Holder::LlamaCpp => vendors::Grammar::LlamaCpp(text),
-        Holder::Vllm => vendors::Grammar::Vllm(text),
+        Holder::LlamaCpp => vendors::OutputGrammar::LlamaCpp(text),
+        Holder::Vllm => vendors::OutputGrammar::Vllm(text),
     }
 }
 

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::Duration;
 
-use silcrow_provider::{Pace, Rates};
+use silcrow_provider::{RateLimiter, RateLimits};
 use silcrow_vendors::Timeouts;
 
 use crate::failure::Failure;
@@ -14,9 +14,9 @@ pub(crate) struct Limits {
     timeouts: Timeouts,
     /// The limit for the first piece was set.
     first_is_set: bool,
-    rates: Rates,
+    rates: RateLimits,
     /// One for each server: who is asked by several agents is asked by all of them together.
-    paces: RefCell<BTreeMap<String, Pace>>,
+    paces: RefCell<BTreeMap<String, RateLimiter>>,
 }
 
 impl Limits {
@@ -29,7 +29,7 @@ impl Limits {
             idle: seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?,
             whole: seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?,
         };
-        let rates = Rates {
+        let rates = RateLimits {
             requests: count("SILCROW_REQUESTS_PER_MINUTE")?,
             tokens: count("SILCROW_TOKENS_PER_MINUTE")?,
         };
@@ -48,9 +48,9 @@ impl Limits {
     }
 
     /// The pace at which all ask `server`.
-    pub(crate) fn pace(&self, server: &str) -> Pace {
+    pub(crate) fn pace(&self, server: &str) -> RateLimiter {
         let mut paces = self.paces.borrow_mut();
-        paces.entry(server.to_owned()).or_insert_with(|| Pace::new(self.rates)).clone()
+        paces.entry(server.to_owned()).or_insert_with(|| RateLimiter::new(self.rates)).clone()
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use silcrow_event::Kind;
-use silcrow_exec::{Toolbox, near};
+use silcrow_event::CallKind;
+use silcrow_exec::{Toolbox, closest_names};
 use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 
@@ -122,11 +122,11 @@ impl Declared {
         }
         for (agent, declared) in &written.agents {
             let lists = [
-                (Kind::Tool, "tools", &declared.tools),
-                (Kind::Agent, "agents", &declared.agents),
-                (Kind::Relic, "relics", &declared.relics),
-                (Kind::Workflow, "workflows", &declared.workflows),
-                (Kind::Llm, "llm", &declared.llm),
+                (CallKind::Tool, "tools", &declared.tools),
+                (CallKind::Agent, "agents", &declared.agents),
+                (CallKind::Relic, "relics", &declared.relics),
+                (CallKind::Workflow, "workflows", &declared.workflows),
+                (CallKind::Llm, "llm", &declared.llm),
             ];
             for (kind, list, called) in lists {
                 for (index, called) in called.iter().enumerate() {
@@ -152,17 +152,17 @@ impl Declared {
 }
 
 /// All that can be called, by kind: its name, and where it is declared.
-struct Names(Vec<(Kind, String, Option<String>)>);
+struct Names(Vec<(CallKind, String, Option<String>)>);
 
 impl Names {
     fn new(source: &Source<'_>, written: &Written, tools: &Toolbox) -> Result<Self, Failure> {
         let mut names: Vec<_> =
-            tools.names().map(|name| (Kind::Tool, name.to_owned(), None)).collect();
+            tools.names().map(|name| (CallKind::Tool, name.to_owned(), None)).collect();
         let declared = [
-            (Kind::Agent, "agents", written.agents.keys().collect::<Vec<_>>()),
-            (Kind::Relic, "relics", written.relics.keys().collect()),
-            (Kind::Workflow, "workflows", written.workflows.keys().collect()),
-            (Kind::Llm, "llm", written.llm.keys().collect()),
+            (CallKind::Agent, "agents", written.agents.keys().collect::<Vec<_>>()),
+            (CallKind::Relic, "relics", written.relics.keys().collect()),
+            (CallKind::Workflow, "workflows", written.workflows.keys().collect()),
+            (CallKind::Llm, "llm", written.llm.keys().collect()),
         ];
         for (kind, table, keys) in declared {
             for name in keys {
@@ -185,7 +185,7 @@ impl Names {
         &self,
         source: &Source<'_>,
         field: &str,
-        kind: Kind,
+        kind: CallKind,
         name: &str,
     ) -> Result<(), Failure> {
         let known: Vec<_> = self.0.iter().filter(|known| known.0 == kind).collect();
@@ -195,7 +195,7 @@ impl Names {
         }
         let word = kind.as_str();
         let listed = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let next = match (near(name, names()).first(), &*listed) {
+        let next = match (closest_names(name, names()).first(), &*listed) {
             (_, "") => "there is none; declare it".to_owned(),
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, _) => format!("use {listed}, or declare it"),

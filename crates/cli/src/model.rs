@@ -7,12 +7,14 @@ use std::sync::Arc;
 use silcrow_exec::Resource;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
-use silcrow_provider::{Error, ErrorKind, Pace, Paced, Provider, Retry, Rotate, Script};
+use silcrow_provider::{
+    Error, ErrorKind, KeyRotation, Provider, RateLimited, RateLimiter, Retry, ScriptedModel,
+};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
-    Chat, Gemini, Grammar, InlineReasoning, Interactions, Key, Live, Messages, Realtime, Responses,
-    Version, authority,
+    AnthropicVersion, ApiKey, Chat, Gemini, InlineReasoning, Interactions, Live, Messages,
+    OutputGrammar, Realtime, Responses, authority,
 };
 
 use crate::args::Mode;
@@ -108,7 +110,7 @@ pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
 pub(crate) fn choose(
     name: &str,
     settings: &Settings,
-    grammar: Option<Grammar>,
+    grammar: Option<OutputGrammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     if grammar.is_some() && !name.starts_with("compatible:") {
         return Err(Failure::given(format!(
@@ -134,7 +136,7 @@ pub(crate) fn choose(
 fn plain(
     name: &str,
     settings: &Settings,
-    grammar: Option<Grammar>,
+    grammar: Option<OutputGrammar>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Settings { options, rate, limits, chosen } = settings;
     if is_rehearsal(name) {
@@ -144,7 +146,7 @@ fn plain(
     match name.split_once(':').unwrap_or((name, "")) {
         ("script", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
-            Ok(Arc::new(Script::parse(&text, SEED)))
+            Ok(Arc::new(ScriptedModel::parse(&text, SEED)))
         }
         ("replay", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
@@ -278,7 +280,7 @@ fn by_keys<M: Remote>(
     vendor: &'static str,
     model: &str,
     limits: &Limits,
-    new: impl Fn(Key) -> Result<M, Error>,
+    new: impl Fn(ApiKey) -> Result<M, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Access { variable, keys, base } = access(vendor)?;
     if keys.is_empty() {
@@ -316,18 +318,18 @@ fn same_server(url: &str, chosen: &str) -> bool {
 
 fn rotating<P: Provider + 'static>(
     ways: impl Iterator<Item = Result<P, Failure>>,
-    pace: Pace,
+    pace: RateLimiter,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let mut ways = ways.collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = ways.next().expect("there is at least one");
-    Ok(Arc::new(Retry::new(Paced::new(Rotate::new(first, ways), pace))))
+    Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), pace))))
 }
 
 /// What the environment says of a vendor.
 pub(crate) struct Access {
     /// Where its keys are looked for.
     pub(crate) variable: String,
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<ApiKey>,
     /// Another server than its own.
     pub(crate) base: Option<String>,
 }
@@ -338,13 +340,13 @@ pub(crate) fn access(vendor: &str) -> Result<Access, Failure> {
     Ok(Access { variable, keys, base: set(&format!("{vendor}_BASE_URL")) })
 }
 
-pub(crate) fn version() -> Result<Version, Failure> {
-    let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(Version::default()) };
-    Version::parse(&text).ok_or_else(|| {
+pub(crate) fn version() -> Result<AnthropicVersion, Failure> {
+    let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(AnthropicVersion::default()) };
+    AnthropicVersion::parse(&text).ok_or_else(|| {
         Failure::given(format!(
             "ANTHROPIC_VERSION is `{text}`; use {} or {}",
-            Version::V20230601.as_str(),
-            Version::V20261021.as_str()
+            AnthropicVersion::V20230601.as_str(),
+            AnthropicVersion::V20261021.as_str()
         ))
     })
 }

@@ -6,7 +6,7 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::Json;
 use silcrow_provider::{Error, ErrorKind, Provider as _};
 use silcrow_sanitize::sanitize;
-use silcrow_vendors::{Chat, Gemini, Key, Messages, Timeouts};
+use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
@@ -144,7 +144,7 @@ fn vendor(
     name: &str,
     prefix: &'static str,
     ways: &[&str],
-    question: impl Fn(Key, Option<&str>, &Way) -> Result<Question, Failure>,
+    question: impl Fn(ApiKey, Option<&str>, &Way) -> Result<Question, Failure>,
 ) -> Result<Place, Failure> {
     let Access { variable, keys, base } = model::access(prefix)?;
     let way = Way::read(prefix, TIMEOUTS)?;

@@ -1,8 +1,8 @@
 use std::io::{self, BufWriter, Write};
 
-use silcrow_accumulate::{Cap, Joiner, Limits};
-use silcrow_event::{Event, Fragment, Note, Oddity, Place};
-use silcrow_lex::{Piece, Utf8};
+use silcrow_accumulate::{AnswerCap, AnswerLimits, TextJoiner};
+use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, LogPosition};
+use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Options, Parser};
 
 use crate::args::{Chunks, Parse, Pieces};
@@ -20,12 +20,12 @@ pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
     let parser = if args.call_text { parser.with_call_text() } else { parser };
     let mut reader = Reader {
         parser,
-        utf8: Utf8::new(),
+        utf8: Utf8Decoder::new(),
         at: 0,
-        cap: Cap::new(Limits::default()),
+        cap: AnswerCap::new(AnswerLimits::default()),
         lines: Lines {
             out: BufWriter::new(io::stdout().lock()),
-            joiner: Joiner::new(),
+            joiner: TextJoiner::new(),
             pieces: args.stream,
             notes: args.notes,
             failed: None,
@@ -62,11 +62,11 @@ pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
 /// Bytes in, lines out.
 struct Reader<W: Write> {
     parser: Parser,
-    utf8: Utf8,
+    utf8: Utf8Decoder,
     /// Bytes of text given to the parser.
     at: u64,
     /// What is over the cap is read and dropped: whoever writes it may go on (P-9).
-    cap: Cap,
+    cap: AnswerCap,
     lines: Lines<W>,
 }
 
@@ -89,17 +89,17 @@ impl<W: Write> Reader<W> {
 
 /// Reads a piece as far as the cap allows (P-9).
 fn read<W: Write>(
-    piece: Piece<'_>,
+    piece: DecodedText<'_>,
     at: &mut u64,
     parser: &mut Parser,
-    cap: &mut Cap,
+    cap: &mut AnswerCap,
     lines: &mut Lines<W>,
 ) {
-    let mut take = |cap: &mut Cap, fragment: Fragment<'_>| {
+    let mut take = |cap: &mut AnswerCap, fragment: Fragment<'_>| {
         cap.push(fragment, |passed| lines.take(passed));
     };
     if piece.invalid > 0 {
-        take(cap, Fragment::Note(invalid(*at, piece.invalid)));
+        take(cap, Fragment::Diagnostic(invalid(*at, piece.invalid)));
     }
     *at += piece.text.len() as u64;
     let admitted = cap.admit(piece.text);
@@ -109,15 +109,15 @@ fn read<W: Write>(
     }
 }
 
-fn invalid(at: u64, bytes: u8) -> Note {
+fn invalid(at: u64, bytes: u8) -> Diagnostic {
     let content = format!("{bytes} bytes that are no UTF-8 were replaced");
-    Note { oddity: Oddity::InvalidUtf8, content, at }
+    Diagnostic { kind: DiagnosticKind::InvalidUtf8, content, at }
 }
 
 /// Fragments in, lines out.
 struct Lines<W: Write> {
     out: W,
-    joiner: Joiner,
+    joiner: TextJoiner,
     pieces: Pieces,
     notes: bool,
     failed: Option<io::Error>,
@@ -125,14 +125,16 @@ struct Lines<W: Write> {
 
 impl<W: Write> Lines<W> {
     fn take(&mut self, fragment: Fragment<'_>) {
-        let is_note = matches!(fragment, Fragment::Note(_));
+        let is_note = matches!(fragment, Fragment::Diagnostic(_));
         if is_note && !self.notes {
             return;
         }
         if self.pieces == Pieces::Token {
             match fragment {
-                Fragment::Text(text) => return self.line(&text.to_json(&Place::default())),
-                Fragment::CallText(text) => return self.line(&text.to_json(&Place::default())),
+                Fragment::Text(text) => return self.line(&text.to_json(&LogPosition::default())),
+                Fragment::CallText(text) => {
+                    return self.line(&text.to_json(&LogPosition::default()));
+                }
                 Fragment::Close { .. } => return,
                 _ => {}
             }

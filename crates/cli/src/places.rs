@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use silcrow_store::{Error, ErrorKind, Memory, Store};
+use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
 use silcrow_store_sled::{Compacted, Options, SledStore};
 use silcrow_tools::{Root, Spills};
 use tokio::time::sleep;
@@ -53,7 +53,7 @@ impl Place {
 
     /// The store, for this process alone.
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
-        let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
+        let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
             Taken::Own(store) => Ok(private(folder, store)),
             Taken::Held(_, locked) => Err(failure(&locked)),
@@ -62,7 +62,7 @@ impl Place {
 
     /// The store, to be read: while another process has it open, by way of that one.
     pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
-        let Self::Folder(folder) = self else { return Ok(Arc::new(Memory::new())) };
+        let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
             Taken::Own(store) => Ok(private(folder, store)),
             Taken::Held(remote, _) => Ok(Arc::new(remote)),

@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use silcrow_agent::Output;
+use silcrow_agent::RunEvent;
 use silcrow_event::{Entry, Event};
 use silcrow_sanitize::escape_json;
 
@@ -18,11 +18,11 @@ impl Printer {
         Self { tokens, failed: false, written: Ok(()) }
     }
 
-    pub(crate) fn show(&mut self, output: Output<'_>) {
+    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
         match output {
-            Output::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
-            Output::CallText(text, place) => self.line(&text.to_json(&place)),
-            Output::Event(entry) => self.entry(entry),
+            RunEvent::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
+            RunEvent::CallText(text, place) => self.line(&text.to_json(&place)),
+            RunEvent::Event(entry) => self.entry(entry),
             _ => {}
         }
     }

@@ -3,8 +3,8 @@ use std::iter;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use silcrow_event::{Call, Mode};
-use silcrow_exec::Question;
+use silcrow_event::{Call, CallMode};
+use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::sanitize;
 
 use crate::columns::{rows, words};
@@ -22,7 +22,7 @@ pub(crate) struct Style {
 /// All of it is shown. What decides comes last, and the longest arguments come first, so that they
 /// scroll nothing else away. Text that is not ours is always to the right of a gutter, in each row, so that it cannot
 /// pass for ours; to the left of a gutter and in rows without one there is nothing else.
-pub(crate) fn question(asked: Question<'_>, style: Style) -> String {
+pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     let mut out = Writer { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
     out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
@@ -58,7 +58,9 @@ pub(crate) fn question(asked: Question<'_>, style: Style) -> String {
 }
 
 /// How often, how long, and what waits for it.
-fn runs(Question { attempt, attempts, time_limit, mode, .. }: Question<'_>) -> String {
+fn runs(
+    ApprovalRequest { attempt, attempts, time_limit, mode, .. }: ApprovalRequest<'_>,
+) -> String {
     let again = if attempt > 1 { format!("again (attempt {attempt}), ") } else { String::new() };
     let time = duration(time_limit);
     let time = match attempts {
@@ -66,9 +68,9 @@ fn runs(Question { attempt, attempts, time_limit, mode, .. }: Question<'_>) -> S
         attempts => format!("up to {attempts} attempts of at most {time} each"),
     };
     let mode = match mode {
-        Mode::Sync => "before what follows it",
-        Mode::Async => "beside other calls",
-        Mode::FireAndForget => "in the background",
+        CallMode::Sync => "before what follows it",
+        CallMode::Async => "beside other calls",
+        CallMode::FireAndForget => "in the background",
     };
     format!("{again}{time}, {mode}")
 }

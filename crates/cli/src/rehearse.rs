@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal as _};
 use serde_json::value::RawValue;
 use silcrow_event::Json;
 use silcrow_parser::Options;
-use silcrow_plan::{Limits, Plan};
+use silcrow_plan::{Plan, PlanLimits};
 
 use crate::args::Rehearse;
 use crate::failure::{Failure, written};
@@ -29,7 +29,7 @@ pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
         }
         None => Stubs::default(),
     };
-    let limits = Limits { parallel: args.max_parallel.get(), ..Limits::default() };
+    let limits = PlanLimits { parallel: args.max_parallel.get(), ..PlanLimits::default() };
     let mut plan = Plan::with_limits(limits);
     for (name, value) in vars(args.vars.as_deref())? {
         plan.preset(name, value);

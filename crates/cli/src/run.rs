@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use silcrow_agent::{Agent, Eager, Ending, Error, ErrorKind, Mode, Output};
-use silcrow_exec::{Cancel, Toolbox};
+use silcrow_agent::{Agent, ConnectionMode, EagerStart, Error, ErrorKind, RunEvent, RunOutcome};
+use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
@@ -156,27 +156,27 @@ impl Ready {
         let store = self.place.open().await?;
         let sharing = self.place.share(&store);
         let agent = Agent::new(Arc::clone(&self.provider), Arc::clone(&store))
-            .approver(Person::new(self.allowed, Arc::clone(&screen)))
-            .dialect(self.options)
-            .root(&args.root, self.root_identity)
-            .mode(match args.mode {
-                args::Mode::Replay => Mode::Replay,
-                args::Mode::Resume => Mode::Resume,
-                args::Mode::Auto => Mode::Auto,
+            .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
+            .with_dialect(self.options)
+            .with_root(&args.root, self.root_identity)
+            .with_mode(match args.mode {
+                args::Mode::Replay => ConnectionMode::Replay,
+                args::Mode::Resume => ConnectionMode::Resume,
+                args::Mode::Auto => ConnectionMode::Auto,
             })
-            .eager(match args.eager {
-                args::Eager::Off => Eager::Off,
-                args::Eager::ReadOnly => Eager::ReadOnly,
-                args::Eager::All => Eager::All,
+            .with_eager(match args.eager {
+                args::Eager::Off => EagerStart::Off,
+                args::Eager::ReadOnly => EagerStart::ReadOnly,
+                args::Eager::All => EagerStart::All,
             })
-            .max_steps(args.max_steps.get())
-            .budget(args.budget.limits(args.max_steps));
+            .with_max_steps(args.max_steps.get())
+            .with_budget(args.budget.limits(args.max_steps));
         let agent = match self.user {
-            Some(user) => agent.user(user),
+            Some(user) => agent.with_user(user),
             None => agent,
         };
         let agent = match self.place.spills() {
-            Some(spills) => agent.spill(spills),
+            Some(spills) => agent.with_spill(spills),
             None => agent,
         };
         let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
@@ -185,16 +185,16 @@ impl Ready {
                 let (tools, provider) = (self.tools, self.provider);
                 manifest::equip(agent, tools, manifest, args.dialect, provider, store)
             }
-            None => agent.tools(self.tools),
+            None => agent.with_tools(self.tools),
         };
         let watched = if args.json { args.call_text } else { lock(&screen).shows_calls() };
         let agent = if watched { agent.with_call_text() } else { agent };
 
-        let cancel = Cancel::new();
+        let cancel = CancellationToken::new();
         interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
         let quiet = printer.is_some();
-        let mut show = |output: Output<'_>| match printer {
+        let mut show = |output: RunEvent<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
@@ -221,8 +221,8 @@ impl Ready {
             lock(&screen).say(&format!("conversation {id}: go on with --conversation {id}"));
         }
         match ended {
-            Ok(Ending::Answered) => failure::written(written),
-            Ok(Ending::Interrupted) => Err(Failure::interrupted()),
+            Ok(RunOutcome::Answered) => failure::written(written),
+            Ok(RunOutcome::Interrupted) => Err(Failure::interrupted()),
             Err(error) => Err(failed(&self.model, &error)),
         }
     }

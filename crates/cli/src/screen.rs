@@ -2,9 +2,12 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_agent::Output;
-use silcrow_event::{CallText, Entry, Event, Outcome, Status as Ended, Text, Usage, Voice};
-use silcrow_exec::Question;
+use silcrow_agent::RunEvent;
+use silcrow_event::{
+    CallResult, CallTextFragment, Entry, Event, ResultStatus as Ended, TextFragment, TextKind,
+    Usage,
+};
+use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
 
 use crate::cost;
@@ -19,7 +22,7 @@ pub(crate) struct Screen {
     /// Said before anything else.
     notice: Option<&'static str>,
     /// The part of the text that is being written, and where.
-    open: Option<(u32, Voice)>,
+    open: Option<(u32, TextKind)>,
     sanitizer: Sanitizer,
     /// Standard error stands at a line's start.
     fresh: bool,
@@ -40,7 +43,7 @@ pub(crate) struct Screen {
 
 /// What came while a person was asked.
 enum Held {
-    Text(String, Voice, u32),
+    Text(String, TextKind, u32),
     Event(Box<Entry>),
 }
 
@@ -87,7 +90,7 @@ impl Screen {
         self.aside("", "\n");
     }
 
-    pub(crate) fn show(&mut self, output: Output<'_>) {
+    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
         if let Some(notice) = self.notice.take() {
             self.say(notice);
         }
@@ -95,10 +98,10 @@ impl Screen {
             return self.hold(output);
         }
         match output {
-            Output::Text(text, _) if self.tokens => self.text(text),
-            Output::Text(..) => {}
-            Output::CallText(text, _) => self.call_text(text),
-            Output::Event(entry) => self.event(entry),
+            RunEvent::Text(text, _) if self.tokens => self.text(text),
+            RunEvent::Text(..) => {}
+            RunEvent::CallText(text, _) => self.call_text(text),
+            RunEvent::Event(entry) => self.event(entry),
             _ => {}
         }
     }
@@ -112,7 +115,7 @@ impl Screen {
     }
 
     /// A person is being asked.
-    pub(crate) fn ask(&mut self, asked: Question<'_>) {
+    pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
         self.come();
         self.end_lines();
         let style = question::Style { columns: columns(), color: self.color };
@@ -151,12 +154,12 @@ impl Screen {
     }
 
     /// Nothing comes between a question and its answer.
-    fn hold(&mut self, output: Output<'_>) {
+    fn hold(&mut self, output: RunEvent<'_>) {
         match output {
-            Output::Text(text, _) if self.tokens => {
+            RunEvent::Text(text, _) if self.tokens => {
                 self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
             }
-            Output::Event(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
+            RunEvent::Event(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }
@@ -164,13 +167,15 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, voice, part) => self.text(Text { voice, part, text: &text }),
+                Held::Text(text, voice, part) => {
+                    self.text(TextFragment { voice, part, text: &text })
+                }
                 Held::Event(entry) => self.event(&entry),
             }
         }
     }
 
-    fn text(&mut self, text: Text<'_>) {
+    fn text(&mut self, text: TextFragment<'_>) {
         self.come();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
@@ -181,7 +186,7 @@ impl Screen {
         self.voice(text.voice, &shown);
     }
 
-    fn call_text(&mut self, text: CallText<'_>) {
+    fn call_text(&mut self, text: CallTextFragment<'_>) {
         if self.status.as_mut().is_some_and(|status| status.grow(text)) {
             self.take_back();
         }
@@ -207,10 +212,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(Voice::Think, &sanitize(&think.content));
+                self.voice(TextKind::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(Voice::Respond { last: true }, &sanitize(&respond.content));
+                self.voice(TextKind::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -259,7 +264,7 @@ impl Screen {
         }
     }
 
-    fn result(&mut self, outcome: &Outcome) {
+    fn result(&mut self, outcome: &CallResult) {
         let (color, sign) = match outcome.status() {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
@@ -276,10 +281,10 @@ impl Screen {
         self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
     }
 
-    fn voice(&mut self, voice: Voice, text: &str) {
+    fn voice(&mut self, voice: TextKind, text: &str) {
         match voice {
-            Voice::Think => self.aside(DIM, text),
-            Voice::Respond { .. } => {
+            TextKind::Think => self.aside(DIM, text),
+            TextKind::Respond { .. } => {
                 self.said |= !text.trim().is_empty();
                 if self.written.is_ok() {
                     let mut out = io::stdout().lock();
@@ -307,7 +312,7 @@ impl Screen {
             self.aside("", "\n");
         }
         if !self.answered {
-            self.voice(Voice::Respond { last: true }, "\n");
+            self.voice(TextKind::Respond { last: true }, "\n");
         }
     }
 

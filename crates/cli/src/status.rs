@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use silcrow_event::CallText;
+use silcrow_event::CallTextFragment;
 
 use crate::screen::shortened;
 
@@ -40,7 +40,7 @@ impl Status {
 
     /// More of a call has come. Says whether a line that tells of something else is to be taken
     /// back.
-    pub(crate) fn grow(&mut self, piece: CallText<'_>) -> bool {
+    pub(crate) fn grow(&mut self, piece: CallTextFragment<'_>) -> bool {
         self.silent = Duration::ZERO;
         let begins = self.call.is_none();
         let call = self.call.get_or_insert_with(|| Growing {
@@ -123,7 +123,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn grow(status: &mut Status, name: Option<&str>, bytes: usize) -> bool {
-        status.grow(CallText { call: 1, name, text: &"x".repeat(bytes) })
+        status.grow(CallTextFragment { call: 1, name, text: &"x".repeat(bytes) })
     }
 
     #[test]

@@ -1,26 +1,26 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use silcrow_event::{Call, Entry, Event, Message, Mode, Origin, Outcome};
+use silcrow_event::{Call, CallMode, CallResult, Entry, Event, Message, ThoughtOrigin};
 use silcrow_parser::{Dialect, Options};
 
 use crate::pair;
-use crate::talk::Talk;
+use crate::transcript::Transcript;
 
 /// What a log holds of one event: the event, and the turn it belongs to, where the log says so.
 #[derive(Clone, Copy, Debug)]
-pub struct Logged<'a> {
+pub struct LoggedEvent<'a> {
     event: &'a Event,
     turn: Option<u32>,
 }
 
-impl<'a> From<&'a Event> for Logged<'a> {
+impl<'a> From<&'a Event> for LoggedEvent<'a> {
     fn from(event: &'a Event) -> Self {
         Self { event, turn: None }
     }
 }
 
-impl<'a> From<&'a Entry> for Logged<'a> {
+impl<'a> From<&'a Entry> for LoggedEvent<'a> {
     fn from(entry: &'a Entry) -> Self {
         Self { event: &entry.event, turn: entry.turn }
     }
@@ -53,30 +53,33 @@ impl<'a> From<&'a Entry> for Logged<'a> {
 /// A longer log leaves all messages but the last as they are. Only where the log stops between a
 /// call and its results may the last two change.
 pub fn assemble<'a>(
-    events: impl IntoIterator<Item = impl Into<Logged<'a>>>,
+    events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
 ) -> Vec<Message> {
-    tell(events, options.into()).into_messages()
+    transcript(events, options.into()).into_messages()
 }
 
 /// The same, with a word of the framework's behind the last message, which no result can pass for.
 pub fn assemble_with_notice<'a>(
-    events: impl IntoIterator<Item = impl Into<Logged<'a>>>,
+    events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
     notice: &str,
 ) -> Vec<Message> {
-    let mut talk = tell(events, options.into());
+    let mut talk = transcript(events, options.into());
     talk.notice(notice);
     talk.into_messages()
 }
 
-fn tell<'a>(events: impl IntoIterator<Item = impl Into<Logged<'a>>>, options: Options) -> Talk {
-    let mut talk = Talk::new(options);
+fn transcript<'a>(
+    events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
+    options: Options,
+) -> Transcript {
+    let mut talk = Transcript::new(options);
     let mut turn = Turn::default();
     // Calls without a result for the model, by turn and id.
     let mut unawaited = BTreeSet::new();
     for logged in events {
-        let Logged { event, turn: number } = logged.into();
+        let LoggedEvent { event, turn: number } = logged.into();
         match event {
             Event::User { content } if is_blank(content) => {}
             Event::User { content } => {
@@ -130,7 +133,7 @@ const STOPPED: &str = "[The run was stopped here.]";
 struct Turn<'a> {
     number: Option<u32>,
     said: Vec<&'a Event>,
-    results: Vec<Cow<'a, Outcome>>,
+    results: Vec<Cow<'a, CallResult>>,
     /// The log has an execution point of its own.
     executed: bool,
 }
@@ -161,7 +164,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Ends the turn; `is_last` where the person speaks next, or nobody.
-    fn write(mut self, is_last: bool, talk: &mut Talk) {
+    fn write(mut self, is_last: bool, talk: &mut Transcript) {
         let has_calls = self.has_calls();
         let results = pair::by_call(&self.calls(), self.results);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
@@ -185,13 +188,13 @@ impl<'a> Turn<'a> {
 
 /// Whether the model gets a result of it (P-24).
 fn is_awaited(call: &Call) -> bool {
-    call.action().is_none_or(|action| action.mode != Mode::FireAndForget)
+    call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
 }
 
 /// Whether the model gets nothing to read of it.
 fn is_silent(event: &Event) -> bool {
     match event {
-        Event::Think(think) => think.origin == Origin::Provider || is_blank(&think.content),
+        Event::Think(think) => think.origin == ThoughtOrigin::Provider || is_blank(&think.content),
         Event::Respond(respond) => {
             is_blank(&respond.content) || respond.wire.as_deref().is_some_and(is_blank)
         }

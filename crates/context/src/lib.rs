@@ -2,14 +2,14 @@
 //!
 //! ```
 //! use silcrow_context::{ToolCard, assemble, system_prompt};
-//! use silcrow_event::{Call, Event, Kind, Message, Outcome, Role};
+//! use silcrow_event::{Call, Event, CallKind, Message, CallResult, Role};
 //! use silcrow_parser::Dialect;
 //!
 //! let call = r#"{"name": "file_list", "args": {}}"#;
 //! let log = [
 //!     Event::user("what is here?"),
 //!     Event::Call(Call::parse("a1", call).unwrap()),
-//!     Event::Result(Outcome::success("a1", "file_list", "1 entry", "main.rs")),
+//!     Event::Result(CallResult::success("a1", "file_list", "1 entry", "main.rs")),
 //! ];
 //! let messages = assemble(&log, Dialect::Sigil);
 //! let said: Vec<_> = messages.iter().map(|message| &*message.content).collect();
@@ -23,7 +23,7 @@
 //! );
 //!
 //! let schema = r#"{"type": "object"}"#;
-//! let kind = Kind::Tool;
+//! let kind = CallKind::Tool;
 //! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
 //! let system = Message::new(Role::System, system_prompt(Dialect::Sigil, &tools, None));
 //! assert!(system.content.contains("- `file_list`: Lists a folder."));
@@ -40,8 +40,8 @@
 mod assemble;
 mod pair;
 mod system;
-mod talk;
+mod transcript;
 
-pub use assemble::{Logged, assemble, assemble_with_notice};
+pub use assemble::{LoggedEvent, assemble, assemble_with_notice};
 pub use system::{ToolCard, system_prompt};
-pub use talk::GO_ON;
+pub use transcript::CONTINUE;

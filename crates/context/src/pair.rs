@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use silcrow_event::{Call, Json, Outcome, Payload, ResultOrigin, Status};
+use silcrow_event::{Call, CallResult, Json, ResultOrigin, ResultPayload, ResultStatus};
 
 /// One result for each call, in the order of the calls, and in between those of calls that were
 /// malformed (P-9), each before the result that it was stored before.
@@ -9,11 +9,11 @@ use silcrow_event::{Call, Json, Outcome, Payload, ResultOrigin, Status};
 /// Results are paired by id, and by position where there are none.
 pub(crate) fn by_call<'a>(
     calls: &[&Call],
-    results: Vec<Cow<'a, Outcome>>,
-) -> Vec<Cow<'a, Outcome>> {
+    results: Vec<Cow<'a, CallResult>>,
+) -> Vec<Cow<'a, CallResult>> {
     let owners = owners(calls, &results);
     // For each call its result, behind the malformed ones that stand before it.
-    let mut places: Vec<Vec<Cow<'a, Outcome>>> = Vec::new();
+    let mut places: Vec<Vec<Cow<'a, CallResult>>> = Vec::new();
     places.resize_with(calls.len(), Vec::new);
     let mut strays = Vec::new();
     for (result, owner) in results.into_iter().zip(owners) {
@@ -28,7 +28,7 @@ pub(crate) fn by_call<'a>(
     for (place, call) in places.iter_mut().zip(calls) {
         if place.is_empty() {
             let why = "no result was recorded";
-            place.push(Cow::Owned(Outcome::framework_failure(
+            place.push(Cow::Owned(CallResult::framework_failure(
                 call.id(),
                 Some(call.name()),
                 why,
@@ -40,7 +40,7 @@ pub(crate) fn by_call<'a>(
 }
 
 /// For each result the number of its call, if it has one; no call has two.
-fn owners(calls: &[&Call], results: &[Cow<'_, Outcome>]) -> Vec<Option<usize>> {
+fn owners(calls: &[&Call], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>> {
     // Ids ought to differ; of calls that share one, the first takes the first result.
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, call) in calls.iter().enumerate().rev() {
@@ -63,19 +63,19 @@ fn owners(calls: &[&Call], results: &[Cow<'_, Outcome>]) -> Vec<Option<usize>> {
     owners
 }
 
-fn id(result: &Outcome) -> Option<&str> {
+fn id(result: &CallResult) -> Option<&str> {
     result.id.as_deref().filter(|id| !id.is_empty())
 }
 
 /// The result with the name of its tool, which foreign logs leave out.
-fn with_tool<'a>(result: Cow<'a, Outcome>, call: &Call) -> Cow<'a, Outcome> {
+fn with_tool<'a>(result: Cow<'a, CallResult>, call: &Call) -> Cow<'a, CallResult> {
     if result.tool().is_some() {
         return result;
     }
     let mut result = result.into_owned();
-    let payload = result.payload.get_or_insert_with(|| Payload {
+    let payload = result.payload.get_or_insert_with(|| ResultPayload {
         tool: None,
-        status: Status::Success,
+        status: ResultStatus::Success,
         outcome: String::new(),
         content: Json::string(&result.content),
         error: false,

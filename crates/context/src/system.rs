@@ -1,11 +1,11 @@
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 use silcrow_parser::{Options, guide};
 
 /// What a model is told of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolCard<'a> {
     /// What calls name as their `type`; only actions call anything but tools (P-20).
-    pub kind: Kind,
+    pub kind: CallKind,
     /// As calls name it.
     pub name: &'a str,
     /// What it does, in a sentence or two.
@@ -29,7 +29,7 @@ pub fn system_prompt(
     out.push_str("\n## Tools\n\n");
     let mut tools = tools.to_vec();
     tools.sort_unstable_by_key(|tool| {
-        (tool.kind != Kind::Tool, tool.kind.as_str(), tool.name, tool.description, tool.schema)
+        (tool.kind != CallKind::Tool, tool.kind.as_str(), tool.name, tool.description, tool.schema)
     });
     if tools.is_empty() {
         out.push_str("There are no tools: answer from what you know and what the person gives.\n");
@@ -37,7 +37,7 @@ pub fn system_prompt(
     for tool in &tools {
         let description = tool.description.split_whitespace().collect::<Vec<_>>().join(" ");
         match tool.kind {
-            Kind::Tool => out.push_str(&format!("- `{}`: {description}\n", tool.name)),
+            CallKind::Tool => out.push_str(&format!("- `{}`: {description}\n", tool.name)),
             kind => {
                 let (name, kind) = (tool.name, kind.as_str());
                 out.push_str(&format!("- `{name}`, with `type=\"{kind}\"`: {description}\n"));

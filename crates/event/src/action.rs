@@ -2,11 +2,11 @@ use crate::json::Object;
 
 /// What the action dialect says of a call besides its name and arguments (P-20).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Action {
+pub struct ActionAttributes {
     /// What kind of thing is called.
-    pub kind: Kind,
+    pub kind: CallKind,
     /// How the turn waits for it.
-    pub mode: Mode,
+    pub mode: CallMode,
     /// Ids of the calls it waits for, as written.
     pub depends_on: Vec<String>,
     /// The variable its output is bound to.
@@ -22,7 +22,7 @@ pub struct Action {
 /// What kind of thing an action calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
-pub enum Kind {
+pub enum CallKind {
     /// A stateless function.
     #[default]
     Tool,
@@ -39,7 +39,7 @@ pub enum Kind {
 /// How a turn waits for an action (P-24).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
-pub enum Mode {
+pub enum CallMode {
     /// A barrier: nothing later starts before it ends.
     #[default]
     Sync,
@@ -62,7 +62,7 @@ pub enum OnError {
     Retry,
 }
 
-impl Action {
+impl ActionAttributes {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("type", self.kind.as_str());
         to.string("mode", self.mode.as_str());
@@ -84,7 +84,7 @@ impl Action {
     }
 }
 
-impl Kind {
+impl CallKind {
     /// Every kind.
     pub const ALL: [Self; 5] = [Self::Tool, Self::Agent, Self::Relic, Self::Workflow, Self::Llm];
 
@@ -105,7 +105,7 @@ impl Kind {
     }
 }
 
-impl Mode {
+impl CallMode {
     /// Every mode.
     pub const ALL: [Self; 3] = [Self::Sync, Self::Async, Self::FireAndForget];
 

@@ -1,12 +1,12 @@
 use serde_json::value::RawValue;
 
 use crate::json::{Json, Object};
-use crate::outcome::{Outcome, Payload, Status};
+use crate::outcome::{CallResult, ResultPayload, ResultStatus};
 use crate::read::Fields;
 
 /// The results of one batch in one: the seed's batch form of a `result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Batch {
+pub struct ResultBatch {
     /// A JSON array of `{"tool","status","content"}`, by position; in between and behind them are
     /// `origin`, `notices` and `truncated` where there is something to say.
     pub content: String,
@@ -16,15 +16,15 @@ pub struct Batch {
     pub failure_count: u64,
 }
 
-impl Batch {
+impl ResultBatch {
     /// The results of one batch, in the order of the calls.
-    pub fn fold<'a>(results: impl IntoIterator<Item = &'a Outcome>) -> Self {
+    pub fn fold<'a>(results: impl IntoIterator<Item = &'a CallResult>) -> Self {
         let mut content = String::from("[");
         let (mut success_count, mut failure_count) = (0, 0);
         for result in results {
             match result.status() {
-                Status::Success => success_count += 1,
-                Status::Failure => failure_count += 1,
+                ResultStatus::Success => success_count += 1,
+                ResultStatus::Failure => failure_count += 1,
             }
             if content.len() > 1 {
                 content.push(',');
@@ -43,10 +43,10 @@ impl Batch {
 
     /// The results that it holds; all of its content is one if it is not a list. An item that is
     /// not an object is content.
-    pub fn unfold(&self) -> Vec<Outcome> {
+    pub fn unfold(&self) -> Vec<CallResult> {
         match serde_json::from_str::<Vec<&RawValue>>(&self.content) {
             Ok(items) => items.into_iter().map(|item| outcome(item.get())).collect(),
-            Err(_) => vec![Outcome { id: None, content: self.content.clone(), payload: None }],
+            Err(_) => vec![CallResult { id: None, content: self.content.clone(), payload: None }],
         }
     }
 
@@ -60,11 +60,11 @@ impl Batch {
     }
 }
 
-fn outcome(item: &str) -> Outcome {
+fn outcome(item: &str) -> CallResult {
     let fields = Fields::of(item).unwrap_or_default();
-    let mut payload = Payload::read(&fields);
-    payload.error = payload.status == Status::Failure;
+    let mut payload = ResultPayload::read(&fields);
+    payload.error = payload.status == ResultStatus::Failure;
     let content = fields.get("content").and_then(Json::parse).or_else(|| Json::parse(item));
     payload.content = content.unwrap_or_else(|| Json::string(item));
-    Outcome { id: None, content: payload.content.to_text(), payload: Some(payload) }
+    CallResult { id: None, content: payload.content.to_text(), payload: Some(payload) }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use crate::action::Action;
+use crate::action::ActionAttributes;
 use crate::json::Object;
 use crate::scan;
 
@@ -16,14 +16,17 @@ pub struct Call {
     content: String,
     name: String,
     args: Range<usize>,
-    action: Option<Box<Action>>,
+    action: Option<Box<ActionAttributes>>,
 }
 
 impl Call {
     /// Reads `content`, a JSON object `{"name": string, "args": object}`.
     ///
     /// `args` missing or null is `{}`; other members are ignored. The text is kept as it is.
-    pub fn parse(id: impl Into<String>, content: impl Into<String>) -> Result<Self, Invalid> {
+    pub fn parse(
+        id: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
         Ok(Self { id: id.into(), content, name, args, action: None })
@@ -33,13 +36,13 @@ impl Call {
     pub fn of(
         id: impl Into<String>,
         name: impl Into<String>,
-        args: Option<&Member<'_>>,
-    ) -> Result<Self, Invalid> {
+        args: Option<&CallMember<'_>>,
+    ) -> Result<Self, CallParseError> {
         let (id, name) = (id.into(), name.into());
         if name.is_empty() {
             return Err(invalid("`name` is empty"));
         }
-        let args = args.map_or("{}", Member::value);
+        let args = args.map_or("{}", CallMember::value);
         if !args.starts_with('{') {
             return Err(invalid("`args` is not a JSON object"));
         }
@@ -54,12 +57,12 @@ impl Call {
 
     /// The members of a call body in order, also repeated ones. The body is one JSON object, nested
     /// 128 deep at most.
-    pub fn members(body: &str) -> Result<Vec<Member<'_>>, Invalid> {
+    pub fn members(body: &str) -> Result<Vec<CallMember<'_>>, CallParseError> {
         // As many as the dialects name, and one.
         let mut members = Vec::with_capacity(8);
         let member = |key: Range<usize>, value: Range<usize>| {
             let key = text(&body[key]).unwrap_or_default();
-            members.push(Member { key, value: &body[value] });
+            members.push(CallMember { key, value: &body[value] });
         };
         scan::object(body, member).ok_or_else(|| no_object(body))?;
         Ok(members)
@@ -67,7 +70,7 @@ impl Call {
 
     /// The same call with what the action dialect says of it.
     #[must_use]
-    pub fn with_action(self, action: Action) -> Self {
+    pub fn with_action(self, action: ActionAttributes) -> Self {
         Self { action: Some(Box::new(action)), ..self }
     }
 
@@ -99,7 +102,7 @@ impl Call {
     }
 
     /// What the action dialect says of it; `None` in the other dialects.
-    pub fn action(&self) -> Option<&Action> {
+    pub fn action(&self) -> Option<&ActionAttributes> {
         self.action.as_deref()
     }
 }
@@ -107,7 +110,7 @@ impl Call {
 /// A call that cannot be run. Its place in the results holds a failure that tells the model why
 /// (P-9).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCall {
+pub struct InvalidCall {
     /// Taken like any other call's.
     pub id: String,
     /// What was wrong, for the model.
@@ -118,24 +121,24 @@ pub struct BadCall {
 
 /// Why a text is no call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invalid(String);
+pub struct CallParseError(String);
 
-impl fmt::Display for Invalid {
+impl fmt::Display for CallParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Invalid {}
+impl std::error::Error for CallParseError {}
 
 /// A member of a call body.
 #[derive(Clone, Debug)]
-pub struct Member<'a> {
+pub struct CallMember<'a> {
     key: Cow<'a, str>,
     value: &'a str,
 }
 
-impl<'a> Member<'a> {
+impl<'a> CallMember<'a> {
     /// Its key. One that holds half a surrogate pair is empty: it is no word of ours.
     pub fn key(&self) -> &str {
         &self.key
@@ -154,7 +157,7 @@ impl<'a> Member<'a> {
 }
 
 /// Name and place of the arguments.
-fn read(content: &str) -> Result<(String, Range<usize>), Invalid> {
+fn read(content: &str) -> Result<(String, Range<usize>), CallParseError> {
     let (mut name, mut args, mut twice) = (None, None, None);
     let member = |key: Range<usize>, value| {
         let (seen, key) = match text(&content[key]).as_deref() {
@@ -191,7 +194,7 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
 
 /// Why a text is not the object that a body has to be.
 #[cold]
-fn no_object(text: &str) -> Invalid {
+fn no_object(text: &str) -> CallParseError {
     if text.trim().is_empty() {
         return invalid("the body is empty; write a JSON object with a `name`");
     }
@@ -204,6 +207,6 @@ fn no_object(text: &str) -> Invalid {
     }
 }
 
-fn invalid(why: impl Into<String>) -> Invalid {
-    Invalid(why.into())
+fn invalid(why: impl Into<String>) -> CallParseError {
+    CallParseError(why.into())
 }

@@ -15,7 +15,7 @@ pub struct Entry {
     /// Its position in the log, from 1; what is not stored repeats the last.
     pub seq: Option<u64>,
     /// Which run this opens: on a run's first event, and on each of an agent's that another called.
-    pub opening: Option<Opening>,
+    pub opening: Option<RunOpening>,
     /// Of what an agent or a workflow does that a call runs: the names from the outermost to it,
     /// with `/` between them.
     pub agent_path: Option<String>,
@@ -25,7 +25,7 @@ pub struct Entry {
 
 /// Which conversation and which run a stream of events belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct RunOpening {
     /// The conversation's id.
     pub conversation: String,
     /// The run's id.
@@ -34,7 +34,7 @@ pub struct Opening {
 
 /// When and where in a log something happens that has no entry of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct LogPosition {
     /// As [`Entry::timestamp`].
     pub timestamp: Option<f64>,
     /// As [`Entry::turn`].
@@ -43,7 +43,7 @@ pub struct Place {
     pub seq: Option<u64>,
 }
 
-impl Place {
+impl LogPosition {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         if let Some(seconds) = self.timestamp {
             to.float("timestamp", seconds);
@@ -69,7 +69,7 @@ impl Entry {
     }
 
     fn write_place(&self, to: &mut Object<'_>) {
-        Place { timestamp: self.timestamp, turn: self.turn, seq: self.seq }.write(to);
+        LogPosition { timestamp: self.timestamp, turn: self.turn, seq: self.seq }.write(to);
         if let Some(opening) = &self.opening {
             to.string("conversation", &opening.conversation);
             to.string("run", &opening.run);

@@ -1,9 +1,9 @@
-use crate::batch::Batch;
+use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::diagnostic::Diagnostic;
 use crate::entry::Entry;
 use crate::json::Object;
-use crate::note::Note;
-use crate::outcome::Outcome;
+use crate::outcome::CallResult;
 use crate::usage::Usage;
 
 /// A complete unit of a conversation.
@@ -22,9 +22,9 @@ pub enum Event {
     /// The execution point. Never stored.
     Execute,
     /// What came of a call.
-    Result(Outcome),
-    /// What came of a batch of calls, in one. Accepted on reading, made by [`Batch::fold`].
-    Batch(Batch),
+    Result(CallResult),
+    /// What came of a batch of calls, in one. Accepted on reading, made by [`ResultBatch::fold`].
+    Batch(ResultBatch),
     /// What the model said to the person.
     Respond(Respond),
     /// The model is done. Never stored.
@@ -32,7 +32,7 @@ pub enum Event {
     /// What a step and the run so far took. Never stored.
     Metric(Metric),
     /// What went wrong. Never stored.
-    Error(Fault),
+    Error(ErrorEvent),
     /// The person stopped the run. Never stored.
     Interrupt {
         /// How.
@@ -61,13 +61,13 @@ pub struct Think {
     /// The text.
     pub content: String,
     /// Who says that the model thought it.
-    pub origin: Origin,
+    pub origin: ThoughtOrigin,
 }
 
 /// Where a thought comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a thought is on the wire or beside it")]
-pub enum Origin {
+pub enum ThoughtOrigin {
     /// The model wrote it on the wire.
     #[default]
     Model,
@@ -98,13 +98,13 @@ pub struct Metric {
 
 /// What went wrong, and for whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ErrorEvent {
     /// A word that programs may compare.
     pub code: String,
     /// What, where, and the next step.
     pub content: String,
     /// Whose fault it is.
-    pub scope: Scope,
+    pub scope: ErrorScope,
     /// Whether trying again may help.
     pub retry: bool,
     /// Where in the turn's wire text, in bytes; notes only.
@@ -114,7 +114,7 @@ pub struct Fault {
 /// Whose fault something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
-pub enum Scope {
+pub enum ErrorScope {
     /// What the model wrote.
     Model,
     /// What a tool did.
@@ -144,7 +144,7 @@ pub struct Approval {
     /// Of the call.
     pub id: String,
     /// Asked or answered.
-    pub state: Decision,
+    pub state: ApprovalState,
     /// SHA-256 in hex of the arguments that were asked about, as they were after substitution.
     /// `None` in logs from before it was stored.
     pub args_sha256: Option<String>,
@@ -159,7 +159,7 @@ pub struct Approval {
 /// How far an approval has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
-pub enum Decision {
+pub enum ApprovalState {
     /// The person was asked.
     Asked,
     /// The person said yes.
@@ -171,7 +171,7 @@ pub enum Decision {
 impl Event {
     /// A thought that the model wrote on the wire.
     pub fn think(content: impl Into<String>) -> Self {
-        Self::Think(Think { content: content.into(), origin: Origin::Model })
+        Self::Think(Think { content: content.into(), origin: ThoughtOrigin::Model })
     }
 
     /// A final answer, as the model wrote it.
@@ -238,7 +238,7 @@ impl Event {
             }
             Self::Think(think) => {
                 to.string("content", &think.content);
-                if think.origin == Origin::Provider {
+                if think.origin == ThoughtOrigin::Provider {
                     to.string("origin", "provider");
                 }
             }
@@ -309,20 +309,20 @@ impl Event {
     }
 }
 
-impl From<Note> for Event {
+impl From<Diagnostic> for Event {
     /// How a note is printed where it is asked for.
-    fn from(note: Note) -> Self {
-        Self::Error(Fault {
-            code: note.oddity.as_str().to_owned(),
+    fn from(note: Diagnostic) -> Self {
+        Self::Error(ErrorEvent {
+            code: note.kind.as_str().to_owned(),
             content: note.content,
-            scope: Scope::Model,
+            scope: ErrorScope::Model,
             retry: false,
             at: Some(note.at),
         })
     }
 }
 
-impl Scope {
+impl ErrorScope {
     pub(crate) const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
 
     /// The word in JSON.
@@ -336,7 +336,7 @@ impl Scope {
     }
 }
 
-impl Decision {
+impl ApprovalState {
     pub(crate) const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
 
     /// The word in JSON.

@@ -13,7 +13,7 @@
 //!
 //! An [`Event`] is a complete unit of a conversation, an [`Entry`] is an event with its place and
 //! time in a log, a [`Fragment`] is a piece of an event that is still being written, and a
-//! [`Note`] is something odd that a reader of the log should know.
+//! [`Diagnostic`] is something odd that a reader of the log should know.
 //!
 //! This crate holds words and no behaviour: it does no I/O, knows no clock, reads no wire text
 //! and runs nothing.
@@ -21,30 +21,31 @@
 mod action;
 mod batch;
 mod call;
+mod diagnostic;
 mod entry;
 mod event;
 mod fragment;
 mod json;
 mod message;
-mod note;
 mod outcome;
 mod read;
 mod scan;
 mod truncation;
 mod usage;
 
-pub use action::{Action, Kind, Mode, OnError};
-pub use batch::Batch;
-pub use call::{BadCall, Call, Invalid, Member};
-pub use entry::{Entry, Opening, Place};
+pub use action::{ActionAttributes, CallKind, CallMode, OnError};
+pub use batch::ResultBatch;
+pub use call::{Call, CallMember, CallParseError, InvalidCall};
+pub use diagnostic::{Diagnostic, DiagnosticKind};
+pub use entry::{Entry, LogPosition, RunOpening};
 pub use event::{
-    Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
+    Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
+    ThoughtOrigin,
 };
-pub use fragment::{CallText, Fragment, Text, Voice};
+pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use json::Json;
 pub use message::{Message, Role};
-pub use note::{Note, Oddity};
-pub use outcome::{Outcome, Payload, ResultOrigin, Status};
-pub use read::{Unreadable, read_entry};
+pub use outcome::{CallResult, ResultOrigin, ResultPayload, ResultStatus};
+pub use read::{ReadEntryError, read_entry};
 pub use truncation::Truncation;
 pub use usage::Usage;

@@ -6,23 +6,23 @@ use crate::truncation::Truncation;
 
 /// What came of a call: the event `result`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CallResult {
     /// Of the call; a result read from elsewhere may have none and is then paired by position.
     pub id: Option<String>,
     /// What the model reads: the tool's words, without any of the framework's. Where something is
     /// left out, this is the part before it ([`Truncation`]).
     pub content: String,
     /// What the framework knows of it.
-    pub payload: Option<Payload>,
+    pub payload: Option<ResultPayload>,
 }
 
 /// What the framework knows of a result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Payload {
+pub struct ResultPayload {
     /// The tool that ran; `None` where the call was malformed (P-9).
     pub tool: Option<String>,
     /// Whether it ended well.
-    pub status: Status,
+    pub status: ResultStatus,
     /// A few words for a person.
     pub outcome: String,
     /// The tool's own output.
@@ -40,7 +40,7 @@ pub struct Payload {
 /// How a call ended, as the model is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
-pub enum Status {
+pub enum ResultStatus {
     /// It did what was asked.
     Success,
     /// It did not; the content says why.
@@ -58,7 +58,7 @@ pub enum ResultOrigin {
     Framework,
 }
 
-impl Outcome {
+impl CallResult {
     /// A call of `tool` that did what was asked. `summary` is for a person, `content` for the
     /// model.
     pub fn success(
@@ -68,9 +68,9 @@ impl Outcome {
         content: impl Into<String>,
     ) -> Self {
         let content = content.into();
-        let payload = Payload {
+        let payload = ResultPayload {
             tool: Some(tool.into()),
-            status: Status::Success,
+            status: ResultStatus::Success,
             outcome: summary.into(),
             content: Json::string(&content),
             error: false,
@@ -89,9 +89,9 @@ impl Outcome {
         why: impl Into<String>,
     ) -> Self {
         let content = why.into();
-        let payload = Payload {
+        let payload = ResultPayload {
             tool: tool.map(str::to_owned),
-            status: Status::Failure,
+            status: ResultStatus::Failure,
             outcome: summary.into(),
             content: Json::string(&content),
             error: true,
@@ -136,8 +136,8 @@ impl Outcome {
     }
 
     /// Whether it ended well; a result without a payload is taken at its word.
-    pub fn status(&self) -> Status {
-        self.payload.as_ref().map_or(Status::Success, |payload| payload.status)
+    pub fn status(&self) -> ResultStatus {
+        self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
     }
 
     /// The tool that ran, where known.
@@ -188,9 +188,9 @@ impl Outcome {
     pub fn read_header(line: &str) -> Option<Self> {
         let fields = Fields::of(line).ok()?;
         let status = fields.maybe("status")?;
-        let mut payload = Payload::read(&fields);
-        payload.error = status == Status::Failure.as_str();
-        payload.status = if payload.error { Status::Failure } else { Status::Success };
+        let mut payload = ResultPayload::read(&fields);
+        payload.error = status == ResultStatus::Failure.as_str();
+        payload.status = if payload.error { ResultStatus::Failure } else { ResultStatus::Success };
         Some(Self { id: None, content: String::new(), payload: Some(payload) })
     }
 
@@ -201,7 +201,7 @@ impl Outcome {
     }
 }
 
-impl Payload {
+impl ResultPayload {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.maybe_string("tool", self.tool.as_deref());
         to.string("status", self.status.as_str());
@@ -216,11 +216,12 @@ impl Payload {
 
     pub(crate) fn read(fields: &Fields<'_>) -> Self {
         let error = !matches!(fields.get("error"), None | Some("false" | "null"));
-        let failed = error || fields.maybe("status").as_deref() == Some(Status::Failure.as_str());
+        let failed =
+            error || fields.maybe("status").as_deref() == Some(ResultStatus::Failure.as_str());
         let content = fields.get("content").and_then(Json::parse);
         Self {
             tool: fields.maybe("tool"),
-            status: if failed { Status::Failure } else { Status::Success },
+            status: if failed { ResultStatus::Failure } else { ResultStatus::Success },
             outcome: fields.maybe("outcome").unwrap_or_default(),
             content: content.unwrap_or_else(|| Json::string("")),
             error,
@@ -246,7 +247,7 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
     }
 }
 
-impl Status {
+impl ResultStatus {
     /// The word in JSON and on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {

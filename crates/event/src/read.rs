@@ -4,14 +4,15 @@ use std::str::FromStr;
 
 use serde_json::value::RawValue;
 
-use crate::action::{Action, Kind, Mode, OnError};
-use crate::batch::Batch;
+use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
+use crate::batch::ResultBatch;
 use crate::call::Call;
-use crate::entry::{Entry, Opening};
+use crate::entry::{Entry, RunOpening};
 use crate::event::{
-    Approval, Decision, Event, Fault, Metric, Origin, Progress, Respond, Scope, Think,
+    Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
+    ThoughtOrigin,
 };
-use crate::outcome::{Outcome, Payload};
+use crate::outcome::{CallResult, ResultPayload};
 use crate::usage::Usage;
 
 /// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
@@ -19,7 +20,7 @@ use crate::usage::Usage;
 /// Accepted beyond that: members it does not know, events without ids, times and places,
 /// `metrics` for `metric`, results with only a payload or only a content, and the batch form of a
 /// result.
-pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
+pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
     let fields = Fields::of(line)?;
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));
     Ok(Entry {
@@ -27,7 +28,7 @@ pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
         timestamp: fields.seconds("timestamp"),
         turn: fields.number("turn"),
         seq: fields.number("seq"),
-        opening: opening.map(|(conversation, run)| Opening { conversation, run }),
+        opening: opening.map(|(conversation, run)| RunOpening { conversation, run }),
         agent_path: fields.maybe("agent_path"),
         user: fields.maybe("user"),
     })
@@ -35,25 +36,25 @@ pub fn read_entry(line: &str) -> Result<Entry, Unreadable> {
 
 /// Why a line is no event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable(String);
+pub struct ReadEntryError(String);
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for ReadEntryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for ReadEntryError {}
 
-fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
+fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
     let name = fields.text("type")?;
     Ok(match &*name {
         "user" => Event::User { content: fields.text("content")? },
         "think" => Event::Think(Think {
             content: fields.text("content")?,
             origin: match fields.maybe("origin").as_deref() {
-                Some("provider") => Origin::Provider,
-                _ => Origin::Model,
+                Some("provider") => ThoughtOrigin::Provider,
+                _ => ThoughtOrigin::Model,
             },
         }),
         "call" => Event::Call(call(fields)?),
@@ -68,10 +69,15 @@ fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
         "metric" | "metrics" => {
             Event::Metric(Metric { step: fields.usage("step"), total: fields.usage("total") })
         }
-        "error" => Event::Error(Fault {
+        "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),
             content: fields.text("content")?,
-            scope: fields.word("scope", Scope::Caller, &Scope::ALL, Scope::as_str)?,
+            scope: fields.word(
+                "scope",
+                ErrorScope::Caller,
+                &ErrorScope::ALL,
+                ErrorScope::as_str,
+            )?,
             retry: fields.get("retry") == Some("true"),
             at: fields.number("at"),
         }),
@@ -86,29 +92,34 @@ fn event(fields: &Fields<'_>) -> Result<Event, Unreadable> {
         }),
         "approval" => Event::Approval(Approval {
             id: fields.text("id")?,
-            state: fields.word("state", Decision::Asked, &Decision::ALL, Decision::as_str)?,
+            state: fields.word(
+                "state",
+                ApprovalState::Asked,
+                &ApprovalState::ALL,
+                ApprovalState::as_str,
+            )?,
             args_sha256: fields.maybe("args_sha256"),
             target: fields.maybe("target"),
             scope: fields.maybe("scope"),
             reason: fields.maybe("reason"),
         }),
-        other => return Err(Unreadable(format!("`type` is `{other}`, which is no event"))),
+        other => return Err(ReadEntryError(format!("`type` is `{other}`, which is no event"))),
     })
 }
 
-fn call(fields: &Fields<'_>) -> Result<Call, Unreadable> {
+fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
     let call = Call::parse(fields.maybe("id").unwrap_or_default(), fields.text("content")?)
-        .map_err(|why| Unreadable(format!("`content` is not a call: {why}")))?;
+        .map_err(|why| ReadEntryError(format!("`content` is not a call: {why}")))?;
     let Some(action) = fields.get("action") else { return Ok(call) };
     let action =
-        Fields::of(action).map_err(|_| Unreadable("`action` is not an object".to_owned()))?;
+        Fields::of(action).map_err(|_| ReadEntryError("`action` is not an object".to_owned()))?;
     let on_error = match action.get("on_error") {
         Some(_) => Some(action.word("on_error", OnError::Skip, &OnError::ALL, OnError::as_str)?),
         None => None,
     };
-    Ok(call.with_action(Action {
-        kind: action.word("type", Kind::Tool, &Kind::ALL, Kind::as_str)?,
-        mode: action.word("mode", Mode::Sync, &Mode::ALL, Mode::as_str)?,
+    Ok(call.with_action(ActionAttributes {
+        kind: action.word("type", CallKind::Tool, &CallKind::ALL, CallKind::as_str)?,
+        mode: action.word("mode", CallMode::Sync, &CallMode::ALL, CallMode::as_str)?,
         depends_on: action
             .get("depends_on")
             .and_then(|ids| serde_json::from_str(ids).ok())
@@ -120,27 +131,29 @@ fn call(fields: &Fields<'_>) -> Result<Call, Unreadable> {
     }))
 }
 
-fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
+fn result(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
     let payload = fields.object("payload");
     if let Some(batch) = &payload
         && batch.number::<u64>("tools_executed").is_some()
     {
-        return Ok(Event::Batch(Batch {
+        return Ok(Event::Batch(ResultBatch {
             content: fields.text("content")?,
             success_count: batch.number("success_count").unwrap_or_default(),
             failure_count: batch.number("failure_count").unwrap_or_default(),
         }));
     }
-    let payload = payload.as_ref().map(Payload::read);
+    let payload = payload.as_ref().map(ResultPayload::read);
     let content = match (fields.maybe("content"), &payload) {
         (Some(content), _) => content,
         (None, Some(payload)) => match payload.content.to_text() {
             empty if empty.is_empty() => payload.outcome.clone(),
             content => content,
         },
-        (None, None) => return Err(Unreadable("neither `content` nor `payload` is there".into())),
+        (None, None) => {
+            return Err(ReadEntryError("neither `content` nor `payload` is there".into()));
+        }
     };
-    Ok(Event::Result(Outcome { id: fields.maybe("id"), content, payload }))
+    Ok(Event::Result(CallResult { id: fields.maybe("id"), content, payload }))
 }
 
 /// The members of an object by name, each as the text that was written.
@@ -148,12 +161,12 @@ fn result(fields: &Fields<'_>) -> Result<Event, Unreadable> {
 pub(crate) struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(object: &'a str) -> Result<Self, Unreadable> {
+    pub(crate) fn of(object: &'a str) -> Result<Self, ReadEntryError> {
         serde_json::from_str(object).map(Self).map_err(|error| {
             if error.is_data() {
-                Unreadable("this is not a JSON object".to_owned())
+                ReadEntryError("this is not a JSON object".to_owned())
             } else {
-                Unreadable(format!("this is not valid JSON: {error}"))
+                ReadEntryError(format!("this is not valid JSON: {error}"))
             }
         })
     }
@@ -166,11 +179,11 @@ impl<'a> Fields<'a> {
         serde_json::from_str(self.get(key)?).ok()
     }
 
-    fn text(&self, key: &str) -> Result<String, Unreadable> {
+    fn text(&self, key: &str) -> Result<String, ReadEntryError> {
         match self.get(key) {
             Some(text) => serde_json::from_str(text)
-                .map_err(|_| Unreadable(format!("`{key}` is not a string"))),
-            None => Err(Unreadable(format!("`{key}` is missing"))),
+                .map_err(|_| ReadEntryError(format!("`{key}` is not a string"))),
+            None => Err(ReadEntryError(format!("`{key}` is missing"))),
         }
     }
 
@@ -200,11 +213,11 @@ impl<'a> Fields<'a> {
         default: T,
         all: &[T],
         name: impl Fn(T) -> &'static str,
-    ) -> Result<T, Unreadable> {
+    ) -> Result<T, ReadEntryError> {
         let Some(word) = self.maybe(key) else { return Ok(default) };
         all.iter().copied().find(|&one| name(one) == word).ok_or_else(|| {
             let all: Vec<_> = all.iter().map(|&one| name(one)).collect();
-            Unreadable(format!("`{key}` is `{word}`; it may be {}", all.join(", ")))
+            ReadEntryError(format!("`{key}` is `{word}`; it may be {}", all.join(", ")))
         })
     }
 

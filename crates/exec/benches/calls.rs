@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Call, Mode};
+use silcrow_event::{ActionAttributes, Call, CallMode};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, News, Nobody, Output, Policy, Question,
-    Runner, Settings, Tool, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate, DenyAll,
+    Runner, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
-use silcrow_plan::{Decision, Limits, Plan};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits};
 use tokio::task::JoinSet;
 
 fn main() {
@@ -91,7 +91,7 @@ async fn turn(count: usize, parallel: usize, tell: Tell) -> Duration {
     let calls: Vec<_> = (0..count)
         .map(|n| {
             let call = Call::parse(format!("a{n}"), format!(r#"{{"name":"{name}","args":{{}}}}"#));
-            let action = Action { mode: Mode::Async, ..Action::default() };
+            let action = ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() };
             if tell == Tell::Actions { call.unwrap().with_action(action) } else { call.unwrap() }
         })
         .collect();
@@ -99,14 +99,17 @@ async fn turn(count: usize, parallel: usize, tell: Tell) -> Duration {
     tools.add(Quick { name: "quick", asks: false }).unwrap();
     tools.add(Quick { name: "careful", asks: true }).unwrap();
     let approver: Arc<dyn Approver> =
-        if tell == Tell::Asked { Arc::new(Yes) } else { Arc::new(Nobody) };
-    let settings =
-        Settings { max_parallel: NonZeroUsize::new(parallel).unwrap(), ..Settings::default() };
-    let mut runner = Runner::new(Arc::new(tools), approver).with_settings(settings);
+        if tell == Tell::Asked { Arc::new(Yes) } else { Arc::new(DenyAll) };
+    let settings = RunnerLimits {
+        max_parallel: NonZeroUsize::new(parallel).unwrap(),
+        ..RunnerLimits::default()
+    };
+    let mut runner = Runner::new(Arc::new(tools), approver).with_limits(settings);
     if tell == Tell::Granted {
-        runner.grant(silcrow_event::Kind::Tool, "careful", "{}");
+        runner.grant(silcrow_event::CallKind::Tool, "careful", "{}");
     }
-    let mut plan = Plan::with_limits(Limits { parallel, calls: count, ..Limits::default() });
+    let mut plan =
+        Plan::with_limits(PlanLimits { parallel, calls: count, ..PlanLimits::default() });
 
     let start = Instant::now();
     for call in calls {
@@ -117,7 +120,7 @@ async fn turn(count: usize, parallel: usize, tell: Tell) -> Duration {
     start_what_may(&mut plan, &mut runner);
     let mut ended = 0;
     while let Some(news) = runner.next().await {
-        if let News::Ended(end) = news {
+        if let CallUpdate::Ended(end) = news {
             assert!(!end.outcome.payload.as_ref().unwrap().error, "{end:?}");
             plan.finish(&end.id, end.outcome);
             start_what_may(&mut plan, &mut runner);
@@ -130,7 +133,7 @@ async fn turn(count: usize, parallel: usize, tell: Tell) -> Duration {
 
 fn start_what_may(plan: &mut Plan, runner: &mut Runner) {
     while let Some(decision) = plan.decide() {
-        if let Decision::Start(ready) = decision {
+        if let PlanDecision::Start(ready) = decision {
             runner.start(ready);
         }
     }
@@ -152,11 +155,15 @@ impl Tool for Quick {
     fn schema(&self) -> &str {
         r#"{"type":"object","additionalProperties":false}"#
     }
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: self.asks, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: self.asks, ..ToolPolicy::default() }
     }
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
-        async { Ok(Output::new("done", "done")) }.boxed()
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("done", "done")) }.boxed()
     }
 }
 
@@ -164,8 +171,8 @@ impl Tool for Quick {
 struct Yes;
 
 impl Approver for Yes {
-    fn ask<'a>(&'a self, _: Question<'a>) -> BoxFuture<'a, Answer> {
-        async { Answer::Allow(Extent::Once) }.boxed()
+    fn ask<'a>(&'a self, _: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+        async { ApprovalDecision::Allow(ApprovalScope::Once) }.boxed()
     }
 }
 
@@ -175,7 +182,7 @@ async fn two_sleeps() {
     for _ in 0..5 {
         let mut tools = Toolbox::new();
         tools.add(Sleep).unwrap();
-        let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody));
+        let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll));
         let mut plan = Plan::new();
         let start = Instant::now();
         for id in ["a1", "a2"] {
@@ -204,11 +211,15 @@ impl Tool for Sleep {
     fn schema(&self) -> &str {
         "{}"
     }
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
             let status = tokio::process::Command::new("sleep").arg("1").status().await;
-            let status = status.map_err(|error| Failure::new(error.to_string()))?;
-            Ok(Output::new("slept", status.to_string()))
+            let status = status.map_err(|error| ToolError::new(error.to_string()))?;
+            Ok(ToolOutput::new("slept", status.to_string()))
         }
         .boxed()
     }

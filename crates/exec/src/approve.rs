@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Kind, Mode};
+use silcrow_event::{CallKind, CallMode};
 use tokio::sync::Mutex;
 
 /// Somebody who may say yes to a call. A runner asks about one call at a time; where several share
-/// an approver, [`OneByOne`] sees to it.
+/// an approver, [`SerialApprover`] sees to it.
 pub trait Approver: Send + Sync {
     /// Asks. The future is dropped when the call is stopped; a panic is a no.
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer>;
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         (**self).ask(question)
     }
 }
@@ -23,7 +23,7 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 /// What is asked about: one call, and nothing but it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Question<'a> {
+pub struct ApprovalRequest<'a> {
     /// The conversation in which it is called.
     pub conversation: &'a str,
     /// The call's id, unique within its turn.
@@ -31,7 +31,7 @@ pub struct Question<'a> {
     /// The names of the agents between the person's and the one that calls, the outermost first.
     pub path: &'a [String],
     /// What kind of thing is called.
-    pub kind: Kind,
+    pub kind: CallKind,
     /// What is called.
     pub tool: &'a str,
     /// Its exact arguments, with outputs in place of their names: a JSON object.
@@ -49,17 +49,17 @@ pub struct Question<'a> {
     /// How long each attempt may take.
     pub time_limit: Duration,
     /// What waits for the call.
-    pub mode: Mode,
+    pub mode: CallMode,
 }
 
-impl<'a> Question<'a> {
+impl<'a> ApprovalRequest<'a> {
     /// A question about a call of a tool, as a test of an approver asks it.
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
         Self {
             conversation: "",
             id,
             path: &[],
-            kind: Kind::Tool,
+            kind: CallKind::Tool,
             tool,
             args,
             target: None,
@@ -68,7 +68,7 @@ impl<'a> Question<'a> {
             attempt: 1,
             attempts: 1,
             time_limit: Duration::from_secs(60),
-            mode: Mode::Async,
+            mode: CallMode::Async,
         }
     }
 }
@@ -76,9 +76,9 @@ impl<'a> Question<'a> {
 /// What the approver said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is yes or no")]
-pub enum Answer {
+pub enum ApprovalDecision {
     /// Yes.
-    Allow(Extent),
+    Allow(ApprovalScope),
     /// No; the reason is told to the model.
     Deny(String),
 }
@@ -86,7 +86,7 @@ pub enum Answer {
 /// How far a yes goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-27 knows these two")]
-pub enum Extent {
+pub enum ApprovalScope {
     /// To this call.
     Once,
     /// To all calls in the conversation that have the question's scope.
@@ -94,21 +94,21 @@ pub enum Extent {
 }
 
 /// Asks somebody about one call at a time, however many runners share it.
-pub struct OneByOne<A> {
+pub struct SerialApprover<A> {
     approver: A,
     /// Held while a question is open.
     turn: Mutex<()>,
 }
 
-impl<A: Approver> OneByOne<A> {
+impl<A: Approver> SerialApprover<A> {
     /// Around an approver.
     pub const fn new(approver: A) -> Self {
         Self { approver, turn: Mutex::const_new(()) }
     }
 }
 
-impl<A: Approver> Approver for OneByOne<A> {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+impl<A: Approver> Approver for SerialApprover<A> {
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             let _turn = self.turn.lock().await;
             self.approver.ask(question).await
@@ -117,7 +117,7 @@ impl<A: Approver> Approver for OneByOne<A> {
     }
 }
 
-impl<A> fmt::Debug for OneByOne<A> {
+impl<A> fmt::Debug for SerialApprover<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OneByOne").finish_non_exhaustive()
     }
@@ -125,11 +125,14 @@ impl<A> fmt::Debug for OneByOne<A> {
 
 /// Nobody is there, so the answer is no.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct DenyAll;
 
-impl Approver for Nobody {
-    fn ask<'a>(&'a self, Question { tool, .. }: Question<'a>) -> BoxFuture<'a, Answer> {
+impl Approver for DenyAll {
+    fn ask<'a>(
+        &'a self,
+        ApprovalRequest { tool, .. }: ApprovalRequest<'a>,
+    ) -> BoxFuture<'a, ApprovalDecision> {
         let reason = format!("`{tool}` needs a person's yes, and nobody is there to give it");
-        async move { Answer::Deny(reason) }.boxed()
+        async move { ApprovalDecision::Deny(reason) }.boxed()
     }
 }

@@ -9,7 +9,7 @@ use crate::tool::Preview;
 /// act on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Subject {
+pub struct ApprovalSubject {
     /// SHA-256 of the arguments' bytes, after substitution, in hex.
     pub args_sha256: String,
     /// What the call acts on, resolved, where its tool says so ([`Preview::target`]).
@@ -56,8 +56,8 @@ impl Approved {
     }
 }
 
-pub(crate) fn subject(args: &str, preview: &Preview) -> Subject {
-    Subject { args_sha256: sha256(args), target: preview.target.clone() }
+pub(crate) fn subject(args: &str, preview: &Preview) -> ApprovalSubject {
+    ApprovalSubject { args_sha256: sha256(args), target: preview.target.clone() }
 }
 
 fn sha256(args: &str) -> String {

@@ -2,25 +2,25 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::{Outcome, ResultOrigin, Status};
+use silcrow_event::{CallResult, ResultOrigin, ResultStatus};
 use silcrow_plan as plan;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::approved::Approved;
-use crate::cancel::StopOnDrop;
-use crate::context::Context;
+use crate::cancellation::StopOnDrop;
+use crate::context::CallContext;
 use crate::fit::{Fit, Refusal, message};
 use crate::journal::Journal;
-use crate::news::Ended;
 use crate::preview::preview;
 use crate::spill::{Spill, spilled};
-use crate::tool::{Args, Failure, Output, Policy, Preview};
+use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use crate::update::CallOutcome;
 
 /// A call that fits its tool.
 #[derive(Clone)]
 pub(crate) struct Call {
-    pub(crate) ready: plan::Ready,
+    pub(crate) ready: plan::ReadyCall,
     pub(crate) fit: Fit,
 }
 
@@ -67,12 +67,12 @@ pub(crate) enum Clearance {
 pub(crate) struct Means {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
-    pub(crate) context: Context,
+    pub(crate) context: CallContext,
     pub(crate) longest: Duration,
 }
 
 /// How a tool's task ended.
-type Joined = Option<Result<Result<Output, Failure>, JoinError>>;
+type Joined = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
 impl Cleared {
     pub(crate) const fn with_approval(call: Call, approved: Approved) -> Self {
@@ -83,7 +83,7 @@ impl Cleared {
         self.call.ready.id()
     }
 
-    pub(crate) const fn policy(&self) -> &Policy {
+    pub(crate) const fn policy(&self) -> &ToolPolicy {
         &self.call.fit.policy
     }
 
@@ -94,7 +94,7 @@ impl Cleared {
 
     /// Compares what is about to run with what was approved. A person may think for long, and what
     /// a path leads to may change meanwhile.
-    async fn check(&self, context: &Context, longest: Duration) -> Result<(), Refusal> {
+    async fn check(&self, context: &CallContext, longest: Duration) -> Result<(), Refusal> {
         let Some(approved) = &self.approved else { return Ok(()) };
         let now = preview(&self.call, context, longest).await?;
         if approved.covers(self.call.ready.args(), &now) {
@@ -106,13 +106,13 @@ impl Cleared {
             "not started: what this call acts on has changed since it was approved (approved: \
              {then}; now: {now}); call it again to have it approved anew"
         );
-        Err(Refusal::by_tool("changed since it was approved", Failure::new(why)))
+        Err(Refusal::by_tool("changed since it was approved", ToolError::new(why)))
     }
 
     /// Checks that it is what was approved, notes the start and runs the tool: the clock starts then, and a panic is an answer too
     /// (P-27). Whatever ends this future, the call's sign is up afterwards, so that a thread the
     /// tool started may stop.
-    pub(crate) async fn run(self, means: Means) -> Ended {
+    pub(crate) async fn run(self, means: Means) -> CallOutcome {
         let Means { journal, spill, context, longest } = means;
         let _stop = StopOnDrop(context.cancel().clone());
         if let Err(refusal) = self.check(&context, longest).await {
@@ -130,7 +130,7 @@ impl Cleared {
         // A task of its own: the time runs out even if the tool never yields, and a panic stays
         // in there.
         let mut task = JoinSet::new();
-        task.spawn(async move { tool.call(Args::new(&args), &around).await });
+        task.spawn(async move { tool.call(ToolArgs::new(&args), &around).await });
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => given(ended),
@@ -145,9 +145,9 @@ impl Cleared {
         drop(task);
         let (id, name) = (ready.id(), ready.name());
         let outcome = match ended {
-            Ok(Output { summary, content, notices, truncated }) => {
+            Ok(ToolOutput { summary, content, notices, truncated }) => {
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
-                Outcome::success(id, name, first_words(&summary), content)
+                CallResult::success(id, name, first_words(&summary), content)
                     .with_notices(few(notices))
                     .with_truncation(truncated)
             }
@@ -155,19 +155,19 @@ impl Cleared {
                 let (words, truncated) = spilled(words, None, &context, spill).await;
                 let summary = summary.map_or_else(|| first_words(&words), str::to_owned);
                 let failure = match origin {
-                    ResultOrigin::Tool => Outcome::failure,
-                    ResultOrigin::Framework => Outcome::framework_failure,
+                    ResultOrigin::Tool => CallResult::failure,
+                    ResultOrigin::Framework => CallResult::framework_failure,
                 };
                 failure(id, Some(name), summary, words).with_truncation(truncated)
             }
         };
-        let failed = outcome.status() == Status::Failure;
-        Ended { id: id.to_owned(), outcome, retries: failed.then_some(policy.retries) }
+        let failed = outcome.status() == ResultStatus::Failure;
+        CallOutcome { id: id.to_owned(), outcome, retries: failed.then_some(policy.retries) }
     }
 }
 
 /// Waits for a silence of that length.
-async fn silence(of: Option<Duration>, context: &Context) -> Duration {
+async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
     let Some(of) = of else { return pending().await };
     context.pulse().silence(of).await;
     of
@@ -193,7 +193,7 @@ impl Why {
     }
 }
 
-fn given(ended: Joined) -> Result<Output, Why> {
+fn given(ended: Joined) -> Result<ToolOutput, Why> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
         Some(Ok(Err(why))) => Err(Why::tool(None, why.into_words())),

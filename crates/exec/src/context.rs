@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_event::{Entry, Progress};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::activity::ActivityMonitor;
 use crate::budget::Budget;
-use crate::cancel::Cancel;
+use crate::cancellation::CancellationToken;
 use crate::head_tail::HeadTail;
-use crate::news::News;
-use crate::pulse::Pulse;
-use crate::shelter::Shelter;
-use crate::tool::{Failure, Preview};
+use crate::task_tracker::TaskTrackerHandle;
+use crate::tool::{Preview, ToolError};
+use crate::update::CallUpdate;
 
 /// What surrounds a call.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub struct CallContext {
     conversation: String,
     turn: u32,
     call: String,
-    cancel: Cancel,
+    cancel: CancellationToken,
     root: Option<PathBuf>,
     path: Vec<String>,
     user: Option<String>,
@@ -27,18 +27,22 @@ pub struct Context {
     budget: Option<Budget>,
     output_cap: usize,
     heard: Option<Heard>,
-    shelter: Option<Shelter>,
+    shelter: Option<TaskTrackerHandle>,
     /// Pieces of progress so far, by channel.
     told: Arc<Mutex<BTreeMap<String, u64>>>,
-    pulse: Arc<Pulse>,
+    pulse: Arc<ActivityMonitor>,
 }
 
 /// Where what an attempt has to tell is heard, and which attempt it is.
-type Heard = (u64, mpsc::Sender<(u64, News)>);
+type Heard = (u64, mpsc::Sender<(u64, CallUpdate)>);
 
-impl Context {
+impl CallContext {
     /// Around the call of this id in a conversation; nobody hears of its progress.
-    pub fn new(conversation: impl Into<String>, call: impl Into<String>, cancel: Cancel) -> Self {
+    pub fn new(
+        conversation: impl Into<String>,
+        call: impl Into<String>,
+        cancel: CancellationToken,
+    ) -> Self {
         Self {
             conversation: conversation.into(),
             turn: 0,
@@ -59,25 +63,25 @@ impl Context {
 
     /// The same around the conversation's turn of this number.
     #[must_use]
-    pub fn in_turn(self, turn: u32) -> Self {
+    pub fn with_turn(self, turn: u32) -> Self {
         Self { turn, ..self }
     }
 
     /// The same with the folder that the run works in.
     #[must_use]
-    pub fn at(self, root: Option<PathBuf>) -> Self {
+    pub fn with_root(self, root: Option<PathBuf>) -> Self {
         Self { root, ..self }
     }
 
     /// The same for a call of an agent that others called, the outermost first.
     #[must_use]
-    pub fn within(self, path: Vec<String>) -> Self {
+    pub fn with_agent_path(self, path: Vec<String>) -> Self {
         Self { path, ..self }
     }
 
     /// The same in a conversation of this user.
     #[must_use]
-    pub fn of_user(self, user: Option<String>) -> Self {
+    pub fn with_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
     }
 
@@ -88,7 +92,7 @@ impl Context {
     }
 
     /// The same under another stop sign.
-    pub(crate) fn under(self, cancel: Cancel) -> Self {
+    pub(crate) fn with_cancellation(self, cancel: CancellationToken) -> Self {
         Self { cancel, ..self }
     }
 
@@ -104,12 +108,12 @@ impl Context {
     }
 
     /// The same with somebody who hears of its progress.
-    pub(crate) fn telling(self, heard: Heard) -> Self {
+    pub(crate) fn with_updates(self, heard: Heard) -> Self {
         Self { heard: Some(heard), ..self }
     }
 
     /// The same with a place for what is seen through.
-    pub(crate) fn sheltered(self, shelter: Shelter) -> Self {
+    pub(crate) fn with_tracker(self, shelter: TaskTrackerHandle) -> Self {
         Self { shelter: Some(shelter), ..self }
     }
 
@@ -130,7 +134,7 @@ impl Context {
     }
 
     /// Triggered when the call is to stop.
-    pub const fn cancel(&self) -> &Cancel {
+    pub const fn cancel(&self) -> &CancellationToken {
         &self.cancel
     }
 
@@ -177,39 +181,39 @@ impl Context {
         let next = told.entry(channel.clone()).or_default();
         let n = *next;
         *next += 1;
-        place.send((attempt, News::Progress(Progress { id, channel, n, content })));
+        place.send((attempt, CallUpdate::Progress(Progress { id, channel, n, content })));
     }
 
     /// Shows an event of an agent that the call runs. As [`progress`](Self::progress) else.
     pub async fn inner(&self, entry: Entry) {
         if let Some((attempt, place)) = self.place().await {
-            place.send((attempt, News::Inner(Box::new(entry))));
+            place.send((attempt, CallUpdate::Inner(Box::new(entry))));
         }
     }
 
     /// Does work that is not dropped when the call is: it looks at the call's stop sign, which is up
     /// by then, and ends soon. Whoever stopped the call waits for that, some seconds at most
-    /// ([`Runner::wind_up`](crate::Runner::wind_up)).
+    /// ([`Runner::drain`](crate::Runner::drain)).
     ///
     /// # Errors
     ///
     /// A failure if the work panicked.
-    pub async fn see_through<T: Send + 'static>(
+    pub async fn run_to_end<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ToolError> {
         let Some(shelter) = &self.shelter else { return Ok(work.await) };
         let (done, came) = oneshot::channel();
         shelter.take(async move {
             // Whoever was dropped does not want to know.
             let _ = done.send(work.await);
         });
-        came.await.map_err(|_| Failure::new("it panicked, or the program is shutting down"))
+        came.await.map_err(|_| ToolError::new("it panicked, or the program is shutting down"))
     }
 
     /// Waits for a place in the channel; `None` if nobody listens.
-    async fn place(&self) -> Option<(u64, mpsc::Permit<'_, (u64, News)>)> {
-        let _beat = self.pulse.beat();
+    async fn place(&self) -> Option<(u64, mpsc::Permit<'_, (u64, CallUpdate)>)> {
+        let _beat = self.pulse.pending();
         let (attempt, to) = self.heard.as_ref()?;
         Some((*attempt, to.reserve().await.ok()?))
     }
@@ -219,7 +223,7 @@ impl Context {
         self.output_cap
     }
 
-    pub(crate) fn pulse(&self) -> &Pulse {
+    pub(crate) fn pulse(&self) -> &ActivityMonitor {
         &self.pulse
     }
 }

@@ -2,28 +2,28 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use silcrow_event::{Outcome, ResultOrigin};
+use silcrow_event::{CallResult, ResultOrigin};
 use silcrow_plan as plan;
 
-use crate::near::near;
-use crate::news::Ended;
+use crate::closest_names::closest_names;
 use crate::spill::cut;
-use crate::tool::{Failure, Policy, Tool};
+use crate::tool::{Tool, ToolError, ToolPolicy};
 use crate::toolbox::Toolbox;
 use crate::unique::unique_keys;
+use crate::update::CallOutcome;
 use crate::validate::Validator;
 
 /// What fits a call.
 #[derive(Clone)]
 pub(crate) struct Fit {
     pub(crate) tool: Arc<dyn Tool>,
-    pub(crate) policy: Policy,
+    pub(crate) policy: ToolPolicy,
 }
 
 /// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
 /// reason too (P-27).
 pub(crate) fn fit(
-    ready: &plan::Ready,
+    ready: &plan::ReadyCall,
     toolbox: &Toolbox,
     validator: &dyn Validator,
 ) -> Result<Fit, Refusal> {
@@ -40,7 +40,7 @@ pub(crate) fn fit(
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));
-        Err(Refusal::by_tool("panicked", Failure::new(why)))
+        Err(Refusal::by_tool("panicked", ToolError::new(why)))
     })
 }
 
@@ -49,43 +49,43 @@ pub(crate) struct Refusal {
     /// For a person.
     summary: String,
     /// For the model.
-    why: Failure,
+    why: ToolError,
     /// Whose words that is.
     origin: ResultOrigin,
 }
 
 impl Refusal {
     /// Somebody said no. Earlier attempts may have done something.
-    pub(crate) fn denied(ready: &plan::Ready, reason: &str) -> Self {
+    pub(crate) fn denied(ready: &plan::ReadyCall, reason: &str) -> Self {
         let why = match ready.attempt() {
             1 => reason.to_owned(),
             attempt => {
                 format!("{reason} (attempt {attempt}; the attempts before it ran and failed)")
             }
         };
-        Self::new("denied", Failure::new(why))
+        Self::new("denied", ToolError::new(why))
     }
 
     /// In the words of the framework.
-    pub(crate) fn new(summary: &str, why: Failure) -> Self {
+    pub(crate) fn new(summary: &str, why: ToolError) -> Self {
         Self { summary: summary.to_owned(), why, origin: ResultOrigin::Framework }
     }
 
     /// In words that are the tool's, or hold some of the tool's.
-    pub(crate) fn by_tool(summary: &str, why: Failure) -> Self {
+    pub(crate) fn by_tool(summary: &str, why: ToolError) -> Self {
         Self { origin: ResultOrigin::Tool, ..Self::new(summary, why) }
     }
 
     /// The answer to the call. Another attempt would change nothing.
-    pub(crate) fn ended(self, ready: &plan::Ready, cap: usize) -> Ended {
+    pub(crate) fn ended(self, ready: &plan::ReadyCall, cap: usize) -> CallOutcome {
         let (why, truncated) = cut(self.why.into_words(), None, cap);
         let failure = match self.origin {
-            ResultOrigin::Tool => Outcome::failure,
-            ResultOrigin::Framework => Outcome::framework_failure,
+            ResultOrigin::Tool => CallResult::failure,
+            ResultOrigin::Framework => CallResult::framework_failure,
         };
         let outcome = failure(ready.id(), Some(ready.name()), self.summary, why);
         let outcome = outcome.with_truncation(truncated);
-        Ended { id: ready.id().to_owned(), outcome, retries: None }
+        CallOutcome { id: ready.id().to_owned(), outcome, retries: None }
     }
 }
 
@@ -96,10 +96,10 @@ pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("(without a message)")
 }
 
-fn unknown(ready: &plan::Ready, toolbox: &Toolbox) -> Failure {
+fn unknown(ready: &plan::ReadyCall, toolbox: &Toolbox) -> ToolError {
     let (kind, name) = (ready.kind(), ready.name());
     let word = kind.as_str();
-    let meant = near(name, toolbox.names_as(kind))
+    let meant = closest_names(name, toolbox.names_as(kind))
         .first()
         .map(|near| format!(" Did you mean `{near}`?"))
         .unwrap_or_default();
@@ -109,5 +109,5 @@ fn unknown(ready: &plan::Ready, toolbox: &Toolbox) -> Failure {
         [one] => format!("There is {one}."),
         names => format!("There are {}.", names.join(", ")),
     };
-    Failure::new(format!("there is no {word} `{name}`.{meant} {there_are}"))
+    ToolError::new(format!("there is no {word} `{name}`.{meant} {there_are}"))
 }

@@ -1,21 +1,21 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
-use crate::tool::Failure;
+use crate::tool::ToolError;
 
 /// Told that a call is about to run: behind its place in the queue and the person's yes, before
 /// the tool.
 pub trait Journal: Send + Sync {
     /// Notes that the call `id` starts. If that fails, it does not start.
-    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Failure>>;
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>>;
 }
 
 /// Notes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unwritten;
+pub struct JournalError;
 
-impl Journal for Unwritten {
-    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+impl Journal for JournalError {
+    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async { Ok(()) }.boxed()
     }
 }

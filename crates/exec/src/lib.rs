@@ -8,8 +8,8 @@
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
-//! use silcrow_exec::{Args, Context, Failure, News, Nobody, Output, Runner, Tool, Toolbox};
-//! use silcrow_plan::{Decision, Plan};
+//! use silcrow_exec::{ToolArgs, CallContext, ToolError, CallUpdate, DenyAll, ToolOutput, Runner, Tool, Toolbox};
+//! use silcrow_plan::{PlanDecision, Plan};
 //!
 //! struct Add;
 //!
@@ -24,13 +24,13 @@
 //!         r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},
 //!             "required":["a","b"],"additionalProperties":false}"#
 //!     }
-//!     fn call<'a>(&'a self, args: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+//!     fn call<'a>(&'a self, args: ToolArgs<'a>, _: &'a CallContext) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
 //!         async move {
 //!             #[derive(serde::Deserialize)]
 //!             #[serde(deny_unknown_fields)]
 //!             struct Numbers { a: i64, b: i64 }
 //!             let Numbers { a, b } = args.read()?;
-//!             Ok(Output::new("added", (a + b).to_string()))
+//!             Ok(ToolOutput::new("added", (a + b).to_string()))
 //!         }
 //!         .boxed()
 //!     }
@@ -40,27 +40,27 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut tools = Toolbox::new();
 //! tools.add(Add)?;
-//! let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody));
+//! let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll));
 //!
 //! let mut plan = Plan::new();
 //! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
 //! plan.execute();
-//! while let Some(Decision::Start(ready)) = plan.decide() {
+//! while let Some(PlanDecision::Start(ready)) = plan.decide() {
 //!     runner.start(ready);
 //! }
-//! let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+//! let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
 //! assert_eq!((&*ended.id, &*ended.outcome.content), ("a1", "5"));
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! A [`Toolbox`] holds tools by name, and what else actions call by kind and name. A [`Runner`]
-//! takes each attempt at a call that is ready and tells [`News`]: who is asked about what and what
+//! takes each attempt at a call that is ready and tells [`CallUpdate`]: who is asked about what and what
 //! they said, how far a call is, and what came of it. Each attempt ends once: an unknown name,
 //! arguments that do not fit, a no, a timeout and a panic are outcomes too, in words for the model.
 //! A call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and
 //! has no outcome; what it must still do, such as storing an end, it sees through
-//! ([`Context::see_through`]).
+//! ([`CallContext::run_to_end`]).
 //!
 //! Before a person is asked, the tool says what the call would do ([`Tool::preview`]), and it is
 //! asked once more right before the call runs. What runs is what was approved: the same bytes, with
@@ -71,56 +71,58 @@
 //! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory
 //! until then: a tool that may say without end collects what it says in a [`HeadTail`]. What a tool
 //! itself has to say about its output, such as that nothing was found, is a notice of the
-//! [`Output`] and not part of its content, which a file can forge.
+//! [`ToolOutput`] and not part of its content, which a file can forge.
 //!
 //! This crate decides nothing: `silcrow-plan` says what may start and when to try again, the
 //! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own
 //! bounds. It cannot end a thread that a tool left behind; it only stops to wait for it, and puts
-//! the call's [`Cancel`] sign up.
+//! the call's [`CancellationToken`] sign up.
 //!
-//! A [`Budget`] limits a run as a whole: it is handed down through [`Context`] to all that calls run.
+//! A [`Budget`] limits a run as a whole: it is handed down through [`CallContext`] to all that calls run.
 
+mod activity;
+mod approval_queue;
 mod approve;
 mod approved;
+mod argument_errors;
 mod budget;
 mod call;
-mod cancel;
+mod cancellation;
+mod closest_names;
 mod context;
 mod fit;
 mod head_tail;
 mod journal;
-mod mistakes;
-mod near;
-mod news;
+mod limits;
 mod preview;
 #[cfg(unix)]
 mod process_group;
-mod pulse;
-mod questions;
 mod run;
-mod settings;
-mod shelter;
 mod spill;
+mod task_tracker;
 mod tool;
 mod toolbox;
 mod unique;
+mod update;
 mod validate;
 
-pub use approve::{Answer, Approver, Extent, Nobody, OneByOne, Question};
-pub use approved::Subject;
+pub use approve::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, SerialApprover,
+};
+pub use approved::ApprovalSubject;
+pub use argument_errors::ArgumentErrors;
 pub use budget::{AgentPermit, Budget, BudgetLimits, Exhausted, Resource};
-pub use cancel::Cancel;
-pub use context::Context;
+pub use cancellation::CancellationToken;
+pub use closest_names::closest_names;
+pub use context::CallContext;
 pub use head_tail::HeadTail;
-pub use journal::{Journal, Unwritten};
-pub use mistakes::Mistakes;
-pub use near::near;
-pub use news::{Ended, News};
+pub use journal::{Journal, JournalError};
+pub use limits::RunnerLimits;
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
 pub use run::Runner;
-pub use settings::Settings;
 pub use spill::Spill;
-pub use tool::{Args, Failure, Output, Policy, Preview, Tool};
-pub use toolbox::{Toolbox, Twice};
-pub use validate::{Subset, Validator};
+pub use tool::{Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+pub use toolbox::{DuplicateTool, Toolbox};
+pub use update::{CallOutcome, CallUpdate};
+pub use validate::{BasicValidator, Validator};

@@ -6,26 +6,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
+use crate::approval_queue::{ApprovalQueue, Step};
 use crate::approve::Approver;
 use crate::budget::Budget;
 use crate::call::{Call, Clearance, Cleared, Means};
-use crate::cancel::Cancel;
-use crate::context::Context;
+use crate::cancellation::CancellationToken;
+use crate::context::CallContext;
 use crate::fit::{Refusal, fit};
-use crate::journal::{Journal, Unwritten};
-use crate::news::{Ended, News};
-use crate::questions::{Questions, Step};
-use crate::settings::Settings;
-use crate::shelter::House;
+use crate::journal::{Journal, JournalError};
+use crate::limits::RunnerLimits;
 use crate::spill::Spill;
+use crate::task_tracker::TaskTracker;
 use crate::toolbox::Toolbox;
-use crate::validate::{Subset, Validator};
+use crate::update::{CallOutcome, CallUpdate};
+use crate::validate::{BasicValidator, Validator};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
@@ -36,7 +36,7 @@ pub struct Runner {
     validator: Arc<dyn Validator>,
     journal: Arc<dyn Journal>,
     spill: Option<Arc<dyn Spill>>,
-    settings: Settings,
+    settings: RunnerLimits,
     conversation: String,
     turn: u32,
     root: Option<PathBuf>,
@@ -44,23 +44,23 @@ pub struct Runner {
     user: Option<String>,
     budget: Option<Budget>,
     /// The sign that the runner's own stands under.
-    above: Cancel,
-    cancel: Cancel,
+    above: CancellationToken,
+    cancel: CancellationToken,
     /// Calls that wait for a yes.
-    questions: Questions,
+    questions: ApprovalQueue,
     /// Calls that wait for a place.
     waiting: VecDeque<Cleared>,
-    running: JoinSet<(u64, Ended)>,
+    running: JoinSet<(u64, CallOutcome)>,
     /// The call of each attempt that runs, and how to stop it.
     attempts: HashMap<u64, (String, AbortHandle)>,
-    house: House,
+    house: TaskTracker,
     /// The number of the last attempt.
     last: u64,
     /// What is told before anything is waited for, with the id of its call.
-    told: VecDeque<(String, News)>,
+    told: VecDeque<(String, CallUpdate)>,
     /// What running attempts have to tell.
-    heard: mpsc::Receiver<(u64, News)>,
-    tell: mpsc::Sender<(u64, News)>,
+    heard: mpsc::Receiver<(u64, CallUpdate)>,
+    tell: mpsc::Sender<(u64, CallUpdate)>,
 }
 
 /// How long calls that were stopped may go on with what they see through.
@@ -70,29 +70,29 @@ const GRACE: Duration = Duration::from_secs(5);
 const NEWS: usize = 256;
 
 impl Runner {
-    /// A runner of these tools, with the default settings and the [`Subset`] validator.
+    /// A runner of these tools, with the default settings and the [`BasicValidator`] validator.
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
         let (tell, heard) = mpsc::channel(NEWS);
-        let above = Cancel::new();
+        let above = CancellationToken::new();
         Self {
             toolbox,
-            validator: Arc::new(Subset),
-            journal: Arc::new(Unwritten),
+            validator: Arc::new(BasicValidator),
+            journal: Arc::new(JournalError),
             spill: None,
-            settings: Settings::default(),
+            settings: RunnerLimits::default(),
             conversation: String::new(),
             turn: 0,
             root: None,
             path: Vec::new(),
             user: None,
             budget: None,
-            cancel: above.child(),
+            cancel: above.child_token(),
             above,
-            questions: Questions::new(approver),
+            questions: ApprovalQueue::new(approver),
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
-            house: House::default(),
+            house: TaskTracker::default(),
             last: 0,
             told: VecDeque::new(),
             heard,
@@ -102,7 +102,7 @@ impl Runner {
 
     /// The same runner with other bounds.
     #[must_use]
-    pub fn with_settings(self, settings: Settings) -> Self {
+    pub fn with_limits(self, settings: RunnerLimits) -> Self {
         Self { settings, ..self }
     }
 
@@ -126,32 +126,32 @@ impl Runner {
 
     /// The same runner for a turn of a conversation, as its tools will see it.
     #[must_use]
-    pub fn in_turn(self, conversation: impl Into<String>, turn: u32) -> Self {
+    pub fn with_turn(self, conversation: impl Into<String>, turn: u32) -> Self {
         Self { conversation: conversation.into(), turn, ..self }
     }
 
     /// The same runner with the folder that the run works in.
     #[must_use]
-    pub fn at(self, root: impl Into<PathBuf>) -> Self {
+    pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
         Self { root: Some(root.into()), ..self }
     }
 
     /// The same runner under a stop sign: when that is up, nothing starts any more, and the wait
-    /// for news is a [`cancel`](Self::cancel).
+    /// for news is a [`cancellation`](Self::cancel).
     #[must_use]
-    pub fn under(self, cancel: &Cancel) -> Self {
-        Self { above: cancel.clone(), cancel: cancel.child(), ..self }
+    pub fn with_cancellation(self, cancel: &CancellationToken) -> Self {
+        Self { above: cancel.clone(), cancel: cancel.child_token(), ..self }
     }
 
     /// The same runner for an agent that others called, the outermost first.
     #[must_use]
-    pub fn within(self, path: Vec<String>) -> Self {
+    pub fn with_agent_path(self, path: Vec<String>) -> Self {
         Self { path, ..self }
     }
 
     /// The same runner in a conversation of this user.
     #[must_use]
-    pub fn of_user(self, user: Option<&str>) -> Self {
+    pub fn with_user(self, user: Option<&str>) -> Self {
         Self { user: user.map(str::to_owned), ..self }
     }
 
@@ -163,7 +163,7 @@ impl Runner {
 
     /// Nobody is asked about calls of this kind, name and scope ([`Preview`](crate::Preview)): a
     /// person allowed it for the conversation.
-    pub fn grant(&mut self, kind: Kind, name: impl Into<String>, scope: impl Into<String>) {
+    pub fn grant(&mut self, kind: CallKind, name: impl Into<String>, scope: impl Into<String>) {
         self.questions.grant(kind, name.into(), scope.into());
         self.waiting.extend(self.questions.freed());
     }
@@ -175,7 +175,7 @@ impl Runner {
     /// # Panics
     ///
     /// Outside a tokio runtime.
-    pub fn start(&mut self, ready: plan::Ready) {
+    pub fn start(&mut self, ready: plan::ReadyCall) {
         match fit(&ready, &self.toolbox, &*self.validator) {
             Ok(fit) => match (Call { ready, fit }).without_approval() {
                 Clearance::Given(call) => self.waiting.push_back(call),
@@ -187,17 +187,17 @@ impl Runner {
             },
             Err(refusal) => self.refuse(&ready, refusal),
         }
-        self.go_on();
+        self.start_waiting();
     }
 
     /// Waits for what there is to tell; `None` if nothing runs and nothing waits. Cancel-safe.
-    pub async fn next(&mut self) -> Option<News> {
+    pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
-            if self.cancel.is_triggered() {
+            if self.cancel.is_cancelled() {
                 self.cancel();
                 return None;
             }
-            self.go_on();
+            self.start_waiting();
             if let Some((_, news)) = self.told.pop_front() {
                 return Some(news);
             }
@@ -208,7 +208,7 @@ impl Runner {
             // What is heard comes last, so that a flood of it holds back no end and no answer.
             tokio::select! {
                 biased;
-                () = self.cancel.triggered() => {}
+                () = self.cancel.cancelled() => {}
                 Some(ended) = self.running.join_next() => self.ended(ended),
                 Some(step) = self.questions.step() => match step {
                     Step::Granted(call) => self.waiting.push_back(call),
@@ -250,7 +250,7 @@ impl Runner {
     /// are taken back. None of these calls has an outcome here, their plan answers
     /// them (P-28). [`start`](Self::start) begins anew.
     pub fn cancel(&mut self) {
-        mem::replace(&mut self.cancel, self.above.child()).trigger();
+        mem::replace(&mut self.cancel, self.above.child_token()).cancel();
         self.questions.withdraw_all();
         self.waiting.clear();
         self.running = JoinSet::new();
@@ -258,10 +258,10 @@ impl Runner {
         self.told.clear();
     }
 
-    /// Waits for what stopped calls see through ([`Context::see_through`]), 5 seconds at most, and
+    /// Waits for what stopped calls see through ([`CallContext::run_to_end`]), 5 seconds at most, and
     /// tells what they have to tell. For when no call runs any more.
-    pub async fn wind_up(&mut self, tell: &mut (dyn FnMut(News) + Send)) {
-        let mut left = self.house.empty();
+    pub async fn drain(&mut self, tell: &mut (dyn FnMut(CallUpdate) + Send)) {
+        let mut left = self.house.take_tasks();
         let patience = sleep(GRACE);
         tokio::pin!(patience);
         while !left.is_empty() {
@@ -278,12 +278,12 @@ impl Runner {
     }
 
     /// Fills the free places, and tells of the next question.
-    fn go_on(&mut self) {
-        if self.cancel.is_triggered() {
+    fn start_waiting(&mut self) {
+        if self.cancel.is_cancelled() {
             return;
         }
         if let Some((id, subject)) = self.questions.announce() {
-            self.told.push_back((id.clone(), News::Asked { id, subject }));
+            self.told.push_back((id.clone(), CallUpdate::Asked { id, subject }));
         }
         while self.attempts.len() < self.settings.max_parallel.get()
             && let Some(call) = self.waiting.pop_front()
@@ -295,13 +295,13 @@ impl Runner {
     fn run(&mut self, call: Cleared) {
         self.last += 1;
         let (attempt, id) = (self.last, call.id().to_owned());
-        let Settings { output_cap, longest, .. } = self.settings;
+        let RunnerLimits { output_cap, longest, .. } = self.settings;
         let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
         let context = self
             .context(&id)
             .with_approved(call.approved())
             .capped(cap)
-            .telling((attempt, self.tell.clone()));
+            .with_updates((attempt, self.tell.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
         let means = Means { journal, spill, context, longest };
         let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
@@ -309,17 +309,17 @@ impl Runner {
     }
 
     /// What surrounds the call of this id.
-    fn context(&self, id: &str) -> Context {
-        Context::new(&*self.conversation, id, self.cancel.child())
-            .in_turn(self.turn)
-            .at(self.root.clone())
-            .within(self.path.clone())
-            .of_user(self.user.clone())
+    fn context(&self, id: &str) -> CallContext {
+        CallContext::new(&*self.conversation, id, self.cancel.child_token())
+            .with_turn(self.turn)
+            .with_root(self.root.clone())
+            .with_agent_path(self.path.clone())
+            .with_user(self.user.clone())
             .with_budget(self.budget.clone())
-            .sheltered(self.house.shelter())
+            .with_tracker(self.house.handle())
     }
 
-    fn ended(&mut self, ended: Result<(u64, Ended), JoinError>) {
+    fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {
         let (attempt, ended) = match ended {
             Ok(ended) => ended,
             // Tools panic further in, so this mistake is our own.
@@ -339,12 +339,12 @@ impl Runner {
             }
         }
         self.attempts.remove(&attempt);
-        self.told.push_back((ended.id.clone(), News::Ended(ended)));
+        self.told.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
     }
 
-    fn refuse(&mut self, ready: &plan::Ready, refusal: Refusal) {
+    fn refuse(&mut self, ready: &plan::ReadyCall, refusal: Refusal) {
         let ended = refusal.ended(ready, self.settings.output_cap);
-        self.told.push_back((ended.id.clone(), News::Ended(ended)));
+        self.told.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
     }
 }
 

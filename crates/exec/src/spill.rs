@@ -7,9 +7,9 @@ use futures_util::future::BoxFuture;
 use silcrow_event::Truncation;
 use tokio::time::timeout;
 
-use crate::context::Context;
+use crate::context::CallContext;
 use crate::head_tail::HeadTail;
-use crate::tool::Failure;
+use crate::tool::ToolError;
 
 /// Keeps what a call gave beyond its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {
@@ -22,17 +22,17 @@ pub trait Spill: Send + Sync {
     /// A failure if it cannot be kept; the model then reads of no place where it could be.
     fn keep<'a>(
         &'a self,
-        context: &'a Context,
+        context: &'a CallContext,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<String, Failure>>;
+    ) -> BoxFuture<'a, Result<String, ToolError>>;
 }
 
 impl<S: Spill + ?Sized> Spill for Arc<S> {
     fn keep<'a>(
         &'a self,
-        context: &'a Context,
+        context: &'a CallContext,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<String, Failure>> {
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
         (**self).keep(context, text)
     }
 }
@@ -42,7 +42,7 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
 pub(crate) async fn spilled(
     content: String,
     truncated: Option<Truncation>,
-    context: &Context,
+    context: &CallContext,
     spill: Option<Arc<dyn Spill>>,
 ) -> (String, Option<Truncation>) {
     let cap = context.output_cap();

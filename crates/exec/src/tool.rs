@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
 
-use crate::context::Context;
+use crate::context::CallContext;
 
 /// Something that a model may call.
 pub trait Tool: Send + Sync {
@@ -21,8 +21,8 @@ pub trait Tool: Send + Sync {
     fn schema(&self) -> &str;
 
     /// How the runner treats it.
-    fn policy(&self) -> Policy {
-        Policy::default()
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy::default()
     }
 
     /// Says what a call with these arguments would do, without doing it. The runner asks for it
@@ -31,13 +31,13 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A [`Failure`] says that the call cannot be done. It is the call's result, and nobody is
+    /// A [`ToolError`] says that the call cannot be done. It is the call's result, and nobody is
     /// asked. A panic is such a failure too.
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move { Ok(Preview::new(args.as_str())) }.boxed()
     }
 
@@ -49,12 +49,12 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A [`Failure`] says to the model what was wrong and what to do instead.
+    /// A [`ToolError`] says to the model what was wrong and what to do instead.
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>>;
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
 }
 
 impl<T: Tool + ?Sized> Tool for Arc<T> {
@@ -70,23 +70,23 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
         (**self).schema()
     }
 
-    fn policy(&self) -> Policy {
+    fn policy(&self) -> ToolPolicy {
         (**self).policy()
     }
 
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         (**self).preview(args, context)
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         (**self).call(args, context)
     }
 }
@@ -94,7 +94,7 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 /// How the runner treats a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
-pub struct Policy {
+pub struct ToolPolicy {
     /// It changes nothing: it may start before its execution point (P-23), and an interrupted run
     /// may run it again (P-28).
     pub read_only: bool,
@@ -112,7 +112,7 @@ pub struct Policy {
     pub retries: u32,
 }
 
-impl Default for Policy {
+impl Default for ToolPolicy {
     /// Changes things, asks nobody, 60 seconds, no retries (P-27).
     fn default() -> Self {
         Self {
@@ -129,9 +129,9 @@ impl Default for Policy {
 
 /// The arguments of a call: a JSON object, the model's own bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Args<'a>(&'a str);
+pub struct ToolArgs<'a>(&'a str);
 
-impl<'a> Args<'a> {
+impl<'a> ToolArgs<'a> {
     /// Arguments from JSON text.
     pub const fn new(json: &'a str) -> Self {
         Self(json)
@@ -147,9 +147,9 @@ impl<'a> Args<'a> {
     /// # Errors
     ///
     /// A failure for the model that names the field.
-    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Failure> {
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, ToolError> {
         serde_json::from_str(self.0)
-            .map_err(|error| Failure::new(format!("the arguments do not fit: {error}")))
+            .map_err(|error| ToolError::new(format!("the arguments do not fit: {error}")))
     }
 }
 
@@ -193,7 +193,7 @@ impl Preview {
 /// the same words. What the tool itself has to say has fields of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Output {
+pub struct ToolOutput {
     /// A few words for a person, such as `12 entries`.
     pub summary: String,
     /// What the model reads. Where something is left out, this is the part before it.
@@ -205,7 +205,7 @@ pub struct Output {
     pub truncated: Option<Truncation>,
 }
 
-impl Output {
+impl ToolOutput {
     /// A whole output.
     pub fn new(summary: impl Into<String>, content: impl Into<String>) -> Self {
         let (summary, content) = (summary.into(), content.into());
@@ -228,9 +228,9 @@ impl Output {
 
 /// Why a call did not do what was asked, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure(String);
+pub struct ToolError(String);
 
-impl Failure {
+impl ToolError {
     /// A failure: what was wrong, and what to do instead.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
@@ -242,10 +242,10 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for ToolError {}

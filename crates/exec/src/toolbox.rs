@@ -3,7 +3,7 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 
 use crate::tool::Tool;
 
@@ -24,19 +24,23 @@ impl Toolbox {
     ///
     /// # Errors
     ///
-    /// [`Twice`] if there is one of this name: no tool may stand in for another.
-    pub fn add(&mut self, tool: impl Tool + 'static) -> Result<(), Twice> {
-        self.add_as(Kind::Tool, tool)
+    /// [`DuplicateTool`] if there is one of this name: no tool may stand in for another.
+    pub fn add(&mut self, tool: impl Tool + 'static) -> Result<(), DuplicateTool> {
+        self.add_as(CallKind::Tool, tool)
     }
 
     /// Puts in what actions of this kind call.
     ///
     /// # Errors
     ///
-    /// [`Twice`] if there is one of this kind and name.
-    pub fn add_as(&mut self, kind: Kind, tool: impl Tool + 'static) -> Result<(), Twice> {
+    /// [`DuplicateTool`] if there is one of this kind and name.
+    pub fn add_as(
+        &mut self,
+        kind: CallKind,
+        tool: impl Tool + 'static,
+    ) -> Result<(), DuplicateTool> {
         match self.tools.entry((kind.as_str(), tool.name().to_owned())) {
-            Entry::Occupied(entry) => Err(Twice { kind, name: entry.key().1.clone() }),
+            Entry::Occupied(entry) => Err(DuplicateTool { kind, name: entry.key().1.clone() }),
             Entry::Vacant(entry) => {
                 entry.insert(Arc::new(tool));
                 Ok(())
@@ -46,32 +50,32 @@ impl Toolbox {
 
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        self.get_as(Kind::Tool, name)
+        self.get_as(CallKind::Tool, name)
     }
 
     /// What actions of this kind call by this name.
-    pub fn get_as(&self, kind: Kind, name: &str) -> Option<&Arc<dyn Tool>> {
+    pub fn get_as(&self, kind: CallKind, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.get(&(kind.as_str(), name.to_owned()))
     }
 
     /// The tools, sorted by name, so that a prompt made of them is the same every time.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
-        self.iter_as(Kind::Tool)
+        self.iter_as(CallKind::Tool)
     }
 
     /// What actions of this kind call, sorted by name.
-    pub fn iter_as(&self, kind: Kind) -> impl Iterator<Item = &dyn Tool> {
+    pub fn iter_as(&self, kind: CallKind) -> impl Iterator<Item = &dyn Tool> {
         let all = self.tools.range((kind.as_str(), String::new())..);
         all.take_while(move |((word, _), _)| *word == kind.as_str()).map(|(_, tool)| &**tool)
     }
 
     /// The names of the tools, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names_as(Kind::Tool)
+        self.names_as(CallKind::Tool)
     }
 
     /// The names of what actions of this kind call, sorted.
-    pub fn names_as(&self, kind: Kind) -> impl Iterator<Item = &str> {
+    pub fn names_as(&self, kind: CallKind) -> impl Iterator<Item = &str> {
         self.iter_as(kind).map(Tool::name)
     }
 }
@@ -84,14 +88,14 @@ impl fmt::Debug for Toolbox {
 
 /// A second tool of one name. The caller's mistake: leave one out, or give it another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twice {
-    kind: Kind,
+pub struct DuplicateTool {
+    kind: CallKind,
     name: String,
 }
 
-impl Twice {
+impl DuplicateTool {
     /// Of which kind both are.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> CallKind {
         self.kind
     }
 
@@ -101,7 +105,7 @@ impl Twice {
     }
 }
 
-impl fmt::Display for Twice {
+impl fmt::Display for DuplicateTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind.as_str();
         write!(
@@ -112,4 +116,4 @@ impl fmt::Display for Twice {
     }
 }
 
-impl std::error::Error for Twice {}
+impl std::error::Error for DuplicateTool {}

@@ -5,20 +5,20 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use crate::tool::Failure;
+use crate::tool::ToolError;
 
 /// Refuses arguments with a key that is given twice in one object, at any depth. Readers differ in
 /// which of its values they take, so a person could be shown one and the tool could read another.
-pub(crate) fn unique_keys(args: &str) -> Result<(), Failure> {
+pub(crate) fn unique_keys(args: &str) -> Result<(), ToolError> {
     let mut doubled = None;
     let mut reader = serde_json::Deserializer::from_str(args);
     let read = Value { path: Path::Root, doubled: &mut doubled }.deserialize(&mut reader);
     match (doubled, read.and_then(|()| reader.end())) {
-        (Some(key), _) => Err(Failure::new(format!(
+        (Some(key), _) => Err(ToolError::new(format!(
             "`{key}` is given twice in the arguments; give each key once"
         ))),
         (None, Err(error)) => {
-            Err(Failure::new(format!("the arguments are not valid JSON: {error}")))
+            Err(ToolError::new(format!("the arguments are not valid JSON: {error}")))
         }
         (None, Ok(())) => Ok(()),
     }

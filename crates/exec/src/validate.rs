@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
-use crate::mistakes::{Mistakes, type_name};
-use crate::tool::Failure;
+use crate::argument_errors::{ArgumentErrors, type_name};
+use crate::tool::ToolError;
 
 /// Holds a call's arguments against the schema of its tool, before anybody is asked and anything
 /// runs.
@@ -11,12 +11,12 @@ pub trait Validator: Send + Sync {
     /// # Errors
     ///
     /// A failure that tells the model which field is wrong, what was expected, and what it gave:
-    /// [`Mistakes`] has the words.
-    fn check(&self, schema: &str, args: &str) -> Result<(), Failure>;
+    /// [`ArgumentErrors`] has the words.
+    fn check(&self, schema: &str, args: &str) -> Result<(), ToolError>;
 }
 
 impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
-    fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
+    fn check(&self, schema: &str, args: &str) -> Result<(), ToolError> {
         (**self).check(schema, args)
     }
 }
@@ -25,19 +25,20 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
 /// `additionalProperties` and `enum`, in objects within objects too. Other keywords are not
 /// looked at: what they forbid is the tool's to refuse.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Subset;
+pub struct BasicValidator;
 
-impl Validator for Subset {
-    fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
+impl Validator for BasicValidator {
+    fn check(&self, schema: &str, args: &str) -> Result<(), ToolError> {
         let schema: Value = serde_json::from_str(schema).map_err(|error| {
-            Failure::new(format!(
+            ToolError::new(format!(
                 "the tool's own schema is not valid JSON ({error}); no arguments can be right, so \
                  do without this tool"
             ))
         })?;
-        let args: Value = serde_json::from_str(args)
-            .map_err(|error| Failure::new(format!("the arguments are not valid JSON: {error}")))?;
-        let mut mistakes = Mistakes::new();
+        let args: Value = serde_json::from_str(args).map_err(|error| {
+            ToolError::new(format!("the arguments are not valid JSON: {error}"))
+        })?;
+        let mut mistakes = ArgumentErrors::new();
         if args.is_object() {
             look(&schema, &args, "", &mut mistakes);
         } else {
@@ -49,7 +50,7 @@ impl Validator for Subset {
 
 /// Notes what does not fit in `value`, which stands at `field` (empty for the arguments
 /// themselves).
-fn look(schema: &Value, value: &Value, field: &str, mistakes: &mut Mistakes) {
+fn look(schema: &Value, value: &Value, field: &str, mistakes: &mut ArgumentErrors) {
     if schema == &Value::Bool(false) {
         return mistakes.forbidden(field);
     }
@@ -73,7 +74,7 @@ fn look_inside(
     schema: &Map<String, Value>,
     members: &Map<String, Value>,
     field: &str,
-    mistakes: &mut Mistakes,
+    mistakes: &mut ArgumentErrors,
 ) {
     let none = Map::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);

@@ -7,9 +7,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::Call;
 use silcrow_exec::{
-    Args, Context, Failure, News, Nobody, Output, Runner, Settings, Spill, Tool, Toolbox,
+    CallContext, CallUpdate, DenyAll, Runner, RunnerLimits, Spill, Tool, ToolArgs, ToolError,
+    ToolOutput, Toolbox,
 };
-use silcrow_plan::{Decision, Plan};
+use silcrow_plan::{Plan, PlanDecision};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 /// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
@@ -26,18 +27,18 @@ async fn a_flood_is_not_copied() {
         let given = Arc::new(Mutex::new(0));
         let mut tools = Toolbox::new();
         tools.add(Flood { fails, given: Arc::clone(&given) }).unwrap();
-        let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody));
+        let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll));
         if kept {
             runner = runner.with_spill(Arc::new(Length));
         }
         let mut plan = Plan::new();
         plan.push(Call::parse("a1", r#"{"name":"flood"}"#).unwrap());
         plan.execute();
-        let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+        let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
         runner.start(ready);
-        let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+        let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
         let taken = ALLOCATOR.stats().bytes_allocated - *given.lock().unwrap();
-        let cap = Settings::default().output_cap;
+        let cap = RunnerLimits::default().output_cap;
         assert!(taken < 10 * cap, "{taken} bytes on top of what the tool gave");
         let cut = ended.outcome.truncated().unwrap();
         let length = ended.outcome.content.len() + cut.tail.as_ref().unwrap().len();
@@ -62,11 +63,15 @@ impl Tool for Flood {
     fn schema(&self) -> &str {
         "{}"
     }
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async {
             let (summary, text) = ("x".repeat(FLOOD), "x".repeat(FLOOD));
             *self.given.lock().unwrap() = ALLOCATOR.stats().bytes_allocated;
-            if self.fails { Err(Failure::new(text)) } else { Ok(Output::new(summary, text)) }
+            if self.fails { Err(ToolError::new(text)) } else { Ok(ToolOutput::new(summary, text)) }
         }
         .boxed()
     }
@@ -76,7 +81,11 @@ impl Tool for Flood {
 struct Length;
 
 impl Spill for Length {
-    fn keep<'a>(&'a self, _: &'a Context, text: &'a str) -> BoxFuture<'a, Result<String, Failure>> {
+    fn keep<'a>(
+        &'a self,
+        _: &'a CallContext,
+        text: &'a str,
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
         async { Ok(format!("{} bytes", text.len())) }.boxed()
     }
 }

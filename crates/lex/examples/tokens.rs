@@ -32,7 +32,7 @@ fn covered(token: Token<'_>) -> usize {
     match token {
         Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),
         Token::Name(text) | Token::Value(text) => text.len(),
-        Token::Escape(text) | Token::Marker(_, text) | Token::Tag(_, text) => text.len(),
+        Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text.len(),
         _ => 0,
     }
 }

@@ -5,14 +5,14 @@
 
 use std::io::{self, Read as _, Write as _};
 
-use silcrow_lex::{Dialect, Lexer, Marker, Piece, Token, Utf8};
+use silcrow_lex::{DecodedText, Delimiter, Dialect, Lexer, Token, Utf8Decoder};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
     let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut lexer = Lexer::new(dialect, false);
-    let mut take = |piece: Piece<'_>| {
+    let mut take = |piece: DecodedText<'_>| {
         let mut text = piece.text;
         while let Some(token) = lexer.next(&mut text) {
             show(token);
@@ -36,9 +36,9 @@ fn main() -> io::Result<()> {
 fn show(token: Token<'_>) {
     match token {
         Token::Text(text) => print!("{text}"),
-        Token::Marker(Marker::Think, _) => print!("{DIM}"),
-        Token::Marker(Marker::Call | Marker::Calls, _) => print!("{PLAIN}[a call]"),
-        Token::Marker(..) => print!("{PLAIN}"),
+        Token::Delimiter(Delimiter::Think, _) => print!("{DIM}"),
+        Token::Delimiter(Delimiter::Call | Delimiter::Calls, _) => print!("{PLAIN}[a call]"),
+        Token::Delimiter(..) => print!("{PLAIN}"),
         _ => {}
     }
 }

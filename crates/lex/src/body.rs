@@ -1,7 +1,7 @@
 use memchr::memchr3;
 
-use crate::held::{Held, Stage};
-use crate::lexer::{Close, Lexer, Line, Token};
+use crate::lexer::{BodyEnd, Lexer, Line, Token};
+use crate::pending::{Pending, Stage};
 use crate::recognise::Found;
 use crate::string::find_stop;
 use crate::table::{Bodies, Mode, Table};
@@ -67,15 +67,15 @@ impl Body {
     }
 
     /// How a marker ends it.
-    pub(crate) fn cut(&self) -> Close {
-        if self.in_string { Close::Torn } else { Close::Unclosed }
+    pub(crate) fn cut(&self) -> BodyEnd {
+        if self.in_string { BodyEnd::Torn } else { BodyEnd::Unclosed }
     }
 
     /// How the end of the input ends it.
-    pub(crate) fn end(&self) -> Close {
+    pub(crate) fn end(&self) -> BodyEnd {
         match self.part {
-            Part::Untracked | Part::Dropped => Close::Unclosed,
-            _ => Close::Torn,
+            Part::Untracked | Part::Dropped => BodyEnd::Unclosed,
+            _ => BodyEnd::Torn,
         }
     }
 
@@ -183,7 +183,7 @@ impl Lexer {
         let fenced = self.body.fenced;
         let part = match (self.body.part, byte) {
             (Part::Before, b'`') if !fenced => {
-                self.held = Held { stage: Stage::Ticks, ..Held::EMPTY };
+                self.held = Pending { stage: Stage::Ticks, ..Pending::EMPTY };
                 return;
             }
             (_, b'{' | b'[') | (Part::Between, b'"') => Part::Tracked,
@@ -211,7 +211,7 @@ impl Lexer {
 
     /// Gives out that an item is complete.
     pub(crate) fn complete(&mut self) -> Token<'static> {
-        self.held = Held::EMPTY;
+        self.held = Pending::EMPTY;
         match self.table().bodies {
             Bodies::Lone => {
                 self.mode = Mode::Text;
@@ -224,19 +224,19 @@ impl Lexer {
             }
             Bodies::Tagged => self.body = Body::at(Part::After),
         }
-        Token::Close(Close::Complete)
+        Token::Close(BodyEnd::Complete)
     }
 
     /// Goes on with what may become a fence. Backticks that are too few for one are content.
     pub(crate) fn resume_ticks(&mut self, input: &mut &str) -> Option<Token<'static>> {
         while let Some(&next) = input.as_bytes().first() {
             if next != b'`' {
-                return self.release_held();
+                return self.release_pending();
             }
             *input = &input[1..];
             self.held.len += 1;
             if usize::from(self.held.len) == FENCE.len() {
-                self.held = Held::EMPTY;
+                self.held = Pending::EMPTY;
                 self.body = Body { fenced: true, ..Body::at(Part::Fence) };
                 self.line = Line::Middle;
                 return Some(Token::Glue(FENCE));

@@ -1,7 +1,7 @@
 use memchr::memchr;
 
-use crate::held::{Held, Stage};
 use crate::lexer::{Lexer, Token};
+use crate::pending::{Pending, Stage};
 use crate::recognise::Found;
 
 /// The end of a comment (P-21) overlaps itself, as in `--->`: it has a search of its own.
@@ -9,7 +9,8 @@ impl Lexer {
     /// Where `-->` begins, or what may become it.
     pub(crate) fn search_comment(&self, bytes: &[u8]) -> Option<Found> {
         let rules = self.table().index.counting(self.mode, false);
-        let found = |at, len, stage| Found { at, held: Held { rules, len, stage, ..Held::EMPTY } };
+        let found =
+            |at, len, stage| Found { at, held: Pending { rules, len, stage, ..Pending::EMPTY } };
         let mut from = 0;
         while let Some(hit) = memchr(b'>', &bytes[from..]) {
             let at = from + hit;
@@ -36,7 +37,7 @@ impl Lexer {
                     *input = &input[1..];
                     return None;
                 }
-                _ => return self.release_held(),
+                _ => return self.release_pending(),
             };
             *input = &input[1..];
             if three {

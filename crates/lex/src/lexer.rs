@@ -1,8 +1,8 @@
 use crate::body::Body;
 use crate::dialect::Dialect;
-use crate::held::{Held, Stage};
+use crate::pending::{Pending, Stage};
 use crate::recognise::Found;
-use crate::table::{Marker, Mode, Table};
+use crate::table::{Delimiter, Mode, Table};
 use crate::tag::{Tag, TagEnd};
 
 /// A piece of the input and what it is. The texts of all tokens are the input, byte for byte.
@@ -14,17 +14,17 @@ pub enum Token<'a> {
     /// The one character that a doubled first character is too many (P-3): no content.
     Escape(&'static str),
     /// A marker, and its literal.
-    Marker(Marker, &'static str),
+    Delimiter(Delimiter, &'static str),
     /// Text of a call body.
     Body(&'a str),
     /// Text around the items of a list body, the code fence of a body (P-8), what stands behind
     /// the body of an action, and what stands around the attributes of a tag.
     Glue(&'a str),
     /// The call body, or the item of a list body, is over. Covers no text.
-    Close(Close),
+    Close(BodyEnd),
     /// What may become a tag with attributes, and its name with the `<` (P-19). What follows are
     /// `Name`, `Value` and `Glue`, and then a `Marker` that covers the `>`, or a `TagEnd`.
-    Tag(Marker, &'static str),
+    Tag(Delimiter, &'static str),
     /// Text of an attribute's name.
     Name(&'a str),
     /// Text of an attribute's value: without quotes, and with the brackets of an array.
@@ -36,7 +36,7 @@ pub enum Token<'a> {
 /// How a call body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
-pub enum Close {
+pub enum BodyEnd {
     /// Its last bracket closed.
     Complete,
     /// A marker came outside of its strings before it closed, or it was never tracked.
@@ -58,7 +58,7 @@ pub struct Lexer {
     /// The mode that the call body at hand, or the last one, stands in.
     pub(crate) outer: Mode,
     pub(crate) line: Line,
-    pub(crate) held: Held,
+    pub(crate) held: Pending,
     pub(crate) body: Body,
     pub(crate) tag: Tag,
 }
@@ -84,7 +84,7 @@ impl Lexer {
             before: Mode::Text,
             outer: Mode::Text,
             line: Line::Start,
-            held: Held::EMPTY,
+            held: Pending::EMPTY,
             body: Body::START,
             tag: Tag::START,
         }
@@ -122,7 +122,7 @@ impl Lexer {
         if self.mode == Mode::Tag {
             return Some(self.end_tag(TagEnd::Broken));
         }
-        if let Some(token) = self.release_held() {
+        if let Some(token) = self.release_pending() {
             return Some(token);
         }
         let cut = self.mode == Mode::Body && self.body.is_open(self.table());
@@ -144,7 +144,7 @@ impl Lexer {
         if self.mode == Mode::Body {
             self.body = Body::DROPPED;
             if self.held.stage == Stage::Complete {
-                self.held = Held::EMPTY;
+                self.held = Pending::EMPTY;
             }
         }
     }

@@ -5,7 +5,7 @@
 //! lexer says of every piece at once what it is, and withholds only what may still become a marker.
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Marker, Token};
+//! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
 //!
 //! let mut lexer = Lexer::new(Dialect::Sigil, false);
 //! let mut said = String::new();
@@ -13,13 +13,13 @@
 //!     while let Some(token) = lexer.next(&mut chunk) {
 //!         match token {
 //!             Token::Text(text) => said.push_str(text),
-//!             Token::Marker(Marker::Respond, _) => said.clear(),
+//!             Token::Delimiter(Delimiter::Respond, _) => said.clear(),
 //!             _ => {}
 //!         }
 //!     }
 //! }
 //! // The end of the input settles what was withheld.
-//! assert!(matches!(lexer.finish(), Some(Token::Marker(Marker::End, "§end"))));
+//! assert!(matches!(lexer.finish(), Some(Token::Delimiter(Delimiter::End, "§end"))));
 //! assert_eq!(said, " done §early\n");
 //! ```
 //!
@@ -56,9 +56,9 @@
 //!
 //! # Markers
 //!
-//! A dialect is chosen where a lexer is made; [`Dialect::markers`] lists what is told here.
+//! A dialect is chosen where a lexer is made; [`Dialect::delimiters`] lists what is told here.
 //!
-//! | `sigil` | [`Marker`] | where it counts |
+//! | `sigil` | [`Delimiter`] | where it counts |
 //! |---|---|---|
 //! | `§think:` | `Think` | at a line's start |
 //! | `§call:` | `Call` | at a line's start; a JSON object follows |
@@ -67,7 +67,7 @@
 //! | `§execute` | `Execute` | at a line's start, and the word ends there |
 //! | `§end` | `End` | at a line's start, and the word ends there; nothing counts behind it |
 //!
-//! | `phase` | [`Marker`] | where it counts |
+//! | `phase` | [`Delimiter`] | where it counts |
 //! |---|---|---|
 //! | `<think>` | `Think` | in text |
 //! | `</think>` | `ThinkEnd` | in a thought |
@@ -77,7 +77,7 @@
 //! | `</results>` | `ResultsEnd` | in what claims to be results |
 //! | `<end>` | `End` | in text; nothing counts behind it |
 //!
-//! | `action` | [`Marker`] | where it counts |
+//! | `action` | [`Delimiter`] | where it counts |
 //! |---|---|---|
 //! | `<thought>` | `Think` | in text |
 //! | `</thought>` | `ThinkEnd` | in a thought |
@@ -95,24 +95,24 @@
 //!
 //! # A terminal typewriter, from bytes
 //!
-//! A network cuts characters, too. [`Utf8`] makes text of bytes, and withholds at most 3 of them.
-//! What is no UTF-8 becomes U+FFFD, and [`Piece::invalid`] says so.
+//! A network cuts characters, too. [`Utf8Decoder`] makes text of bytes, and withholds at most 3 of them.
+//! What is no UTF-8 becomes U+FFFD, and [`DecodedText::invalid`] says so.
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Marker, Piece, Token, Utf8};
+//! use silcrow_lex::{Dialect, Lexer, Delimiter, DecodedText, Token, Utf8Decoder};
 //!
-//! let mut utf8 = Utf8::new();
+//! let mut utf8 = Utf8Decoder::new();
 //! let mut lexer = Lexer::new(Dialect::Phase, false);
 //! let mut thinking = false;
 //! let mut screen = String::new();
 //! let mut show = |token: Token<'_>| match token {
-//!     Token::Marker(Marker::Think, _) => thinking = true,
-//!     Token::Marker(Marker::ThinkEnd, _) => thinking = false,
+//!     Token::Delimiter(Delimiter::Think, _) => thinking = true,
+//!     Token::Delimiter(Delimiter::ThinkEnd, _) => thinking = false,
 //!     // A terminal would get `print!("{text}")` and a flush.
 //!     Token::Text(text) if !thinking => screen.push_str(text),
 //!     _ => {}
 //! };
-//! let mut take = |piece: Piece<'_>| {
+//! let mut take = |piece: DecodedText<'_>| {
 //!     let mut text = piece.text;
 //!     while let Some(token) = lexer.next(&mut text) {
 //!         show(token);
@@ -134,13 +134,13 @@
 //! completes it. Whether it is a call is for a reader of JSON to say.
 //!
 //! ```
-//! use silcrow_lex::{Close, Dialect, Lexer, Token};
+//! use silcrow_lex::{BodyEnd, Dialect, Lexer, Token};
 //!
 //! let mut lexer = Lexer::new(Dialect::Sigil, false);
 //! let (mut body, mut calls) = (String::new(), Vec::new());
 //! let mut take = |token: Token<'_>| match token {
 //!     Token::Body(text) => body.push_str(text),
-//!     Token::Close(Close::Complete) => calls.push(std::mem::take(&mut body)),
+//!     Token::Close(BodyEnd::Complete) => calls.push(std::mem::take(&mut body)),
 //!     // The end of the input or a marker cut it off.
 //!     Token::Close(_) => body.clear(),
 //!     _ => {}
@@ -162,7 +162,7 @@
 //! Anything that takes tokens will do; here, one that marks up what it is shown.
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Marker, Token};
+//! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
 //!
 //! #[derive(Default)]
 //! struct Html(String);
@@ -171,8 +171,8 @@
 //!     fn take(&mut self, token: Token<'_>) {
 //!         match token {
 //!             Token::Text(text) | Token::Body(text) | Token::Glue(text) => self.0 += text,
-//!             Token::Marker(Marker::End, _) => self.0 += "<hr>",
-//!             Token::Marker(_, literal) => self.0 += &format!("<b>{literal}</b>"),
+//!             Token::Delimiter(Delimiter::End, _) => self.0 += "<hr>",
+//!             Token::Delimiter(_, literal) => self.0 += &format!("<b>{literal}</b>"),
 //!             _ => {}
 //!         }
 //!     }
@@ -194,7 +194,7 @@
 //! `<action>` and `<response>` may hold attributes, so they show only at their end that they are
 //! tags, and always come in pieces: the name is a [`Token::Tag`], attributes stream as
 //! [`Token::Name`] and [`Token::Value`], with [`Token::Glue`] between them, and then a
-//! [`Token::Marker`] covers the `>`, or a [`Token::TagEnd`] says that all of it was text.
+//! [`Token::Delimiter`] covers the `>`, or a [`Token::TagEnd`] says that all of it was text.
 //!
 //! A consumer who thinks that a marker does not count where it stands, because a code fence quotes
 //! it, says [`Lexer::dismiss`] right behind it.
@@ -220,9 +220,9 @@ mod body;
 mod comment;
 mod dialect;
 mod find;
-mod held;
 mod index;
 mod lexer;
+mod pending;
 mod recognise;
 mod string;
 mod table;
@@ -232,7 +232,7 @@ mod utf8;
 mod word;
 
 pub use dialect::Dialect;
-pub use lexer::{Close, Lexer, Token};
-pub use table::Marker;
+pub use lexer::{BodyEnd, Lexer, Token};
+pub use table::Delimiter;
 pub use tag::{MAX_TAG, TagEnd};
-pub use utf8::{Piece, Utf8};
+pub use utf8::{DecodedText, Utf8Decoder};

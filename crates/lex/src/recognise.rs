@@ -1,6 +1,6 @@
-use crate::held::{Held, Stage};
 use crate::index::RuleSet;
 use crate::lexer::{Lexer, Line, is_blank};
+use crate::pending::{Pending, Stage};
 use crate::table::{Ends, Mode};
 
 /// A marker, a doubled one, or what may become one.
@@ -9,7 +9,7 @@ pub(crate) struct Found {
     /// Where the literal begins: at the last of a run of first characters.
     pub(crate) at: usize,
     /// What is held once the text before it is given out.
-    pub(crate) held: Held,
+    pub(crate) held: Pending,
 }
 
 impl Lexer {
@@ -66,7 +66,7 @@ impl Lexer {
         let stage = self.stage(rules, place, doubled, rest.get(place)).ok_or(behind)?;
         // What follows the last first character of a doubled marker is text that needs no holding.
         let end = if stage == Stage::Escape { behind } else { behind + place };
-        Ok(Found { at, held: Held { rules, len: (end - at) as u8, stage, doubled } })
+        Ok(Found { at, held: Pending { rules, len: (end - at) as u8, stage, doubled } })
     }
 
     /// The stage of bytes that agree with `rules` up to a place, and not with the `next` byte

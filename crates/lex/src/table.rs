@@ -5,7 +5,7 @@ use crate::index::{Index, RuleSet};
 /// What a marker means. The closing ones and comments exist in tag dialects only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Marker {
+pub enum Delimiter {
     /// A thought begins.
     Think,
     /// A thought ends.
@@ -60,7 +60,7 @@ pub(crate) enum Mode {
 pub(crate) struct Rule {
     /// The marker; of a tag that may hold attributes, the one that holds none.
     pub(crate) literal: &'static str,
-    pub(crate) marker: Marker,
+    pub(crate) marker: Delimiter,
     /// The modes it counts in, as a set of [`Mode`] bits.
     pub(crate) counts_in: u8,
     /// Those of them in which it counts at a line's start only.
@@ -178,13 +178,13 @@ impl Dialect {
     }
 
     /// Every marker and its literal.
-    pub fn markers(self) -> impl Iterator<Item = (Marker, &'static str)> {
+    pub fn delimiters(self) -> impl Iterator<Item = (Delimiter, &'static str)> {
         self.table().rules.iter().map(|rule| (rule.marker, rule.literal))
     }
 
     /// The literal of a marker; empty where the dialect has none.
-    pub fn literal(self, marker: Marker) -> &'static str {
-        self.markers().find(|(one, _)| *one == marker).map_or("", |(_, literal)| literal)
+    pub fn literal(self, marker: Delimiter) -> &'static str {
+        self.delimiters().find(|(one, _)| *one == marker).map_or("", |(_, literal)| literal)
     }
 }
 
@@ -195,21 +195,21 @@ const BODY: u8 = Mode::Body as u8;
 const RESPOND: u8 = Mode::Respond as u8;
 const COMMENT: u8 = Mode::Comment as u8;
 
-const fn rule(literal: &'static str, marker: Marker, counts_in: u8, opens: Mode) -> Rule {
+const fn rule(literal: &'static str, marker: Delimiter, counts_in: u8, opens: Mode) -> Rule {
     let (opens, ends) = (Some(opens), Ends::Itself);
     Rule { literal, marker, counts_in, at_line_start_in: 0, opens, ends }
 }
 
-const fn section(literal: &'static str, marker: Marker, opens: Mode) -> Rule {
+const fn section(literal: &'static str, marker: Delimiter, opens: Mode) -> Rule {
     rule(literal, marker, TEXT | BODY, opens)
 }
 
-const fn control(literal: &'static str, marker: Marker, opens: Mode) -> Rule {
+const fn control(literal: &'static str, marker: Delimiter, opens: Mode) -> Rule {
     Rule { ends: Ends::Word, ..section(literal, marker, opens) }
 }
 
 /// A tag that may hold attributes.
-const fn tag(literal: &'static str, marker: Marker, counts_in: u8, opens: Mode) -> Rule {
+const fn tag(literal: &'static str, marker: Delimiter, counts_in: u8, opens: Mode) -> Rule {
     Rule { ends: Ends::Name, ..rule(literal, marker, counts_in, opens) }
 }
 
@@ -219,12 +219,12 @@ static SIGIL: Table = Table {
     at_line_start: true,
     bodies: Bodies::Lone,
     rules: &[
-        section("§think:", Marker::Think, Mode::Text),
-        section("§call:", Marker::Call, Mode::Body),
-        section("§respond:", Marker::Respond, Mode::Text),
-        section("§result:", Marker::Results, Mode::Text),
-        control("§execute", Marker::Execute, Mode::Text),
-        control("§end", Marker::End, Mode::Done),
+        section("§think:", Delimiter::Think, Mode::Text),
+        section("§call:", Delimiter::Call, Mode::Body),
+        section("§respond:", Delimiter::Respond, Mode::Text),
+        section("§result:", Delimiter::Results, Mode::Text),
+        control("§execute", Delimiter::Execute, Mode::Text),
+        control("§end", Delimiter::End, Mode::Done),
     ],
     index: Index::EMPTY,
 }
@@ -236,13 +236,13 @@ static PHASE: Table = Table {
     at_line_start: false,
     bodies: Bodies::List,
     rules: &[
-        rule("<think>", Marker::Think, TEXT, Mode::Think),
-        rule("</think>", Marker::ThinkEnd, THINK, Mode::Text),
-        rule("<execute>", Marker::Calls, TEXT, Mode::Body),
-        rule("</execute>", Marker::Execute, BODY, Mode::Text),
-        rule("<results>", Marker::Results, TEXT, Mode::Results),
-        rule("</results>", Marker::ResultsEnd, RESULTS, Mode::Text),
-        rule("<end>", Marker::End, TEXT, Mode::Done),
+        rule("<think>", Delimiter::Think, TEXT, Mode::Think),
+        rule("</think>", Delimiter::ThinkEnd, THINK, Mode::Text),
+        rule("<execute>", Delimiter::Calls, TEXT, Mode::Body),
+        rule("</execute>", Delimiter::Execute, BODY, Mode::Text),
+        rule("<results>", Delimiter::Results, TEXT, Mode::Results),
+        rule("</results>", Delimiter::ResultsEnd, RESULTS, Mode::Text),
+        rule("<end>", Delimiter::End, TEXT, Mode::Done),
     ],
     index: Index::EMPTY,
 }
@@ -254,18 +254,18 @@ static ACTION: Table = Table {
     at_line_start: false,
     bodies: Bodies::Tagged,
     rules: &[
-        rule("<thought>", Marker::Think, TEXT, Mode::Think),
-        rule("</thought>", Marker::ThinkEnd, THINK, Mode::Text),
-        tag("<action>", Marker::Call, TEXT | THINK, Mode::Body),
-        Rule { opens: None, ..rule("</action>", Marker::CallEnd, BODY, Mode::Text) },
+        rule("<thought>", Delimiter::Think, TEXT, Mode::Think),
+        rule("</thought>", Delimiter::ThinkEnd, THINK, Mode::Text),
+        tag("<action>", Delimiter::Call, TEXT | THINK, Mode::Body),
+        Rule { opens: None, ..rule("</action>", Delimiter::CallEnd, BODY, Mode::Text) },
         // In a thought it closes a forgotten one.
         Rule {
             at_line_start_in: THINK,
-            ..tag("<response>", Marker::Respond, TEXT | THINK, Mode::Respond)
+            ..tag("<response>", Delimiter::Respond, TEXT | THINK, Mode::Respond)
         },
-        rule("</response>", Marker::RespondEnd, RESPOND, Mode::Text),
-        rule("<!--", Marker::Comment, TEXT, Mode::Comment),
-        rule("-->", Marker::CommentEnd, COMMENT, Mode::Text),
+        rule("</response>", Delimiter::RespondEnd, RESPOND, Mode::Text),
+        rule("<!--", Delimiter::Comment, TEXT, Mode::Comment),
+        rule("-->", Delimiter::CommentEnd, COMMENT, Mode::Text),
     ],
     index: Index::EMPTY,
 }

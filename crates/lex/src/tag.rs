@@ -170,7 +170,7 @@ impl Lexer {
         let rule = self.table().rule(self.tag.rules);
         self.mode = self.before;
         self.enter(rule);
-        Token::Marker(rule.marker, ">")
+        Token::Delimiter(rule.marker, ">")
     }
 
     /// There is no tag: what was before it goes on.

@@ -1,6 +1,6 @@
 use crate::dialect::Dialect;
-use crate::held::Stage;
 use crate::lexer::Lexer;
+use crate::pending::Stage;
 use crate::recognise::Found;
 use crate::string::find_near_stop;
 

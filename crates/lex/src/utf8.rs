@@ -4,9 +4,9 @@
 /// invalid sequence becomes one U+FFFD, as in `String::from_utf8_lossy`, however it is cut.
 ///
 /// ```
-/// use silcrow_lex::Utf8;
+/// use silcrow_lex::Utf8Decoder;
 ///
-/// let mut utf8 = Utf8::new();
+/// let mut utf8 = Utf8Decoder::new();
 /// let mut text = String::new();
 /// for chunk in [b"caf\xc3".as_slice(), b"\xa9 \xff!"] {
 ///     utf8.push(chunk, &mut |piece| text.push_str(piece.text));
@@ -14,14 +14,14 @@
 /// assert_eq!(text, "café \u{fffd}!");
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Utf8 {
+pub struct Utf8Decoder {
     held: [u8; 3],
     len: u8,
 }
 
 /// Valid text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub struct DecodedText<'a> {
     /// The text.
     pub text: &'a str,
     /// It stands for this many invalid bytes; 0 where the bytes were valid.
@@ -30,14 +30,14 @@ pub struct Piece<'a> {
 
 const REPLACEMENT: &str = "\u{fffd}";
 
-impl Utf8 {
+impl Utf8Decoder {
     /// A decoder that withholds nothing.
     pub const fn new() -> Self {
         Self { held: [0; 3], len: 0 }
     }
 
     /// Takes a chunk and gives out all text that is certain.
-    pub fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+    pub fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(DecodedText<'_>)) {
         let mut rest = bytes;
         while self.len > 0
             && let Some((&next, more)) = rest.split_first()
@@ -50,22 +50,22 @@ impl Utf8 {
     }
 
     /// The end of the input: a character that is still cut is invalid.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Piece<'_>)) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(DecodedText<'_>)) {
         if self.len > 0 {
-            sink(Piece { text: REPLACEMENT, invalid: self.len });
+            sink(DecodedText { text: REPLACEMENT, invalid: self.len });
             self.len = 0;
         }
     }
 
     /// Tries the byte behind what is withheld; says whether it is used.
-    fn complete(&mut self, next: u8, sink: &mut dyn FnMut(Piece<'_>)) -> bool {
+    fn complete(&mut self, next: u8, sink: &mut dyn FnMut(DecodedText<'_>)) -> bool {
         let len = usize::from(self.len);
         let mut whole = [0; 4];
         whole[..len].copy_from_slice(&self.held[..len]);
         whole[len] = next;
         match core::str::from_utf8(&whole[..=len]) {
             Ok(text) => {
-                sink(Piece { text, invalid: 0 });
+                sink(DecodedText { text, invalid: 0 });
                 self.len = 0;
                 true
             }
@@ -82,11 +82,11 @@ impl Utf8 {
         }
     }
 
-    fn decode(&mut self, mut bytes: &[u8], sink: &mut dyn FnMut(Piece<'_>)) {
+    fn decode(&mut self, mut bytes: &[u8], sink: &mut dyn FnMut(DecodedText<'_>)) {
         loop {
             let Err(error) = core::str::from_utf8(bytes).map(|text| {
                 if !text.is_empty() {
-                    sink(Piece { text, invalid: 0 });
+                    sink(DecodedText { text, invalid: 0 });
                 }
             }) else {
                 return;
@@ -95,14 +95,14 @@ impl Utf8 {
             if let Ok(text) = core::str::from_utf8(valid)
                 && !text.is_empty()
             {
-                sink(Piece { text, invalid: 0 });
+                sink(DecodedText { text, invalid: 0 });
             }
             let Some(len) = error.error_len() else {
                 self.held[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len() as u8;
                 return;
             };
-            sink(Piece { text: REPLACEMENT, invalid: len as u8 });
+            sink(DecodedText { text: REPLACEMENT, invalid: len as u8 });
             bytes = &invalid[len..];
         }
     }

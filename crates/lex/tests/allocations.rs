@@ -2,7 +2,7 @@
 
 use std::alloc::System;
 
-use silcrow_lex::{Dialect, Lexer, Utf8};
+use silcrow_lex::{Dialect, Lexer, Utf8Decoder};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 /// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
@@ -27,7 +27,7 @@ fn nothing_is_allocated() {
 /// How many allocations a text takes in chunks of so many bytes.
 fn allocations(dialect: Dialect, inline: bool, text: &str, size: usize) -> usize {
     let mut lexer = Lexer::new(dialect, inline);
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut tokens = 0;
     let region = Region::new(ALLOCATOR);
     for bytes in text.as_bytes().chunks(size) {

@@ -13,7 +13,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::{ApproximateTokEnv, TokEnv, TokRxInfo, TokTrie};
 use llguidance::{Matcher, ParserFactory};
 use silcrow_event::{Call, Event, Json};
-use silcrow_parser::{Dialect, Form, grammar, write};
+use silcrow_parser::{Dialect, GrammarFormat, grammar, write};
 
 /// As many tokens as large models have.
 const TOKENS: usize = 128_000;
@@ -33,7 +33,8 @@ fn main() -> io::Result<()> {
         "{TOKENS} tokens; dialect, bytes of GBNF and Lark, reading Lark, masks: mean, 99 %, most"
     );
     for dialect in Dialect::ALL {
-        let [gbnf, lark] = [Form::Gbnf, Form::Lark].map(|form| grammar(dialect, form, None));
+        let [gbnf, lark] =
+            [GrammarFormat::Gbnf, GrammarFormat::Lark].map(|form| grammar(dialect, form, None));
         let steps = tokens.tok_trie().greedy_tokenize(turn(dialect, prose.trim()).as_bytes());
         let (mut reading, mut masks) = (Duration::MAX, vec![Duration::MAX; steps.len()]);
         for _ in 0..ROUNDS {

@@ -5,16 +5,16 @@
 
 use std::io::{self, Read as _, Write as _};
 
-use silcrow_event::{Fragment, Voice};
-use silcrow_lex::{Piece, Utf8};
+use silcrow_event::{Fragment, TextKind};
+use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Dialect, Parser};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
     let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut parser = Parser::new(dialect).with_call_text();
-    let mut take = |piece: Piece<'_>| parser.push(piece.text, &mut show);
+    let mut take = |piece: DecodedText<'_>| parser.push(piece.text, &mut show);
     let mut chunk = [0; 64];
     loop {
         match io::stdin().read(&mut chunk)? {
@@ -30,11 +30,13 @@ fn main() -> io::Result<()> {
 
 fn show(fragment: Fragment<'_>) {
     match fragment {
-        Fragment::Text(text) if text.voice == Voice::Think => print!("{DIM}{}{PLAIN}", text.text),
+        Fragment::Text(text) if text.voice == TextKind::Think => {
+            print!("{DIM}{}{PLAIN}", text.text)
+        }
         Fragment::Text(text) => print!("{}", text.text),
         Fragment::CallText(piece) => print!("{DIM}{}{PLAIN}", piece.text),
         Fragment::Call(call) => println!("\n[{} is {}]", call.id(), call.name()),
-        Fragment::BadCall(bad) => println!("\n[{} is no call: {}]", bad.id, bad.why),
+        Fragment::InvalidCall(bad) => println!("\n[{} is no call: {}]", bad.id, bad.why),
         Fragment::Close { .. } => println!(),
         _ => {}
     }

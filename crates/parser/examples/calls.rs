@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
     let mut batch = Vec::new();
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Call(call) => batch.push(call),
-        Fragment::BadCall(bad) => println!("{}\tno call: {}", bad.id, bad.why),
+        Fragment::InvalidCall(bad) => println!("{}\tno call: {}", bad.id, bad.why),
         Fragment::Execute => {
             println!("{} calls", batch.len());
             for call in batch.drain(..) {

@@ -3,8 +3,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use silcrow_event::{Action, Call, Event, Json, Kind, Member, Mode, OnError, Voice};
-use silcrow_lex::{Dialect, MAX_TAG, Marker};
+use silcrow_event::{
+    ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, TextKind,
+};
+use silcrow_lex::{Delimiter, Dialect, MAX_TAG};
 
 use crate::call::Refused;
 use crate::escape::escape;
@@ -13,17 +15,17 @@ use crate::section::Turn;
 use crate::tag::Tag;
 
 /// Reading: what a marker of `action` does (P-19), in or behind a thought if `in_thought`.
-pub(crate) fn turn(marker: Marker, tag: Option<&Tag>, in_thought: bool) -> Turn {
+pub(crate) fn turn(marker: Delimiter, tag: Option<&Tag>, in_thought: bool) -> Turn {
     match marker {
-        Marker::Think => Turn::Say(Voice::Think),
-        Marker::Call => Turn::Call,
+        Delimiter::Think => Turn::Say(TextKind::Think),
+        Delimiter::Call => Turn::Call,
         // Behind an action a thought goes on.
-        Marker::CallEnd if in_thought => Turn::Say(Voice::Think),
-        Marker::Respond => {
+        Delimiter::CallEnd if in_thought => Turn::Say(TextKind::Think),
+        Delimiter::Respond => {
             let last = tag.and_then(|tag| tag.attribute("final")) != Some("false");
-            Turn::Say(Voice::Respond { last })
+            Turn::Say(TextKind::Respond { last })
         }
-        Marker::Comment => Turn::Comment,
+        Delimiter::Comment => Turn::Comment,
         _ => Turn::Outside,
     }
 }
@@ -50,7 +52,7 @@ pub(crate) fn id_in(tag: &Tag) -> String {
 
 /// An action's body.
 struct Body<'a> {
-    members: Vec<Member<'a>>,
+    members: Vec<CallMember<'a>>,
 }
 
 impl Body<'_> {
@@ -70,13 +72,15 @@ impl Body<'_> {
         if id.is_empty() { Ok(self.text("id")?.unwrap_or_default().into_owned()) } else { Ok(id) }
     }
 
-    fn action(&self, tag: &Tag) -> Result<Action, String> {
+    fn action(&self, tag: &Tag) -> Result<ActionAttributes, String> {
         let word = |key: &str| match tag.attribute(key) {
             Some(word) => Ok(Some(Cow::Borrowed(word))),
             None => self.text(key),
         };
-        let kind = known(word("type")?, "type", Kind::parse, Kind::ALL.map(Kind::as_str))?;
-        let mode = known(word("mode")?, "mode", Mode::parse, Mode::ALL.map(Mode::as_str))?;
+        let kind =
+            known(word("type")?, "type", CallKind::parse, CallKind::ALL.map(CallKind::as_str))?;
+        let mode =
+            known(word("mode")?, "mode", CallMode::parse, CallMode::ALL.map(CallMode::as_str))?;
         let policies = OnError::ALL.map(OnError::as_str);
         let on_error = known(self.text("on_error")?, "on_error", OnError::parse, policies)?;
         let timeout = self.number("timeout", "a number of seconds")?;
@@ -91,7 +95,7 @@ impl Body<'_> {
         });
         let mut seen = HashSet::new();
         depends_on.retain(|id| seen.insert(id.clone()));
-        Ok(Action {
+        Ok(ActionAttributes {
             kind: kind.unwrap_or_default(),
             mode: mode.unwrap_or_default(),
             depends_on,
@@ -103,7 +107,7 @@ impl Body<'_> {
     }
 
     /// `None` if it is missing or null.
-    fn member(&self, key: &str) -> Result<Option<&Member<'_>>, String> {
+    fn member(&self, key: &str) -> Result<Option<&CallMember<'_>>, String> {
         let mut members = self.members.iter().filter(|member| member.key() == key);
         let member = members.next().filter(|member| member.value() != "null");
         if members.next().is_some() {
@@ -114,7 +118,7 @@ impl Body<'_> {
 
     /// As it is written.
     fn value(&self, key: &str) -> Result<Option<&str>, String> {
-        Ok(self.member(key)?.map(Member::value))
+        Ok(self.member(key)?.map(CallMember::value))
     }
 
     /// Read from the text itself: to the last bit.
@@ -163,16 +167,16 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
         }
         match event {
             Event::Think(think) => {
-                out.push_str(literal(Marker::Think));
-                escape(&think.content, Marker::Think, options, &mut out);
-                close(Marker::ThinkEnd, &mut out);
+                out.push_str(literal(Delimiter::Think));
+                escape(&think.content, Delimiter::Think, options, &mut out);
+                close(Delimiter::ThinkEnd, &mut out);
             }
             Event::Respond(respond) => {
-                let open = if respond.last { literal(Marker::Respond) } else { NOT_FINAL };
+                let open = if respond.last { literal(Delimiter::Respond) } else { NOT_FINAL };
                 out.push_str(open);
                 let content = respond.wire.as_ref().unwrap_or(&respond.content);
-                escape(content, Marker::Respond, options, &mut out);
-                close(Marker::RespondEnd, &mut out);
+                escape(content, Delimiter::Respond, options, &mut out);
+                close(Delimiter::RespondEnd, &mut out);
             }
             Event::Call(call) => write_call(call, &mut out),
             _ => {}
@@ -183,21 +187,21 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
 
 const NOT_FINAL: &str = "<response final=\"false\">";
 
-fn literal(marker: Marker) -> &'static str {
+fn literal(marker: Delimiter) -> &'static str {
     Dialect::Action.literal(marker)
 }
 
 /// A closing tag on a line of its own (P-4).
-fn close(marker: Marker, out: &mut String) {
+fn close(marker: Delimiter, out: &mut String) {
     out.push('\n');
     out.push_str(literal(marker));
 }
 
 /// An id stands in the tag if it fits there, else in the body.
 fn write_call(call: &Call, out: &mut String) {
-    let default = Action::default();
+    let default = ActionAttributes::default();
     let action = call.action().unwrap_or(&default);
-    out.push_str(literal(Marker::Call).trim_end_matches('>'));
+    out.push_str(literal(Delimiter::Call).trim_end_matches('>'));
     attribute("type", action.kind.as_str(), '"', out);
     attribute("mode", action.mode.as_str(), '"', out);
     let quote = quote(call.id());
@@ -227,7 +231,7 @@ fn write_call(call: &Call, out: &mut String) {
         }
     }
     out.push('}');
-    out.push_str(literal(Marker::CallEnd));
+    out.push_str(literal(Delimiter::CallEnd));
 }
 
 fn attribute(name: &str, value: &str, quote: char, out: &mut String) {

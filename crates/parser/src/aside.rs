@@ -1,11 +1,11 @@
-use silcrow_event::{Fragment, Note, Oddity};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 use crate::flow::{Sink, is_space};
 
 /// Text where none belongs: it becomes a note.
 #[derive(Debug)]
 pub(crate) struct Aside {
-    oddity: Oddity,
+    oddity: DiagnosticKind,
     text: String,
     at: u64,
     /// The code fence that the call body stood in closes here (P-8).
@@ -17,7 +17,7 @@ pub(crate) struct Aside {
 const MAX_NOTE: usize = 64 << 10;
 
 impl Aside {
-    pub(crate) const fn new(oddity: Oddity, fenced: bool) -> Self {
+    pub(crate) const fn new(oddity: DiagnosticKind, fenced: bool) -> Self {
         Self { oddity, text: String::new(), at: 0, fenced, full: false }
     }
 
@@ -44,7 +44,7 @@ impl Aside {
         let text = text.trim_matches(is_space);
         if !text.is_empty() {
             let (oddity, at) = (self.oddity, self.at);
-            sink(Fragment::Note(Note { oddity, content: text.to_owned(), at }));
+            sink(Fragment::Diagnostic(Diagnostic { kind: oddity, content: text.to_owned(), at }));
         }
     }
 }

@@ -1,7 +1,10 @@
 use std::fmt;
 
-use silcrow_event::{BadCall, Call, CallText, Fragment, Note, Oddity, Text, Voice};
-use silcrow_lex::Close;
+use silcrow_event::{
+    Call, CallTextFragment, Diagnostic, DiagnosticKind, Fragment, InvalidCall, TextFragment,
+    TextKind,
+};
+use silcrow_lex::BodyEnd;
 
 use crate::action;
 use crate::flow::{Sink, is_space};
@@ -103,11 +106,11 @@ impl Calls {
         if let Some(end) = self.name.follow(&self.body, from) {
             let (before, behind) = text.split_at(end - from);
             if !before.is_empty() {
-                sink(Fragment::CallText(CallText { call, name: None, text: before }));
+                sink(Fragment::CallText(CallTextFragment { call, name: None, text: before }));
             }
             text = behind;
         }
-        sink(Fragment::CallText(CallText { call, name: self.name.as_str(), text }));
+        sink(Fragment::CallText(CallTextFragment { call, name: self.name.as_str(), text }));
     }
 
     /// The body is over; `at` is where its marker ended, for one without text. `tag` is that of an
@@ -115,7 +118,7 @@ impl Calls {
     /// a turn of actions: those go on (P-21).
     pub(crate) fn close(
         &mut self,
-        close: Close,
+        close: BodyEnd,
         at: u64,
         tag: Option<&Tag>,
         part: u32,
@@ -138,14 +141,14 @@ impl Calls {
     fn judge(
         &mut self,
         body: &str,
-        close: Close,
+        close: BodyEnd,
         tag: Option<&Tag>,
         part: u32,
         sink: &mut Sink<'_>,
     ) -> Gave {
         let too_long = std::mem::take(&mut self.too_long);
         let id = || tag.map(action::id_in).unwrap_or_default();
-        let read = if close == Close::Torn {
+        let read = if close == BodyEnd::Torn {
             let why = "the call was cut off before its end; write it again, whole".to_owned();
             Err(Refused { why, id: id(), what: What::Truncated })
         } else if too_long {
@@ -167,13 +170,14 @@ impl Calls {
         self.pending += u32::from(!truncated);
         let is_text = what == What::Malformed && !body.is_empty();
         if is_text {
-            let voice = Voice::Respond { last: tag.is_none() };
-            sink(Fragment::Text(Text { voice, part, text: body }));
+            let voice = TextKind::Respond { last: tag.is_none() };
+            sink(Fragment::Text(TextFragment { voice, part, text: body }));
             sink(Fragment::Close { part });
         }
-        let oddity = if truncated { Oddity::TruncatedCall } else { Oddity::MalformedCall };
-        self.note(oddity, why.clone(), sink);
-        sink(Fragment::BadCall(BadCall { id, why, truncated }));
+        let oddity =
+            if truncated { DiagnosticKind::TruncatedCall } else { DiagnosticKind::MalformedCall };
+        self.report(oddity, why.clone(), sink);
+        sink(Fragment::InvalidCall(InvalidCall { id, why, truncated }));
         if is_text { Gave::Text } else { Gave::Nothing }
     }
 
@@ -193,7 +197,7 @@ impl Calls {
             Some(Err(still @ Refused { what: What::Malformed, .. })) => Err(still),
             Some(read) => {
                 let what = "control characters in a string were escaped".to_owned();
-                self.note(Oddity::Repaired, what, sink);
+                self.report(DiagnosticKind::Repaired, what, sink);
                 read
             }
         }
@@ -224,7 +228,7 @@ impl Calls {
         std::mem::take(&mut self.pending) > 0
     }
 
-    fn note(&self, oddity: Oddity, content: String, sink: &mut Sink<'_>) {
-        sink(Fragment::Note(Note { oddity, content, at: self.at }));
+    fn report(&self, oddity: DiagnosticKind, content: String, sink: &mut Sink<'_>) {
+        sink(Fragment::Diagnostic(Diagnostic { kind: oddity, content, at: self.at }));
     }
 }

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use silcrow_lex::{Lexer, Marker, TagEnd, Token};
+use silcrow_lex::{Delimiter, Lexer, TagEnd, Token};
 
 use crate::fence::Fence;
 use crate::options::Options;
@@ -8,20 +8,20 @@ use crate::options::Options;
 /// Appends text of a section so that it reads as itself: what would be a marker, an escaped one, a
 /// fence that swallows what follows, or an escaped fence gets one first character more (P-3, P-34).
 ///
-/// `marker` opens the section; [`Marker::Respond`] also stands for text that needs none. The blanks
+/// `marker` opens the section; [`Delimiter::Respond`] also stands for text that needs none. The blanks
 /// around the text, which a reader drops, are left out: what follows them begins a line (P-4).
-pub(crate) fn escape(text: &str, marker: Marker, options: Options, out: &mut String) {
+pub(crate) fn escape(text: &str, marker: Delimiter, options: Options, out: &mut String) {
     let text = trim(text);
     let mut lexer = options.lexer();
     // Where a section's text stands: behind its marker, or at a line's start without one.
     let mut opening = options.dialect.literal(marker);
     while lexer.next(&mut opening).is_some() {}
-    if marker == Marker::Respond {
+    if marker == Delimiter::Respond {
         let text = escape_fences(text, options.dialect.first());
         let fence = Fence::new(options.dialect.first());
-        escape_markers(&text, lexer, Some(fence), options, out);
+        escape_delimiters(&text, lexer, Some(fence), options, out);
     } else {
-        escape_markers(text, lexer, None, options, out);
+        escape_delimiters(text, lexer, None, options, out);
     }
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn trim(text: &str) -> &str {
 }
 
 /// Doubles what a lexer in this state would take for a marker.
-pub(crate) fn escape_markers(
+pub(crate) fn escape_delimiters(
     text: &str,
     mut lexer: Lexer,
     fence: Option<Fence>,
@@ -58,7 +58,7 @@ struct Doubler<'a> {
 
 impl Doubler<'_> {
     fn push(&mut self, token: Token<'_>, lexer: &mut Lexer) {
-        let counts = self.fence.as_ref().is_none_or(Fence::marker_counts);
+        let counts = self.fence.as_ref().is_none_or(Fence::delimiter_counts);
         match token {
             Token::Text(text) => self.text(text),
             Token::Escape(text) => {
@@ -68,7 +68,7 @@ impl Doubler<'_> {
                     self.text(text);
                 }
             }
-            Token::Marker(_, text) => {
+            Token::Delimiter(_, text) => {
                 lexer.dismiss();
                 if counts {
                     self.out.push_str(self.first);

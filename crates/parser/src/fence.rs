@@ -55,7 +55,7 @@ impl Fence {
     }
 
     /// Whether a marker that comes now counts: no fence is open, or the marker closes it.
-    pub(crate) fn marker_counts(&self) -> bool {
+    pub(crate) fn delimiter_counts(&self) -> bool {
         match (self.open, self.line) {
             (None, _) | (Some(_), Line::Closing | Line::Doubled) => true,
             (Some(open), Line::Ticks(tick, len)) => closes(open, tick, len),
@@ -65,7 +65,7 @@ impl Fence {
 
     /// Whether the end of the input finds a fence open.
     pub(crate) fn stays_open(&self) -> bool {
-        matches!(self.line, Line::Doubled) || !self.marker_counts()
+        matches!(self.line, Line::Doubled) || !self.delimiter_counts()
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -114,7 +114,7 @@ impl Fence {
                 }
                 Line::Ticks(..) | Line::Closing | Line::Doubled
                     if self.open.is_some()
-                        && self.marker_counts()
+                        && self.delimiter_counts()
                         && self.is_first(&bytes[at..]) =>
                 {
                     at += self.first.len();

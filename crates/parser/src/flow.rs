@@ -1,4 +1,4 @@
-use silcrow_event::{Fragment, Text, Voice};
+use silcrow_event::{Fragment, TextFragment, TextKind};
 
 use crate::fence::Fence;
 
@@ -16,7 +16,7 @@ pub(crate) struct Flow {
 /// Where content goes.
 #[derive(Debug)]
 struct Out {
-    voice: Voice,
+    voice: TextKind,
     part: u32,
     held: Held,
 }
@@ -34,15 +34,15 @@ pub(crate) type Sink<'s> = dyn FnMut(Fragment<'_>) + 's;
 
 impl Flow {
     /// The section that will be number `part`, if it gives text.
-    pub(crate) const fn new(voice: Voice, part: u32, first: &'static str) -> Self {
+    pub(crate) const fn new(voice: TextKind, part: u32, first: &'static str) -> Self {
         let fence = match voice {
-            Voice::Think => None,
-            Voice::Respond { .. } => Some(Fence::new(first)),
+            TextKind::Think => None,
+            TextKind::Respond { .. } => Some(Fence::new(first)),
         };
         Self { open: false, fence, out: Out { voice, part, held: Held::Nothing } }
     }
 
-    pub(crate) fn voice(&self) -> Voice {
+    pub(crate) fn voice(&self) -> TextKind {
         self.out.voice
     }
 
@@ -52,8 +52,8 @@ impl Flow {
     }
 
     /// Whether a marker that comes now counts.
-    pub(crate) fn marker_counts(&self) -> bool {
-        self.fence.as_ref().is_none_or(Fence::marker_counts)
+    pub(crate) fn delimiter_counts(&self) -> bool {
+        self.fence.as_ref().is_none_or(Fence::delimiter_counts)
     }
 
     /// Whether the end of the input finds a code fence open.
@@ -96,7 +96,7 @@ impl Flow {
 impl Out {
     #[inline]
     fn give(&self, text: &str, sink: &mut Sink<'_>) {
-        sink(Fragment::Text(Text { voice: self.voice, part: self.part, text }));
+        sink(Fragment::Text(TextFragment { voice: self.voice, part: self.part, text }));
     }
 
     /// Gives out text that is content, save a line break at its end.

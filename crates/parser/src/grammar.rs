@@ -17,7 +17,7 @@ use regex::Regexes;
 /// The language that a grammar is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Form {
+pub enum GrammarFormat {
     /// GBNF, as llama.cpp reads it.
     Gbnf,
     /// Lark, as llguidance reads it: with `&` and `~` between tokens.
@@ -41,18 +41,18 @@ pub enum Form {
 /// than [`MAX_BODY`](crate::MAX_BODY), and an id that is given twice.
 ///
 /// ```
-/// use silcrow_parser::{Dialect, Form, grammar};
+/// use silcrow_parser::{Dialect, GrammarFormat, grammar};
 ///
 /// let tools = ["file_list", "file_read"];
-/// let gbnf = grammar(Dialect::Sigil, Form::Gbnf, Some(&tools));
+/// let gbnf = grammar(Dialect::Sigil, GrammarFormat::Gbnf, Some(&tools));
 /// assert!(gbnf.starts_with("root ::= turn\n"));
 /// assert!(gbnf.contains(r#"name ::= "\"file_list\"" | "\"file_read\"""#));
 /// ```
-pub fn grammar(dialect: Dialect, form: Form, tools: Option<&[&str]>) -> String {
+pub fn grammar(dialect: Dialect, form: GrammarFormat, tools: Option<&[&str]>) -> String {
     let regexes = Regexes::default();
     let rules = rules::rules(&regexes, dialect, tools);
     match form {
-        Form::Gbnf => gbnf::gbnf(&regexes, &rules),
-        Form::Lark => lark::lark(&regexes, &rules),
+        GrammarFormat::Gbnf => gbnf::gbnf(&regexes, &rules),
+        GrammarFormat::Lark => lark::lark(&regexes, &rules),
     }
 }

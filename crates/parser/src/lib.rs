@@ -89,25 +89,25 @@
 //! # A terminal typewriter, from bytes
 //!
 //! ```
-//! use silcrow_event::{Fragment, Voice};
-//! use silcrow_lex::{Piece, Utf8};
+//! use silcrow_event::{Fragment, TextKind};
+//! use silcrow_lex::{DecodedText, Utf8Decoder};
 //! use silcrow_parser::{Dialect, Parser};
 //!
-//! let mut utf8 = Utf8::new();
+//! let mut utf8 = Utf8Decoder::new();
 //! let mut parser = Parser::new(Dialect::Phase);
 //! let mut screen = String::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
 //!     // A terminal would get `print!("{}", text.text)` and a flush.
-//!     Fragment::Text(text) if text.voice != Voice::Think => screen.push_str(text.text),
+//!     Fragment::Text(text) if text.voice != TextKind::Think => screen.push_str(text.text),
 //!     Fragment::Call(call) => screen.push_str(&format!("[{}] ", call.name())),
 //!     _ => {}
 //! };
 //! let bytes = "<think>hm</think>A café: <execute>[{\"name\": \"look\"}]</execute>".as_bytes();
 //! // The network cuts characters, too.
 //! for chunk in bytes.chunks(3) {
-//!     utf8.push(chunk, &mut |piece: Piece<'_>| parser.push(piece.text, &mut show));
+//!     utf8.push(chunk, &mut |piece: DecodedText<'_>| parser.push(piece.text, &mut show));
 //! }
-//! utf8.finish(&mut |piece: Piece<'_>| parser.push(piece.text, &mut show));
+//! utf8.finish(&mut |piece: DecodedText<'_>| parser.push(piece.text, &mut show));
 //! parser.finish(&mut show);
 //! assert_eq!(screen, "A café: [look] ");
 //! ```
@@ -124,7 +124,7 @@
 //!     // To be shown, never to be run: it may yet turn out to be no call.
 //!     Fragment::CallText(piece) => grown += piece.text.len(),
 //!     Fragment::Call(call) => batch.push(call),
-//!     Fragment::BadCall(bad) => refused.push(bad.why),
+//!     Fragment::InvalidCall(bad) => refused.push(bad.why),
 //!     Fragment::Execute => println!("{} calls are to be run now", batch.len()),
 //!     _ => {}
 //! };
@@ -144,7 +144,7 @@
 //! trimmed. `silcrow-accumulate` does this, and says when calls may run.
 //!
 //! ```
-//! use silcrow_event::{Fragment, Voice};
+//! use silcrow_event::{Fragment, TextKind};
 //! use silcrow_parser::{Dialect, Parser};
 //!
 //! #[derive(Default)]
@@ -196,14 +196,14 @@
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
 //! [`Fragment`]: silcrow_event::Fragment
-//! [`Text`]: silcrow_event::Text
+//! [`Text`]: silcrow_event::TextFragment
 //! [`Close`]: silcrow_event::Fragment::Close
-//! [`CallText`]: silcrow_event::CallText
+//! [`CallText`]: silcrow_event::CallTextFragment
 //! [`Call`]: silcrow_event::Call
-//! [`BadCall`]: silcrow_event::BadCall
+//! [`BadCall`]: silcrow_event::InvalidCall
 //! [`Execute`]: silcrow_event::Fragment::Execute
 //! [`End`]: silcrow_event::Fragment::End
-//! [`Note`]: silcrow_event::Note
+//! [`Note`]: silcrow_event::Diagnostic
 
 mod action;
 mod aside;
@@ -230,7 +230,7 @@ mod write;
 pub use silcrow_lex::Dialect;
 
 pub use fence::leaves_fence_open;
-pub use grammar::{Form, grammar};
+pub use grammar::{GrammarFormat, grammar};
 pub use guide::guide;
 pub use options::{MAX_BODY, Options};
 pub use parser::Parser;

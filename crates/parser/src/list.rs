@@ -1,4 +1,4 @@
-use silcrow_event::{Fragment, Note, Oddity};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 use crate::aside::Aside;
 use crate::flow::Sink;
@@ -53,7 +53,7 @@ impl List {
                 _ if self.in_fence_line => {}
                 '`' => {
                     // The fence closes, with or without the list's bracket.
-                    let mut behind = Aside::new(Oddity::StrayText, self.fenced);
+                    let mut behind = Aside::new(DiagnosticKind::StrayText, self.fenced);
                     behind.push(&text[index..], at);
                     self.behind = Some(behind);
                     return;
@@ -78,7 +78,7 @@ impl List {
 
     /// What comes now stands behind it.
     pub(crate) fn end(&mut self) {
-        self.behind = Some(Aside::new(Oddity::StrayText, self.fenced));
+        self.behind = Some(Aside::new(DiagnosticKind::StrayText, self.fenced));
     }
 
     /// An item begins at `at`: there its comma is missed.
@@ -104,5 +104,9 @@ impl List {
 }
 
 fn repaired(what: &str, at: u64, sink: &mut Sink<'_>) {
-    sink(Fragment::Note(Note { oddity: Oddity::Repaired, content: what.to_owned(), at }));
+    sink(Fragment::Diagnostic(Diagnostic {
+        kind: DiagnosticKind::Repaired,
+        content: what.to_owned(),
+        at,
+    }));
 }

@@ -1,4 +1,4 @@
-use silcrow_event::CallText;
+use silcrow_event::CallTextFragment;
 
 use crate::repair::repair;
 
@@ -63,7 +63,7 @@ impl Name {
             self.is_name = is_key(json);
         } else if self.is_name {
             self.over = true;
-            self.found = read(json).filter(|name| name.len() <= CallText::MAX_NAME);
+            self.found = read(json).filter(|name| name.len() <= CallTextFragment::MAX_NAME);
         }
     }
 }

@@ -1,4 +1,4 @@
-use silcrow_event::{Fragment, Note, Oddity, Text};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
 
 use crate::aside::Aside;
 use crate::flow::{Flow, Sink, is_space};
@@ -73,7 +73,7 @@ impl Outside {
     /// The turn holds a call or an answer: what is outside its sections is none.
     pub(crate) fn is_stray(&mut self, sink: &mut Sink<'_>) {
         if let State::Held(held) = std::mem::replace(&mut self.state, State::Stray(STRAY)) {
-            held.into_notes(sink);
+            held.into_diagnostics(sink);
         }
     }
 
@@ -82,7 +82,7 @@ impl Outside {
         if let State::Held(held) = &self.state
             && !held.text.is_empty()
         {
-            sink(Fragment::Text(Text { voice: DEFAULT, part, text: &held.text }));
+            sink(Fragment::Text(TextFragment { voice: DEFAULT, part, text: &held.text }));
             sink(Fragment::Close { part });
         }
     }
@@ -95,7 +95,7 @@ impl Outside {
             (State::Held(held), Fragment::Text(text)) => {
                 held.text.push_str(text.text);
                 if held.text.len() > MAX_HELD {
-                    sink(Fragment::Text(Text { text: &held.text, ..text }));
+                    sink(Fragment::Text(TextFragment { text: &held.text, ..text }));
                     self.state = State::Answer;
                 }
             }
@@ -104,7 +104,7 @@ impl Outside {
     }
 }
 
-const STRAY: Aside = Aside::new(Oddity::StrayText, false);
+const STRAY: Aside = Aside::new(DiagnosticKind::StrayText, false);
 
 impl Held {
     fn begin(&mut self, at: u64) {
@@ -114,7 +114,7 @@ impl Held {
         self.pieces.push((at, self.text.len()));
     }
 
-    fn into_notes(self, sink: &mut Sink<'_>) {
+    fn into_diagnostics(self, sink: &mut Sink<'_>) {
         let mut end = self.text.len();
         let mut notes = Vec::with_capacity(self.pieces.len());
         for &(at, start) in self.pieces.iter().rev() {
@@ -123,7 +123,7 @@ impl Held {
         }
         for (at, content) in notes.into_iter().rev() {
             let content = content.to_owned();
-            sink(Fragment::Note(Note { oddity: Oddity::StrayText, content, at }));
+            sink(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::StrayText, content, at }));
         }
     }
 }

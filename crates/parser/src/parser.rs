@@ -115,15 +115,15 @@ impl Parser {
                 self.at += text.len() as u64;
             }
             Token::Escape(first) => {
-                if !self.marker_counts() {
+                if !self.delimiter_counts() {
                     self.text(first, self.at, sink);
                 }
                 self.at += first.len() as u64;
             }
-            Token::Marker(marker, literal) => {
-                if self.marker_counts() {
+            Token::Delimiter(marker, literal) => {
+                if self.delimiter_counts() {
                     self.at += literal.len() as u64;
-                    self.marker(marker, sink);
+                    self.delimiter(marker, sink);
                 } else {
                     self.dismiss(literal, sink);
                 }
@@ -140,7 +140,7 @@ impl Parser {
             }
             Token::Close(close) => self.close_body(close, sink),
             Token::Tag(_, name) => {
-                if self.marker_counts() {
+                if self.delimiter_counts() {
                     self.tag.begin(name, self.at);
                     self.at += name.len() as u64;
                 } else {
@@ -170,9 +170,9 @@ impl Parser {
     }
 
     /// Whether a marker that comes now counts.
-    pub(crate) fn marker_counts(&self) -> bool {
+    pub(crate) fn delimiter_counts(&self) -> bool {
         match &self.section {
-            Section::Text(flow) | Section::Outside(flow) => flow.marker_counts(),
+            Section::Text(flow) | Section::Outside(flow) => flow.delimiter_counts(),
             _ => true,
         }
     }

@@ -1,20 +1,20 @@
-use silcrow_event::{Event, Voice};
-use silcrow_lex::{Dialect, Marker};
+use silcrow_event::{Event, TextKind};
+use silcrow_lex::{Delimiter, Dialect};
 
 use crate::escape::escape;
 use crate::options::Options;
 use crate::section::Turn;
 
 /// Reading: what a marker of `phase` does (P-16).
-pub(crate) fn turn(marker: Marker) -> Turn {
+pub(crate) fn turn(marker: Delimiter) -> Turn {
     match marker {
-        Marker::Think => Turn::Say(Voice::Think),
-        Marker::Calls => Turn::Call,
-        Marker::Execute => Turn::Execute,
-        Marker::Results => Turn::Forged,
-        Marker::End => Turn::End,
+        Delimiter::Think => Turn::Say(TextKind::Think),
+        Delimiter::Calls => Turn::Call,
+        Delimiter::Execute => Turn::Execute,
+        Delimiter::Results => Turn::Forged,
+        Delimiter::End => Turn::End,
         // Behind a closing tag, text is an answer (P-5).
-        _ => Turn::Say(Voice::Respond { last: true }),
+        _ => Turn::Say(TextKind::Respond { last: true }),
     }
 }
 
@@ -27,33 +27,33 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
         }
         match event {
             Event::Think(think) => {
-                out.marker(Marker::Think);
-                escape(&think.content, Marker::Think, options, &mut out.out);
-                out.marker(Marker::ThinkEnd);
+                out.delimiter(Delimiter::Think);
+                escape(&think.content, Delimiter::Think, options, &mut out.out);
+                out.delimiter(Delimiter::ThinkEnd);
             }
             Event::Respond(respond) => {
                 if out.last == Last::Respond {
                     // Two answers in a row are parted (P-5).
-                    out.marker(Marker::Think);
-                    out.out.push_str(Dialect::Phase.literal(Marker::ThinkEnd));
+                    out.delimiter(Delimiter::Think);
+                    out.out.push_str(Dialect::Phase.literal(Delimiter::ThinkEnd));
                 }
                 out.line();
                 let content = respond.wire.as_ref().unwrap_or(&respond.content);
-                escape(content, Marker::Respond, options, &mut out.out);
+                escape(content, Delimiter::Respond, options, &mut out.out);
                 out.last = Last::Respond;
             }
             Event::Call(call) => {
                 if out.last == Last::Call {
                     out.out.push(',');
                 } else {
-                    out.marker(Marker::Calls);
+                    out.delimiter(Delimiter::Calls);
                     out.out.push_str("\n[");
                 }
                 out.out.push_str("\n  ");
                 out.out.push_str(call.content());
                 out.last = Last::Call;
             }
-            Event::End => out.marker(Marker::End),
+            Event::End => out.delimiter(Delimiter::End),
             _ => {}
         }
     }
@@ -82,7 +82,7 @@ impl Writer {
         }
     }
 
-    fn marker(&mut self, marker: Marker) {
+    fn delimiter(&mut self, marker: Delimiter) {
         // The tag that opens a thought may stand right before its text.
         self.line();
         self.out.push_str(Dialect::Phase.literal(marker));
@@ -92,7 +92,7 @@ impl Writer {
     fn end_calls(&mut self) {
         if self.last == Last::Call {
             self.out.push_str("\n]");
-            self.marker(Marker::Execute);
+            self.delimiter(Delimiter::Execute);
         }
     }
 }

@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
-use silcrow_event::{Batch, Outcome};
-use silcrow_lex::{Dialect, Marker, Token};
+use silcrow_event::{CallResult, ResultBatch};
+use silcrow_lex::{Delimiter, Dialect, Token};
 
-use crate::escape::escape_markers;
+use crate::escape::escape_delimiters;
 use crate::flow::is_space;
 use crate::options::Options;
 use crate::sigil;
@@ -12,7 +12,7 @@ use crate::sigil;
 /// line of JSON with tool and status, then the content, for each; or `<results>[…]</results>`.
 /// Nothing in a content reads as a marker, nor as what the framework says beside it (P-3, P-18).
 pub fn write_results<'a>(
-    results: impl IntoIterator<Item = &'a Outcome>,
+    results: impl IntoIterator<Item = &'a CallResult>,
     options: impl Into<Options>,
 ) -> String {
     let options = options.into();
@@ -27,11 +27,11 @@ pub fn write_results<'a>(
             }
         }
         Dialect::Phase | Dialect::Action => {
-            out.push_str(Dialect::Phase.literal(Marker::Results));
+            out.push_str(Dialect::Phase.literal(Delimiter::Results));
             out.push('\n');
-            out.push_str(&Batch::fold(results).content.replace('<', "\\u003c"));
+            out.push_str(&ResultBatch::fold(results).content.replace('<', "\\u003c"));
             out.push('\n');
-            out.push_str(Dialect::Phase.literal(Marker::ResultsEnd));
+            out.push_str(Dialect::Phase.literal(Delimiter::ResultsEnd));
         }
     }
     out
@@ -39,7 +39,7 @@ pub fn write_results<'a>(
 
 /// Reads the results in a message, by position: the inverse of [`write_results`]. White space at
 /// both ends of a content and of a tail is dropped. Empty if the text is not such a message.
-pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<Outcome> {
+pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> {
     let options = options.into();
     let mut results = match options.dialect {
         Dialect::Sigil => read_sections(text, options),
@@ -66,7 +66,7 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
         Dialect::Action => Options { dialect: Dialect::Phase, ..options },
         _ => options,
     };
-    escape_markers(text, options.lexer(), None, options, &mut out);
+    escape_delimiters(text, options.lexer(), None, options, &mut out);
     Cow::Owned(out)
 }
 
@@ -76,7 +76,7 @@ const TAIL: &str = r#"{"part":"tail"}"#;
 /// A section with a line of JSON and, on the lines below it, a text. The line holds no first
 /// character of a marker, so none counts in it, `inline` or not.
 fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
-    sigil::section(out, Marker::Results);
+    sigil::section(out, Delimiter::Results);
     let first = options.dialect.first();
     let escaped: String = first.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
     out.push_str(&header.replace(first, &escaped));
@@ -85,19 +85,19 @@ fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
     }
     out.push('\n');
     let mut lexer = options.lexer();
-    for mut opening in [Dialect::Sigil.literal(Marker::Results), " {}\n"] {
+    for mut opening in [Dialect::Sigil.literal(Delimiter::Results), " {}\n"] {
         while lexer.next(&mut opening).is_some() {}
     }
-    escape_markers(text, lexer, None, options, out);
+    escape_delimiters(text, lexer, None, options, out);
 }
 
-fn read_sections(text: &str, options: Options) -> Vec<Outcome> {
+fn read_sections(text: &str, options: Options) -> Vec<CallResult> {
     let mut lexer = options.lexer();
     let mut sections: Vec<String> = Vec::new();
     let mut in_result = false;
     let mut take = |token: Token<'_>| match token {
-        Token::Marker(marker, _) => {
-            in_result = marker == Marker::Results;
+        Token::Delimiter(marker, _) => {
+            in_result = marker == Delimiter::Results;
             if in_result {
                 sections.push(String::new());
             }
@@ -116,34 +116,34 @@ fn read_sections(text: &str, options: Options) -> Vec<Outcome> {
     while let Some(token) = lexer.finish() {
         take(token);
     }
-    let mut results: Vec<Outcome> = Vec::new();
+    let mut results: Vec<CallResult> = Vec::new();
     for section in &sections {
         let (header, text) = section.split_once('\n').unwrap_or((section, ""));
         let header = header.trim_matches(is_space);
         let truncated =
             results.last_mut().and_then(|last| last.payload.as_mut()?.truncated.as_mut());
-        match (Outcome::read_header(header), truncated) {
-            (Some(result), _) => results.push(Outcome { content: text.to_owned(), ..result }),
+        match (CallResult::read_header(header), truncated) {
+            (Some(result), _) => results.push(CallResult { content: text.to_owned(), ..result }),
             (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),
             // Nothing that the framework wrote; all of it is content.
             (None, _) => {
-                results.push(Outcome { id: None, content: section.clone(), payload: None });
+                results.push(CallResult { id: None, content: section.clone(), payload: None });
             }
         }
     }
     results
 }
 
-fn read_array(text: &str) -> Option<Vec<Outcome>> {
+fn read_array(text: &str) -> Option<Vec<CallResult>> {
     let body = text
         .trim_matches(is_space)
-        .strip_prefix(Dialect::Phase.literal(Marker::Results))?
-        .strip_suffix(Dialect::Phase.literal(Marker::ResultsEnd))?;
+        .strip_prefix(Dialect::Phase.literal(Delimiter::Results))?
+        .strip_suffix(Dialect::Phase.literal(Delimiter::ResultsEnd))?;
     let content = body.trim_matches(is_space);
     if !content.starts_with('[') {
         return None;
     }
-    Some(Batch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold())
+    Some(ResultBatch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold())
 }
 
 fn trim(text: &mut String) {

@@ -1,5 +1,5 @@
-use silcrow_event::{Fragment, Note, Oddity, Voice};
-use silcrow_lex::{Close, Dialect, Marker};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect};
 
 use crate::aside::Aside;
 use crate::call::Gave;
@@ -33,7 +33,7 @@ pub(crate) struct Action {
     /// What stands around the body.
     pub(crate) around: List,
     /// How the body ended, and where; torn until then.
-    close: (Close, u64),
+    close: (BodyEnd, u64),
     /// It stands in a thought, which goes on behind it.
     in_thought: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// A section of text begins.
-    Say(Voice),
+    Say(TextKind),
     /// A call body, a list of them, or an action begins.
     Call,
     /// The execution point.
@@ -58,7 +58,7 @@ pub(crate) enum Turn {
 }
 
 /// The section that needs no marker (P-5), and what text outside sections may become (P-21).
-pub(crate) const DEFAULT: Voice = Voice::Respond { last: true };
+pub(crate) const DEFAULT: TextKind = TextKind::Respond { last: true };
 
 impl Parser {
     /// Opens what stands before the first marker.
@@ -69,7 +69,7 @@ impl Parser {
         };
     }
 
-    pub(crate) fn marker(&mut self, marker: Marker, sink: &mut Sink<'_>) {
+    pub(crate) fn delimiter(&mut self, marker: Delimiter, sink: &mut Sink<'_>) {
         let has_tag = self.tag.end();
         let in_thought = self.in_thought();
         let turn = match self.options.dialect {
@@ -82,12 +82,12 @@ impl Parser {
             Turn::Say(voice) => {
                 if has_tag && in_thought {
                     // Only an answer has a tag that closes a forgotten thought (P-19).
-                    note(Oddity::Unclosed, "a thought was still open", self.tag.at, sink);
+                    report(DiagnosticKind::Unclosed, "a thought was still open", self.tag.at, sink);
                 }
                 Section::Text(self.flow(voice))
             }
             Turn::Call if has_tag => {
-                let close = (Close::Torn, self.at);
+                let close = (BodyEnd::Torn, self.at);
                 Section::Action(Action { around: List::new(), close, in_thought })
             }
             Turn::Call => Section::List(List::new()),
@@ -95,17 +95,22 @@ impl Parser {
                 if self.calls.execute() {
                     sink(Fragment::Execute);
                 } else {
-                    note(Oddity::NothingToExecute, "no call is waiting to be run", self.at, sink);
+                    report(
+                        DiagnosticKind::NothingToExecute,
+                        "no call is waiting to be run",
+                        self.at,
+                        sink,
+                    );
                 }
                 if self.options.dialect == Dialect::Sigil {
-                    Section::Aside(Aside::new(Oddity::ForgedResult, false))
+                    Section::Aside(Aside::new(DiagnosticKind::ForgedResult, false))
                 } else {
                     Section::Text(self.flow(DEFAULT))
                 }
             }
             Turn::Outside => Section::Outside(self.flow(DEFAULT)),
             Turn::Comment => Section::Comment,
-            Turn::Forged => Section::Aside(Aside::new(Oddity::ForgedResult, false)),
+            Turn::Forged => Section::Aside(Aside::new(DiagnosticKind::ForgedResult, false)),
             Turn::End => {
                 self.execute_rest(sink);
                 sink(Fragment::End);
@@ -115,7 +120,7 @@ impl Parser {
     }
 
     /// A body, or an item of a list, is over.
-    pub(crate) fn close_body(&mut self, close: Close, sink: &mut Sink<'_>) {
+    pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut Sink<'_>) {
         if let Section::Action(action) = &mut self.section {
             // The action itself is over at its closing tag.
             action.close = (close, self.at);
@@ -126,7 +131,7 @@ impl Parser {
             self.parts += 1;
         }
         if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
-            self.section = Section::Aside(Aside::new(Oddity::StrayText, list.fenced));
+            self.section = Section::Aside(Aside::new(DiagnosticKind::StrayText, list.fenced));
         }
     }
 
@@ -140,10 +145,10 @@ impl Parser {
         self.close(true, sink);
         self.outside.finish(self.parts + 1, sink);
         if open_fence {
-            note(Oddity::OpenFence, "a code fence was still open", self.at, sink);
+            report(DiagnosticKind::OpenFence, "a code fence was still open", self.at, sink);
         }
         if let Some(what) = unclosed {
-            note(Oddity::Unclosed, &format!("{what} was still open"), self.at, sink);
+            report(DiagnosticKind::Unclosed, &format!("{what} was still open"), self.at, sink);
         }
         if self.options.dialect != Dialect::Action {
             self.execute_rest(sink);
@@ -156,7 +161,7 @@ impl Parser {
             Section::Text(mut flow) => {
                 if flow.close(sink) {
                     self.parts += 1;
-                    if flow.voice() != Voice::Think {
+                    if flow.voice() != TextKind::Think {
                         self.outside.is_stray(sink);
                     }
                 }
@@ -184,7 +189,7 @@ impl Parser {
     fn unclosed(&self) -> Option<&'static str> {
         match (&self.section, self.options.dialect) {
             (_, Dialect::Sigil) => None,
-            (Section::Text(flow), _) if flow.voice() == Voice::Think => Some("a thought"),
+            (Section::Text(flow), _) if flow.voice() == TextKind::Think => Some("a thought"),
             (Section::Text(_), Dialect::Action) => Some("an answer"),
             (Section::List(_), _) => Some("a list of calls"),
             (Section::Action(_), _) => Some("an action"),
@@ -197,7 +202,7 @@ impl Parser {
     /// Whether a thought is open, around an action too.
     fn in_thought(&self) -> bool {
         match &self.section {
-            Section::Text(flow) => flow.voice() == Voice::Think,
+            Section::Text(flow) => flow.voice() == TextKind::Think,
             Section::Action(action) => action.in_thought,
             _ => false,
         }
@@ -206,16 +211,21 @@ impl Parser {
     /// Calls that no execution point followed are run all the same (P-14).
     fn execute_rest(&mut self, sink: &mut Sink<'_>) {
         if self.calls.execute() {
-            note(Oddity::MissingExecute, "calls were waiting without an end", self.at, sink);
+            report(
+                DiagnosticKind::MissingExecute,
+                "calls were waiting without an end",
+                self.at,
+                sink,
+            );
             sink(Fragment::Execute);
         }
     }
 
-    fn flow(&self, voice: Voice) -> Flow {
+    fn flow(&self, voice: TextKind) -> Flow {
         Flow::new(voice, self.parts + 1, self.options.dialect.first())
     }
 }
 
-fn note(oddity: Oddity, content: &str, at: u64, sink: &mut Sink<'_>) {
-    sink(Fragment::Note(Note { oddity, content: content.to_owned(), at }));
+fn report(oddity: DiagnosticKind, content: &str, at: u64, sink: &mut Sink<'_>) {
+    sink(Fragment::Diagnostic(Diagnostic { kind: oddity, content: content.to_owned(), at }));
 }

@@ -1,19 +1,19 @@
-use silcrow_event::{Event, Voice};
-use silcrow_lex::{Dialect, Marker};
+use silcrow_event::{Event, TextKind};
+use silcrow_lex::{Delimiter, Dialect};
 
 use crate::escape::escape;
 use crate::options::Options;
 use crate::section::Turn;
 
 /// Reading: what a marker of `sigil` does (P-11).
-pub(crate) fn turn(marker: Marker) -> Turn {
+pub(crate) fn turn(marker: Delimiter) -> Turn {
     match marker {
-        Marker::Think => Turn::Say(Voice::Think),
-        Marker::Call => Turn::Call,
-        Marker::Execute => Turn::Execute,
-        Marker::Results => Turn::Forged,
-        Marker::End => Turn::End,
-        _ => Turn::Say(Voice::Respond { last: true }),
+        Delimiter::Think => Turn::Say(TextKind::Think),
+        Delimiter::Call => Turn::Call,
+        Delimiter::Execute => Turn::Execute,
+        Delimiter::Results => Turn::Forged,
+        Delimiter::End => Turn::End,
+        _ => Turn::Say(TextKind::Respond { last: true }),
     }
 }
 
@@ -23,20 +23,20 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
     for event in events {
         match event {
             Event::Think(think) => {
-                section(&mut out, Marker::Think);
-                escape(&think.content, Marker::Think, options, &mut out);
+                section(&mut out, Delimiter::Think);
+                escape(&think.content, Delimiter::Think, options, &mut out);
             }
             Event::Respond(respond) => {
-                section(&mut out, Marker::Respond);
+                section(&mut out, Delimiter::Respond);
                 let content = respond.wire.as_ref().unwrap_or(&respond.content);
-                escape(content, Marker::Respond, options, &mut out);
+                escape(content, Delimiter::Respond, options, &mut out);
             }
             Event::Call(call) => {
-                section(&mut out, Marker::Call);
+                section(&mut out, Delimiter::Call);
                 out.push_str(call.content());
             }
-            Event::Execute => line(&mut out, Marker::Execute),
-            Event::End => line(&mut out, Marker::End),
+            Event::Execute => line(&mut out, Delimiter::Execute),
+            Event::End => line(&mut out, Delimiter::End),
             _ => {}
         }
     }
@@ -44,13 +44,13 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
 }
 
 /// A section marker, and the blank behind it.
-pub(crate) fn section(out: &mut String, marker: Marker) {
+pub(crate) fn section(out: &mut String, marker: Delimiter) {
     line(out, marker);
     out.push(' ');
 }
 
 /// A marker on a line of its own (P-4).
-fn line(out: &mut String, marker: Marker) {
+fn line(out: &mut String, marker: Delimiter) {
     if !out.is_empty() {
         out.push('\n');
     }

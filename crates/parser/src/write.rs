@@ -1,4 +1,4 @@
-use silcrow_event::{Event, Origin};
+use silcrow_event::{Event, ThoughtOrigin};
 use silcrow_lex::Dialect;
 
 use crate::escape::trim;
@@ -15,7 +15,9 @@ pub fn write<'a>(
 ) -> String {
     let options = options.into();
     let events = events.into_iter().filter(|event| match event {
-        Event::Think(think) => think.origin == Origin::Model && !trim(&think.content).is_empty(),
+        Event::Think(think) => {
+            think.origin == ThoughtOrigin::Model && !trim(&think.content).is_empty()
+        }
         Event::Respond(respond) => {
             !trim(respond.wire.as_ref().unwrap_or(&respond.content)).is_empty()
         }

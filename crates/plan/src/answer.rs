@@ -11,7 +11,7 @@ use crate::substitute::text_of;
 ///
 /// At a chunk's end it withholds at most what may become a name.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct AnswerRenderer {
     name: Name,
     waiting: VecDeque<Waiting>,
     /// Bytes of text given out, and the first piece that was too much.
@@ -20,10 +20,10 @@ pub struct Answer {
     limit: Option<usize>,
 }
 
-/// What comes out of an [`Answer`].
+/// What comes out of an [`AnswerRenderer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "an answer is text, names in it, and its end")]
-pub enum Said<'a> {
+pub enum AnswerPiece<'a> {
     /// A piece of what the person reads.
     Text(&'a str),
     /// The name, without the `$`, that nothing binds; it is given out as written.
@@ -62,7 +62,7 @@ enum Part {
     Close,
 }
 
-impl Answer {
+impl AnswerRenderer {
     /// At the start of a turn.
     pub fn new() -> Self {
         Self::default()
@@ -80,7 +80,7 @@ impl Answer {
     }
 
     /// Takes a piece of the answer at hand, as the model wrote it.
-    pub fn push(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+    pub fn push(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         let mut rest = text;
         while let Some(&byte) = rest.as_bytes().first()
             && !self.is_over()
@@ -135,24 +135,24 @@ impl Answer {
     }
 
     /// The answer at hand is complete: what may have become a name is settled.
-    pub fn close(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+    pub fn close(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         self.settle(plan, give);
         if self.waiting.is_empty() {
-            give(Said::Close);
+            give(AnswerPiece::Close);
         } else {
             self.waiting.push_back(Waiting { calls: 0, part: Part::Close });
         }
     }
 
     /// Gives out what waits no longer, after something in the plan has ended.
-    pub fn resume(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+    pub fn resume(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         while let Some(Waiting { calls, part }) = self.waiting.front()
             && !plan.is_barred(*calls)
             && !part.is_pending(plan)
             && let Some(Waiting { part, .. }) = self.waiting.pop_front()
         {
             match part {
-                Part::Close => give(Said::Close),
+                Part::Close => give(AnswerPiece::Close),
                 // Not even built.
                 _ if self.is_over() => {}
                 Part::Text(text) => self.give(&text, give),
@@ -170,7 +170,7 @@ impl Answer {
     }
 
     /// A word that no name can become is text at once.
-    fn release_long(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+    fn release_long(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         if let Name::Word(word) = &mut self.name
             && word.len() > plan.outputs.longest()
         {
@@ -181,7 +181,7 @@ impl Answer {
     }
 
     /// What may become a name goes on no further.
-    fn settle(&mut self, plan: &Plan, give: &mut dyn FnMut(Said<'_>)) {
+    fn settle(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         match std::mem::take(&mut self.name) {
             Name::None => {}
             _ if self.is_over() => {}
@@ -198,15 +198,15 @@ impl Answer {
                 }
                 None => {
                     self.say(plan, &format!("${word}"), give);
-                    give(Said::Unbound(&word));
+                    give(AnswerPiece::Unbound(&word));
                 }
             },
-            Name::Unbound(word) => give(Said::Unbound(&word)),
+            Name::Unbound(word) => give(AnswerPiece::Unbound(&word)),
         }
     }
 
     /// Text that is no name.
-    fn say(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+    fn say(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         let calls = plan.nodes.len();
         if text.is_empty() {
             return;
@@ -223,20 +223,20 @@ impl Answer {
     }
 
     /// A name stays as written.
-    fn unbound(&mut self, name: &str, give: &mut dyn FnMut(Said<'_>)) {
+    fn unbound(&mut self, name: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         self.give(&format!("${name}"), give);
         if !self.is_over() {
-            give(Said::Unbound(name));
+            give(AnswerPiece::Unbound(name));
         }
     }
 
     /// Text goes out, as far as there is room.
-    fn give(&mut self, text: &str, give: &mut dyn FnMut(Said<'_>)) {
+    fn give(&mut self, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
         if !self.is_over() {
             self.given = self.given.saturating_add(text.len());
         }
         if !self.is_over() {
-            give(Said::Text(text));
+            give(AnswerPiece::Text(text));
         }
     }
 }

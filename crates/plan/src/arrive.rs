@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
-use silcrow_event::{Call, Mode, Outcome};
+use silcrow_event::{Call, CallMode, CallResult};
 
-use crate::decision::How;
+use crate::decision::CallEnd;
 use crate::node::{Node, State};
 use crate::outputs::Source;
 use crate::plan::{End, Plan};
@@ -15,7 +15,7 @@ impl Plan {
         let index = self.insert(node);
         if is_repeated {
             let repeated = self.nodes[index].repeated();
-            return self.end([(index, How::Failed, repeated)]);
+            return self.end([(index, CallEnd::Failed, repeated)]);
         }
         let was_expected = self.meet_expectations(index);
         let waits = self.uses(index);
@@ -42,7 +42,7 @@ impl Plan {
         for waiting in waiting {
             if !self.nodes[index].is_awaited() {
                 let why = self.nodes[waiting].waits_for_nothing(&id);
-                ends.push((waiting, How::Failed, why));
+                ends.push((waiting, CallEnd::Failed, why));
                 continue;
             }
             self.nodes[waiting].unknown.retain(|unknown| *unknown != id);
@@ -54,18 +54,18 @@ impl Plan {
 
     /// Why the call can never start, as far as that is known; `waits` are the calls whose outputs
     /// it uses.
-    fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(How, Outcome)> {
+    fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
-        let failed = |why| Some((How::Failed, why));
+        let failed = |why| Some((CallEnd::Failed, why));
         if let Some([summary, why]) = &self.halted {
-            let outcome = Outcome::framework_failure(&*node.id, node.name(), &**summary, &**why);
-            return Some((How::Cancelled, outcome));
+            let outcome = CallResult::framework_failure(&*node.id, node.name(), &**summary, &**why);
+            return Some((CallEnd::Cancelled, outcome));
         }
         if index >= self.limits.calls {
             return failed(node.too_many(self.limits.calls));
         }
         if self.answered && node.is_awaited() {
-            return Some((How::Skipped, node.behind_answer()));
+            return Some((CallEnd::Skipped, node.after_answer()));
         }
         for id in node.depends_on() {
             match self.by_id.get(id) {
@@ -80,14 +80,14 @@ impl Plan {
         let named = node.depends_on().iter().filter_map(|id| self.by_id.get(id));
         let waits = Vec::from_iter(waits.iter().chain(named).copied());
         let lost = waits.iter().find_map(|&other| match &self.nodes[other] {
-            Node { state: State::Ended(How::Ok, _), .. } => None,
+            Node { state: State::Ended(CallEnd::Ok, _), .. } => None,
             Node { state: State::Ended(how, _), id, .. } => Some(node.skipped(id, *how)),
             _ => None,
         });
         if let Some(skipped) = lost {
-            return Some((How::Skipped, skipped));
+            return Some((CallEnd::Skipped, skipped));
         }
-        if node.mode() != Mode::Sync {
+        if node.mode() != CallMode::Sync {
             return None;
         }
         let unknown = node.depends_on().iter().find(|id| !self.by_id.contains_key(*id));
@@ -156,7 +156,7 @@ impl Plan {
         }
         let quoted = |&index: &usize| format!("`{}`", self.nodes[index].id);
         let ids = Vec::from_iter(members.iter().map(quoted));
-        let end = |index: usize| (index, How::Failed, self.nodes[index].cycle(&ids));
+        let end = |index: usize| (index, CallEnd::Failed, self.nodes[index].cycle(&ids));
         members.into_iter().map(end).collect()
     }
 

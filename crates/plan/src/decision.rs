@@ -1,13 +1,13 @@
 use std::time::Duration;
 
-use silcrow_event::{Json, Kind, Mode};
+use silcrow_event::{CallKind, CallMode, Json};
 
 /// What is to be done next.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Decision {
+pub enum PlanDecision {
     /// Start an attempt at a call.
-    Start(Ready),
+    Start(ReadyCall),
     /// Wait, and then tell [`Plan::retry`](crate::Plan::retry).
     Retry {
         /// Of the call.
@@ -26,7 +26,7 @@ pub enum Decision {
         /// Of the call.
         id: String,
         /// In which way.
-        how: How,
+        how: CallEnd,
     },
     /// An output has a name from here on (P-26).
     Bind {
@@ -47,7 +47,7 @@ pub enum Decision {
 /// How a call has ended: each does so exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a call ends in one of four ways")]
-pub enum How {
+pub enum CallEnd {
     /// It did what was asked.
     Ok,
     /// Its last attempt failed, or it could never start.
@@ -58,7 +58,7 @@ pub enum How {
     Cancelled,
 }
 
-impl How {
+impl CallEnd {
     /// The word in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -72,12 +72,12 @@ impl How {
 
 /// An attempt that may start now. It cannot exist before its call may run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ready {
+pub struct ReadyCall {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) args: String,
-    pub(crate) kind: Kind,
-    pub(crate) mode: Mode,
+    pub(crate) kind: CallKind,
+    pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
     pub(crate) attempt: u32,
     /// Further attempts that the call asks for.
@@ -86,7 +86,7 @@ pub struct Ready {
     pub(crate) most_retries: u32,
 }
 
-impl Ready {
+impl ReadyCall {
     /// Of the call.
     pub fn id(&self) -> &str {
         &self.id
@@ -103,12 +103,12 @@ impl Ready {
     }
 
     /// What kind of thing is called.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> CallKind {
         self.kind
     }
 
-    /// What waits for it; the calls of a batch are [`Mode::Async`].
-    pub const fn mode(&self) -> Mode {
+    /// What waits for it; the calls of a batch are [`CallMode::Async`].
+    pub const fn mode(&self) -> CallMode {
         self.mode
     }
 

@@ -1,11 +1,11 @@
 //! Which call may run next.
 //!
 //! ```
-//! use silcrow_event::{Action, Call, Mode, Outcome};
-//! use silcrow_plan::{Decision, Plan};
+//! use silcrow_event::{ActionAttributes, Call, CallMode, CallResult};
+//! use silcrow_plan::{PlanDecision, Plan};
 //!
 //! let asynchronous = |id: &str, content: &str| {
-//!     let action = Action { mode: Mode::Async, ..Action::default() };
+//!     let action = ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() };
 //!     Call::parse(id, content).unwrap().with_action(action)
 //! };
 //! let mut plan = Plan::new();
@@ -13,12 +13,12 @@
 //! plan.push(asynchronous("sum", r#"{"name":"summarize","args":{"text":"$wiki"}}"#));
 //!
 //! // The second waits for the first, whose output it uses.
-//! let Some(Decision::Start(fetch)) = plan.decide() else { panic!() };
+//! let Some(PlanDecision::Start(fetch)) = plan.decide() else { panic!() };
 //! assert_eq!((fetch.id(), plan.decide()), ("wiki", None));
 //!
-//! plan.finish("wiki", Outcome::success("wiki", "fetch", "1 page", "All about it."));
-//! let Some(Decision::End { .. }) = plan.decide() else { panic!() };
-//! let Some(Decision::Start(sum)) = plan.decide() else { panic!() };
+//! plan.finish("wiki", CallResult::success("wiki", "fetch", "1 page", "All about it."));
+//! let Some(PlanDecision::End { .. }) = plan.decide() else { panic!() };
+//! let Some(PlanDecision::Start(sum)) = plan.decide() else { panic!() };
 //! assert_eq!(sum.args(), r#"{"text":"All about it."}"#);
 //! ```
 //!
@@ -27,9 +27,9 @@
 //! tell. Calls of `sigil` and `phase` are batches, held back until their execution point (P-13,
 //! P-17). Actions start as soon as they may: after what they depend on, after the outputs whose
 //! `$name` they use, and after every earlier `sync` action (P-24, P-25, P-26). Each call ends
-//! exactly once, in one of four ways: [`How`].
+//! exactly once, in one of four ways: [`CallEnd`].
 //!
-//! An [`Answer`] holds back the response text that waits for an action or a `$name`.
+//! An [`AnswerRenderer`] holds back the response text that waits for an action or a `$name`.
 //!
 //! It runs nothing, waits for nothing, knows neither tools nor a clock, and never fails.
 
@@ -44,7 +44,7 @@ mod plan;
 mod reasons;
 mod substitute;
 
-pub use answer::{Answer, Said};
-pub use decision::{Decision, How, Ready};
-pub use limits::Limits;
+pub use answer::{AnswerPiece, AnswerRenderer};
+pub use decision::{CallEnd, PlanDecision, ReadyCall};
+pub use limits::PlanLimits;
 pub use plan::Plan;

@@ -2,10 +2,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use silcrow_event::{Action, Call, Json, Mode, OnError, Outcome};
+use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json, OnError};
 use smallvec::SmallVec;
 
-use crate::decision::{How, Ready};
+use crate::decision::{CallEnd, ReadyCall};
 use crate::outputs::Source;
 
 /// A call of the turn, and how far it is.
@@ -41,7 +41,7 @@ pub(crate) enum State {
     /// Between two attempts.
     Pausing,
     /// What came of it, until it is taken.
-    Ended(How, Option<Outcome>),
+    Ended(CallEnd, Option<CallResult>),
 }
 
 impl Node {
@@ -59,7 +59,7 @@ impl Node {
         self.call.as_ref().map(Call::name)
     }
 
-    pub(crate) fn action(&self) -> Option<&Action> {
+    pub(crate) fn action(&self) -> Option<&ActionAttributes> {
         self.call.as_ref()?.action()
     }
 
@@ -69,13 +69,13 @@ impl Node {
     }
 
     /// The calls of a batch do not wait for each other.
-    pub(crate) fn mode(&self) -> Mode {
-        self.action().map_or(Mode::Async, |action| action.mode)
+    pub(crate) fn mode(&self) -> CallMode {
+        self.action().map_or(CallMode::Async, |action| action.mode)
     }
 
     /// Whether the turn waits for it, and others may.
     pub(crate) fn is_awaited(&self) -> bool {
-        self.mode() != Mode::FireAndForget
+        self.mode() != CallMode::FireAndForget
     }
 
     pub(crate) fn is_ended(&self) -> bool {
@@ -98,7 +98,7 @@ impl Node {
     /// Its output, once it has ended well.
     pub(crate) fn value(&self) -> Option<Cow<'_, Json>> {
         match &self.state {
-            State::Ended(How::Ok, Some(outcome)) => outcome.value(),
+            State::Ended(CallEnd::Ok, Some(outcome)) => outcome.value(),
             _ => None,
         }
     }
@@ -123,11 +123,11 @@ impl Node {
     }
 
     /// Begins the next attempt; there are at most so many after the first.
-    pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> Ready {
+    pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> ReadyCall {
         self.attempts += 1;
         self.state = State::Running;
         let action = self.action();
-        Ready {
+        ReadyCall {
             id: self.id.clone(),
             name: self.name().unwrap_or_default().to_owned(),
             args,

@@ -1,10 +1,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use silcrow_event::{BadCall, Call, Json, Mode, Outcome, Status};
+use silcrow_event::{Call, CallMode, CallResult, InvalidCall, Json, ResultStatus};
 
-use crate::decision::{Decision, How};
-use crate::limits::Limits;
+use crate::decision::{CallEnd, PlanDecision};
+use crate::limits::PlanLimits;
 use crate::node::{Node, State};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::substitute;
@@ -12,7 +12,7 @@ use crate::substitute::substitute;
 /// The calls of one turn, in the order of the text.
 #[derive(Debug, Default)]
 pub struct Plan {
-    pub(crate) limits: Limits,
+    pub(crate) limits: PlanLimits,
     pub(crate) nodes: Vec<Node>,
     pub(crate) by_id: HashMap<String, usize>,
     pub(crate) outputs: Outputs,
@@ -25,7 +25,7 @@ pub struct Plan {
     running: usize,
     /// Calls that the turn waits for and that have not ended.
     open: usize,
-    decisions: VecDeque<Decision>,
+    decisions: VecDeque<PlanDecision>,
     /// Why no call starts any more, in few words and for the model.
     pub(crate) halted: Option<[String; 2]>,
     /// A final response was written.
@@ -37,7 +37,7 @@ pub struct Plan {
 }
 
 /// A call that ends, and what came of it.
-pub(crate) type End = (usize, How, Outcome);
+pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {
     /// A plan without calls, with the default limits.
@@ -46,7 +46,7 @@ impl Plan {
     }
 
     /// A plan without calls.
-    pub fn with_limits(limits: Limits) -> Self {
+    pub fn with_limits(limits: PlanLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
@@ -69,12 +69,12 @@ impl Plan {
     }
 
     /// Takes a call that cannot be run: it has failed already and keeps its place (P-9).
-    pub fn push_bad(&mut self, bad: BadCall) {
+    pub fn push_bad(&mut self, bad: InvalidCall) {
         let summary = if bad.truncated { "truncated call" } else { "malformed call" };
-        let outcome = Outcome::framework_failure(&*bad.id, None, summary, bad.why);
+        let outcome = CallResult::framework_failure(&*bad.id, None, summary, bad.why);
         let index = self.insert(Node::bad(bad.id));
         self.meet_expectations(index);
-        self.end([(index, How::Failed, outcome)]);
+        self.end([(index, CallEnd::Failed, outcome)]);
     }
 
     /// The execution point of the calls before it.
@@ -101,7 +101,7 @@ impl Plan {
         let lost = |index: &usize| {
             let node = &self.nodes[*index];
             let id = node.unknown.first()?;
-            (!node.is_ended()).then(|| (*index, How::Failed, node.unknown_dependency(id)))
+            (!node.is_ended()).then(|| (*index, CallEnd::Failed, node.unknown_dependency(id)))
         };
         let mut waiting = Vec::from_iter(waiting.into_values().flatten());
         waiting.sort_unstable();
@@ -111,7 +111,7 @@ impl Plan {
     }
 
     /// What is to be done next; `None` until something more comes in.
-    pub fn decide(&mut self) -> Option<Decision> {
+    pub fn decide(&mut self) -> Option<PlanDecision> {
         loop {
             if let Some(decision) = self.decisions.pop_front() {
                 return Some(decision);
@@ -128,11 +128,11 @@ impl Plan {
 
     /// Takes what came of the last attempt at a call. What comes of one that is not running is
     /// ignored.
-    pub fn finish(&mut self, id: &str, outcome: Outcome) {
+    pub fn finish(&mut self, id: &str, outcome: CallResult) {
         if let Some(index) = self.running(id) {
             let how = match outcome.status() {
-                Status::Success => How::Ok,
-                Status::Failure => How::Failed,
+                ResultStatus::Success => CallEnd::Ok,
+                ResultStatus::Failure => CallEnd::Failed,
             };
             self.end([(index, how, outcome)]);
         }
@@ -140,20 +140,20 @@ impl Plan {
 
     /// As [`finish`](Self::finish), for a failure that another attempt may mend, if the call has
     /// one left. Where the model does not say how many there are, it is as many as its tool allows;
-    /// beyond [`Limits::retries`] there are none.
-    pub fn fail(&mut self, id: &str, outcome: Outcome, retries: u32) {
+    /// beyond [`PlanLimits::retries`] there are none.
+    pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
         match self.nodes[index].pause(retries, self.limits.retries) {
             Some(after) => {
                 self.running -= 1;
                 self.nodes[index].state = State::Pausing;
-                self.decisions.push_back(Decision::Retry { id: id.to_owned(), after });
+                self.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
             }
-            None => self.end([(index, How::Failed, outcome)]),
+            None => self.end([(index, CallEnd::Failed, outcome)]),
         }
     }
 
-    /// The wait of a [`Decision::Retry`] is over.
+    /// The wait of a [`PlanDecision::Retry`] is over.
     pub fn retry(&mut self, id: &str) {
         if let Some(&index) = self.by_id.get(id)
             && let State::Pausing = self.nodes[index].state
@@ -172,21 +172,22 @@ impl Plan {
             let node = &mut self.nodes[index];
             if node.is_ended() {
                 if node.early {
-                    let outcome = Outcome::framework_failure(&*node.id, node.name(), summary, why);
-                    node.state = State::Ended(How::Cancelled, Some(outcome));
+                    let outcome =
+                        CallResult::framework_failure(&*node.id, node.name(), summary, why);
+                    node.state = State::Ended(CallEnd::Cancelled, Some(outcome));
                 }
                 continue;
             }
             if let State::Running | State::Pausing = node.state {
-                self.decisions.push_back(Decision::Stop { id: node.id.clone() });
+                self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
             }
-            let outcome = Outcome::framework_failure(&*node.id, node.name(), summary, why);
-            self.close(index, How::Cancelled, outcome);
+            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
+            self.close(index, CallEnd::Cancelled, outcome);
         }
     }
 
     /// What came of a call, once it has ended and until its result is taken.
-    pub fn outcome(&self, id: &str) -> Option<&Outcome> {
+    pub fn outcome(&self, id: &str) -> Option<&CallResult> {
         match &self.nodes[*self.by_id.get(id)?].state {
             State::Ended(_, outcome) => outcome.as_ref(),
             _ => None,
@@ -211,7 +212,7 @@ impl Plan {
 
     /// The results that are for the model and were not taken yet, in the order of the calls, once
     /// all have ended that the turn waits for; `None` if there are none.
-    pub fn take_results(&mut self) -> Option<Vec<Outcome>> {
+    pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
         if !self.is_settled() {
             return None;
         }
@@ -229,7 +230,7 @@ impl Plan {
         let index = self.nodes.len();
         self.by_id.entry(node.id.clone()).or_insert(index);
         self.open += usize::from(node.is_awaited());
-        if node.mode() == Mode::Sync && node.call.is_some() {
+        if node.mode() == CallMode::Sync && node.call.is_some() {
             self.syncs.insert(index);
         }
         self.nodes.push(node);
@@ -246,16 +247,16 @@ impl Plan {
             }
             self.close(index, how, outcome);
             let node = &self.nodes[index];
-            if how == How::Failed && node.fails_the_turn() {
+            if how == CallEnd::Failed && node.fails_the_turn() {
                 failed.get_or_insert(index);
             }
             let dependents = std::mem::take(&mut self.nodes[index].dependents);
             for waiting in dependents {
                 let node = &mut self.nodes[waiting];
                 node.open_waits -= 1;
-                if how != How::Ok {
+                if how != CallEnd::Ok {
                     let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
-                    ends.push_back((waiting, How::Skipped, skipped));
+                    ends.push_back((waiting, CallEnd::Skipped, skipped));
                 } else if node.is_free() {
                     self.ready.insert(waiting);
                 }
@@ -269,20 +270,20 @@ impl Plan {
     }
 
     /// Ends one call.
-    fn close(&mut self, index: usize, how: How, outcome: Outcome) {
+    fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
         self.ready.remove(&index);
         self.syncs.remove(&index);
         let node = &mut self.nodes[index];
         self.running -= usize::from(matches!(node.state, State::Running));
         self.open -= usize::from(node.is_awaited());
-        self.decisions.push_back(Decision::End { id: node.id.clone(), how });
-        if how == How::Ok
+        self.decisions.push_back(PlanDecision::End { id: node.id.clone(), how });
+        if how == CallEnd::Ok
             && node.is_awaited()
             && let Some(name) = node.action().and_then(|action| action.output_key.clone())
             && let Some(value) = outcome.value()
         {
             let value = value.into_owned();
-            self.decisions.push_back(Decision::Bind { name, value });
+            self.decisions.push_back(PlanDecision::Bind { name, value });
         }
         node.state = State::Ended(how, Some(outcome));
     }
@@ -301,17 +302,17 @@ impl Plan {
         };
         let Some(args) = args else {
             let outcome = node.too_long(self.limits.args);
-            return self.end([(index, How::Failed, outcome)]);
+            return self.end([(index, CallEnd::Failed, outcome)]);
         };
         self.running += 1;
         let ready = self.nodes[index].attempt(args, self.limits.retries);
-        self.decisions.push_back(Decision::Start(ready));
+        self.decisions.push_back(PlanDecision::Start(ready));
     }
 
     /// Notes that a call uses a name that nothing binds.
     pub(crate) fn unbound(&mut self, index: usize, name: String) {
         let id = self.nodes[index].id.clone();
-        self.decisions.push_back(Decision::Unbound { id, name });
+        self.decisions.push_back(PlanDecision::Unbound { id, name });
     }
 
     /// A call may start as far as it is up to it.

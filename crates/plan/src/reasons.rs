@@ -1,32 +1,32 @@
-use silcrow_event::Outcome;
+use silcrow_event::CallResult;
 
-use crate::decision::How;
+use crate::decision::CallEnd;
 use crate::node::Node;
 
 /// What the model reads of calls that never ran.
 impl Node {
     /// It waits for `id`, which ended in another way than well.
-    pub(crate) fn skipped(&self, id: &str, how: How) -> Outcome {
+    pub(crate) fn skipped(&self, id: &str, how: CallEnd) -> CallResult {
         let what = match how {
-            How::Ok => "ended",
-            How::Failed => "failed",
-            How::Skipped => "was skipped",
-            How::Cancelled => "was cancelled",
+            CallEnd::Ok => "ended",
+            CallEnd::Failed => "failed",
+            CallEnd::Skipped => "was skipped",
+            CallEnd::Cancelled => "was cancelled",
         };
         self.never("skipped", format!("skipped: it waits for `{id}`, which {what}"))
     }
 
-    pub(crate) fn behind_answer(&self) -> Outcome {
+    pub(crate) fn after_answer(&self) -> CallResult {
         self.never("skipped", "skipped: it is written behind the final response")
     }
 
-    pub(crate) fn unknown_dependency(&self, id: &str) -> Outcome {
+    pub(crate) fn unknown_dependency(&self, id: &str) -> CallResult {
         let why = format!("it depends on `{id}`, but no action of this turn has that id");
         self.never("unknown dependency", why)
     }
 
     /// `ids` wait for each other, this call among them.
-    pub(crate) fn cycle(&self, ids: &[String]) -> Outcome {
+    pub(crate) fn cycle(&self, ids: &[String]) -> CallResult {
         let why = match ids {
             [] => "it waits for itself, which is a cycle".to_owned(),
             ids => format!("{} wait for each other, which is a cycle", ids.join(", ")),
@@ -35,7 +35,7 @@ impl Node {
     }
 
     /// It is `sync` and waits for `id`, directly or not.
-    pub(crate) fn waits_for_later(&self, id: &str) -> Outcome {
+    pub(crate) fn waits_for_later(&self, id: &str) -> CallResult {
         let why = format!(
             "it waits for `{id}`, which is not written before it; as it is `sync`, nothing behind \
              it starts before it ends, so this is a cycle"
@@ -43,27 +43,27 @@ impl Node {
         self.never("cycle", why)
     }
 
-    pub(crate) fn waits_for_nothing(&self, id: &str) -> Outcome {
+    pub(crate) fn waits_for_nothing(&self, id: &str) -> CallResult {
         let why =
             format!("it depends on `{id}`, which is `fire_and_forget`: nothing can wait for it");
         self.never("unknown dependency", why)
     }
 
-    pub(crate) fn repeated(&self) -> Outcome {
+    pub(crate) fn repeated(&self) -> CallResult {
         self.never("repeated id", format!("the id `{}` is taken", self.id))
     }
 
-    pub(crate) fn too_many(&self, calls: usize) -> Outcome {
+    pub(crate) fn too_many(&self, calls: usize) -> CallResult {
         self.never("too many calls", format!("a turn may hold {calls} calls; write fewer"))
     }
 
-    pub(crate) fn too_long(&self, bytes: usize) -> Outcome {
+    pub(crate) fn too_long(&self, bytes: usize) -> CallResult {
         let why =
             format!("with the outputs that they name, the arguments are longer than {bytes} bytes");
         self.never("bad arguments", why)
     }
 
-    fn never(&self, summary: &str, why: impl Into<String>) -> Outcome {
-        Outcome::framework_failure(&*self.id, self.name(), summary, why)
+    fn never(&self, summary: &str, why: impl Into<String>) -> CallResult {
+        CallResult::framework_failure(&*self.id, self.name(), summary, why)
     }
 }

@@ -13,14 +13,14 @@ pub enum Delta {
     /// the caller holds the clock.
     Usage(event::Usage),
     /// The answer is over. The last delta of every whole answer; an answer without one was cut.
-    Done(Finish),
+    Done(FinishReason),
 }
 
 /// Why a whole answer is over. An answer that ended for any other reason ends with an
 /// [`Error`](crate::Error).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Finish {
+pub enum FinishReason {
     /// The model ended it, or a stop sequence did.
     Stop,
     /// The limit of tokens was reached.

@@ -4,9 +4,9 @@
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use futures_util::StreamExt as _;
 //! use silcrow_event::{Message, Role};
-//! use silcrow_provider::{Delta, Provider as _, Request, Script};
+//! use silcrow_provider::{Delta, Provider as _, Request, ScriptedModel};
 //!
-//! let model = Script::parse("§respond: hello\n§end", 1);
+//! let model = ScriptedModel::parse("§respond: hello\n§end", 1);
 //! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
 //! let mut text = String::new();
 //! while let Some(delta) = deltas.next().await {
@@ -21,10 +21,10 @@
 //! An implementor depends on this crate, on `silcrow-event` for the words, and on `futures-util` for
 //! streams and futures in boxes, and finds here what providers share: [`sse`], a decoder of event
 //! streams, [`limit`], which ends an answer that falls silent, [`sent`], which counts the bytes of
-//! requests, and [`Estimate`], which guesses tokens. [`Script`] is a provider for tests and
+//! requests, and [`Estimate`], which guesses tokens. [`ScriptedModel`] is a provider for tests and
 //! demonstrations.
 //!
-//! Around any provider go, from the inside out, [`Rotate`], which asks by another way, [`Paced`],
+//! Around any provider go, from the inside out, [`KeyRotation`], which asks by another way, [`RateLimited`],
 //! which asks no faster than allowed, [`Retry`], which asks again, and [`record`], which writes down
 //! what is said and says it again: so what is asked again keeps the pace, too, and is written once.
 //!
@@ -37,25 +37,25 @@
 mod delta;
 mod error;
 mod estimate;
+mod key_rotation;
 mod limits;
-mod pace;
 mod provider;
+mod rate_limit;
 pub mod record;
 mod retry;
-mod rotate;
-mod script;
+mod scripted;
 mod sent;
 mod session;
 pub mod sse;
 
-pub use delta::{Delta, Finish};
+pub use delta::{Delta, FinishReason};
 pub use error::{Error, ErrorKind};
 pub use estimate::Estimate;
-pub use limits::{Activity, Limits, limit};
-pub use pace::{Pace, Paced, Rates};
-pub use provider::{Attempt, Deltas, Provider, Request};
+pub use key_rotation::KeyRotation;
+pub use limits::{Activity, SilenceLimits, limit};
+pub use provider::{Attempt, DeltaStream, Provider, Request};
+pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use retry::{Retries, Retry};
-pub use rotate::Rotate;
-pub use script::{Script, tokens};
+pub use scripted::{ScriptedModel, tokens};
 pub use sent::sent;
-pub use session::{Opening, Session};
+pub use session::{OpeningSession, Session};

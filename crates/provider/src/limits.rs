@@ -6,11 +6,11 @@ use tokio::time::{self, Instant};
 
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
-use crate::provider::Deltas;
+use crate::provider::DeltaStream;
 
 /// How long an answer may be silent. Nothing limits how long it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct SilenceLimits {
     /// From asking to the first delta, and from one sign of life to the next before it.
     pub first: Duration,
     /// From asking to the first delta where the server shows [signs of life](Activity).
@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 /// A minute each; ten to the first delta of a server that shows signs of life.
-impl Default for Limits {
+impl Default for SilenceLimits {
     fn default() -> Self {
         let minute = Duration::from_secs(60);
         Self { first: minute, alive: 10 * minute, idle: minute }
@@ -39,7 +39,7 @@ impl Activity {
     }
 
     /// Returns when a wait that began at `start` has been long enough for the first delta.
-    pub fn deadline(&self, start: Instant, limits: Limits) -> Instant {
+    pub fn deadline(&self, start: Instant, limits: SilenceLimits) -> Instant {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.map_or(start, |last| last.max(start));
         (last + limits.first).min(start + limits.alive.max(limits.first))
@@ -51,7 +51,7 @@ impl Activity {
 ///
 /// Time is tokio's, and runs only while a delta is waited for: a slow reader is no silent model.
 /// What passes the limit is dropped, which cancels its request.
-pub fn limit(deltas: Deltas, limits: Limits, activity: Activity) -> Deltas {
+pub fn limit(deltas: DeltaStream, limits: SilenceLimits, activity: Activity) -> DeltaStream {
     let wait = Wait { deltas, limits, activity, first: true };
     Box::pin(stream::unfold(Some(wait), |wait| async {
         let mut wait = wait?;
@@ -63,8 +63,8 @@ pub fn limit(deltas: Deltas, limits: Limits, activity: Activity) -> Deltas {
 }
 
 struct Wait {
-    deltas: Deltas,
-    limits: Limits,
+    deltas: DeltaStream,
+    limits: SilenceLimits,
     activity: Activity,
     first: bool,
 }
@@ -89,7 +89,7 @@ impl Wait {
     }
 
     fn error(&self, start: Instant) -> Error {
-        let Limits { first, alive, idle } = self.limits;
+        let SilenceLimits { first, alive, idle } = self.limits;
         let showed_life = alive > first && start.elapsed() >= alive;
         let message = if !self.first {
             let seconds = idle.as_secs_f64();

@@ -3,10 +3,10 @@ use silcrow_event as event;
 
 use crate::delta::Delta;
 use crate::error::Error;
-use crate::session::Opening;
+use crate::session::OpeningSession;
 
 /// An answer on its way. Dropping it cancels the request.
-pub type Deltas = BoxStream<'static, Result<Delta, Error>>;
+pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
 
 /// A model that answers messages.
 pub trait Provider: Send + Sync {
@@ -17,11 +17,11 @@ pub trait Provider: Send + Sync {
     ///
     /// The stream ends with [`Delta::Done`] or with an error, and gives nothing after either; a
     /// failure to connect is its first item. A stream that ends without both was cut.
-    fn stream(&self, request: Request) -> Deltas;
+    fn stream(&self, request: Request) -> DeltaStream;
 
     /// Opens a connection that keeps the conversation and asks for the first answer; `None` if the
     /// model offers none.
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let _ = request;
         None
     }
@@ -64,11 +64,11 @@ impl<P: Provider + ?Sized> Provider for Box<P> {
         (**self).name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         (**self).stream(request)
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         (**self).connect(request)
     }
 }
@@ -78,11 +78,11 @@ impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
         (**self).name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         (**self).stream(request)
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         (**self).connect(request)
     }
 }

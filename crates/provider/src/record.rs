@@ -20,8 +20,8 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use crate::delta::Delta;
 use crate::error::Error;
-use crate::provider::{Deltas, Provider, Request};
-use crate::session::Opening;
+use crate::provider::{DeltaStream, Provider, Request};
+use crate::session::OpeningSession;
 
 mod difference;
 mod line;
@@ -58,7 +58,7 @@ impl<P: Provider> Provider for Record<P> {
         self.model.name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let open = self.tape.open(None, Asked::new(&request, &self.tape.secrets));
         let deltas = self.model.stream(request).fuse();
         Box::pin(stream::unfold((deltas, open), |(mut deltas, mut open)| async {
@@ -72,7 +72,7 @@ impl<P: Provider> Provider for Record<P> {
         }))
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let asked = Asked::new(&request, &self.tape.secrets);
         let opening = self.model.connect(request)?;
         Some(session::record(opening, self.tape.clone(), asked).boxed())

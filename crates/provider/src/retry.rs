@@ -6,9 +6,9 @@ use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
 
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Attempt, Deltas, Provider, Request};
+use crate::provider::{Attempt, DeltaStream, Provider, Request};
 use crate::sent::sent;
-use crate::session::{Opening, Session};
+use crate::session::{OpeningSession, Session};
 
 mod session;
 
@@ -79,12 +79,12 @@ impl<P: Provider + 'static> Provider for Retry<P> {
         self.model.name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let asked = ask(Arc::clone(&self.model), request, self.retries);
         Box::pin(stream::once(asked).flatten())
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let opening = self.model.connect(request.clone())?;
         if request.attempt == Attempt::Only {
             return Some(opening);
@@ -98,7 +98,7 @@ impl<P: Provider + 'static> Provider for Retry<P> {
     }
 }
 
-async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> Deltas {
+async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> DeltaStream {
     let mut tries = Tries::new(retries, request.attempt);
     loop {
         let mut deltas = model.stream(request.clone());
@@ -117,7 +117,7 @@ async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> D
 
 /// Opens a session, and returns the attempts that it took.
 async fn open(
-    mut opening: Opening,
+    mut opening: OpeningSession,
     model: &impl Provider,
     request: &Request,
     mut tries: Tries,
@@ -132,7 +132,7 @@ async fn open(
 }
 
 /// Asks for another session with the whole conversation.
-fn reopen(model: &impl Provider, request: &Request) -> Result<Opening, Error> {
+fn reopen(model: &impl Provider, request: &Request) -> Result<OpeningSession, Error> {
     model
         .connect(request.clone())
         .ok_or_else(|| Error::new(ErrorKind::Refused, "the model offers no session any more"))

@@ -3,7 +3,7 @@ use silcrow_event as event;
 
 use crate::delta::Delta;
 use crate::error::ErrorKind;
-use crate::provider::Deltas;
+use crate::provider::DeltaStream;
 
 /// The same answer, for which so many bytes of requests were sent beyond those it tells of.
 ///
@@ -12,7 +12,7 @@ use crate::provider::Deltas;
 /// it is of [`ErrorKind::Network`]: then nothing was taken.
 ///
 /// [`Error::sent`]: crate::Error::sent
-pub fn sent(deltas: Deltas, bytes: u64) -> Deltas {
+pub fn sent(deltas: DeltaStream, bytes: u64) -> DeltaStream {
     if bytes == 0 {
         return deltas;
     }

@@ -8,7 +8,7 @@ use crate::error::Error;
 ///
 /// Dropping it hangs up.
 pub trait Session: Send {
-    /// The next delta of the answer at hand, as a [`Deltas`](crate::Deltas) would give it.
+    /// The next delta of the answer at hand, as a [`Deltas`](crate::DeltaStream) would give it.
     /// Cancel-safe.
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>>;
 
@@ -38,4 +38,4 @@ pub trait Session: Send {
 }
 
 /// A session that is being opened: it has asked for the first answer.
-pub type Opening = BoxFuture<'static, Result<Box<dyn Session>, Error>>;
+pub type OpeningSession = BoxFuture<'static, Result<Box<dyn Session>, Error>>;

@@ -1,16 +1,16 @@
 //! Server-sent events: bytes in, events out, without I/O.
 //!
 //! ```
-//! use silcrow_provider::sse::Decoder;
+//! use silcrow_provider::sse::SseDecoder;
 //!
-//! let mut decoder = Decoder::new();
+//! let mut decoder = SseDecoder::new();
 //! let mut seen = Vec::new();
 //! for read in [&b"data: {\"n\""[..], b": 1}\r", b"\n\r\n: ping\n\ndata: "] {
 //!     decoder.push(read, &mut |event| seen.push(event.data.to_owned()))?;
 //! }
 //! assert_eq!(seen, ["{\"n\": 1}"]);
 //! assert_eq!(decoder.finish()?.unwrap().data, "");
-//! # Ok::<_, silcrow_provider::sse::TooLong>(())
+//! # Ok::<_, silcrow_provider::sse::SseTooLong>(())
 //! ```
 //!
 //! Events come out as the WHATWG text says, at every cut of the bytes, in time linear in their
@@ -38,7 +38,7 @@ pub const MAX_STRAY: usize = 64 << 10;
 /// Comments (`: ping`) and events without data are not given out, so a limit on the time between
 /// events is not moved by either.
 #[derive(Debug, Default)]
-pub struct Decoder {
+pub struct SseDecoder {
     /// The start of a line whose end has not come.
     line: Vec<u8>,
     /// A line was seen, so a byte order mark is a mark no longer.
@@ -50,12 +50,12 @@ pub struct Decoder {
     event: String,
     id: String,
     stray: Vec<u8>,
-    broken: Option<TooLong>,
+    broken: Option<SseTooLong>,
 }
 
 /// An event that a blank line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event<'a> {
+pub struct SseEvent<'a> {
     /// The event's type, `message` unless named.
     pub event: &'a str,
     /// Its data lines, joined by line feeds.
@@ -76,14 +76,14 @@ pub struct Pending {
 /// A stream that would need more memory than one stream may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a stream has lines and events and nothing else")]
-pub enum TooLong {
+pub enum SseTooLong {
     /// A line passed [`MAX_LINE`].
     Line,
     /// An event's data passed [`MAX_EVENT`].
     Event,
 }
 
-impl Decoder {
+impl SseDecoder {
     /// A decoder at the start of a stream.
     pub fn new() -> Self {
         Self::default()
@@ -96,8 +96,8 @@ impl Decoder {
     pub fn push(
         &mut self,
         mut bytes: &[u8],
-        sink: &mut dyn FnMut(Event<'_>),
-    ) -> Result<(), TooLong> {
+        sink: &mut dyn FnMut(SseEvent<'_>),
+    ) -> Result<(), SseTooLong> {
         self.broken.map_or(Ok(()), Err)?;
         if self.after_return && !bytes.is_empty() {
             self.after_return = false;
@@ -129,7 +129,7 @@ impl Decoder {
 
     /// Ends the stream. An event that no blank line ended comes back as pending: the WHATWG text
     /// drops it, a caller may take it if it is whole by its own measure.
-    pub fn finish(mut self) -> Result<Option<Pending>, TooLong> {
+    pub fn finish(mut self) -> Result<Option<Pending>, SseTooLong> {
         self.broken.map_or(Ok(()), Err)?;
         let line = mem::take(&mut self.line);
         let line = self.unmarked(&line);
@@ -143,7 +143,11 @@ impl Decoder {
         Ok(Some(Pending { event, data: self.data }))
     }
 
-    fn end_line(&mut self, end: &[u8], sink: &mut dyn FnMut(Event<'_>)) -> Result<(), TooLong> {
+    fn end_line(
+        &mut self,
+        end: &[u8],
+        sink: &mut dyn FnMut(SseEvent<'_>),
+    ) -> Result<(), SseTooLong> {
         if self.line.is_empty() && end.len() <= MAX_LINE {
             return self.whole_line(end, sink);
         }
@@ -155,14 +159,18 @@ impl Decoder {
         Ok(())
     }
 
-    fn whole_line(&mut self, line: &[u8], sink: &mut dyn FnMut(Event<'_>)) -> Result<(), TooLong> {
+    fn whole_line(
+        &mut self,
+        line: &[u8],
+        sink: &mut dyn FnMut(SseEvent<'_>),
+    ) -> Result<(), SseTooLong> {
         let line = self.unmarked(line);
         if !line.is_empty() {
             return self.field(line);
         }
         if self.data.pop().is_some() {
             let event = if self.event.is_empty() { MESSAGE } else { &self.event };
-            sink(Event { event, data: &self.data, id: &self.id });
+            sink(SseEvent { event, data: &self.data, id: &self.id });
         }
         self.data.clear();
         self.event.clear();
@@ -177,7 +185,7 @@ impl Decoder {
         line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
     }
 
-    fn field(&mut self, line: &[u8]) -> Result<(), TooLong> {
+    fn field(&mut self, line: &[u8]) -> Result<(), SseTooLong> {
         let (name, value) = match memchr::memchr(b':', line) {
             Some(colon) => (&line[..colon], &line[colon + 1..]),
             None => (line, &b""[..]),
@@ -187,7 +195,7 @@ impl Decoder {
             b"data" => {
                 let value = value();
                 if self.data.len() + value.len() > MAX_EVENT {
-                    return self.fail(TooLong::Event);
+                    return self.fail(SseTooLong::Event);
                 }
                 self.data.push_str(&value);
                 self.data.push('\n');
@@ -203,21 +211,21 @@ impl Decoder {
         Ok(())
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), SseTooLong> {
         if self.line.len() + bytes.len() > MAX_LINE {
-            return self.fail(TooLong::Line);
+            return self.fail(SseTooLong::Line);
         }
         self.line.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn fail(&mut self, why: TooLong) -> Result<(), TooLong> {
+    fn fail(&mut self, why: SseTooLong) -> Result<(), SseTooLong> {
         self.broken = Some(why);
         Err(why)
     }
 }
 
-impl fmt::Display for TooLong {
+impl fmt::Display for SseTooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line => write!(f, "a line of the event stream is longer than {MAX_LINE} bytes"),
@@ -226,7 +234,7 @@ impl fmt::Display for TooLong {
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for SseTooLong {}
 
 /// Whether the line is a field that the WHATWG text names, or a comment.
 fn is_field(line: &[u8]) -> bool {

@@ -2,9 +2,9 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_event::{Action, Event, Mode, Usage};
+use silcrow_event::{ActionAttributes, CallMode, Event, Usage};
 use silcrow_parser::{Dialect, Options, write};
-use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, tokens};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, tokens};
 use tokio::time::{Instant, sleep_until};
 
 use crate::rules;
@@ -38,7 +38,7 @@ impl Provider for Rehearsal {
     }
 
     /// An answer that does not stream comes when the last token of a streamed one would.
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let task = Task::read(&request.messages, self.options);
         let mut events = rules::next(&task);
         if self.options.dialect == Dialect::Action {
@@ -56,7 +56,7 @@ impl Provider for Rehearsal {
         } else {
             vec![(last, text)]
         };
-        let end = stream::iter([Delta::Usage(usage), Delta::Done(Finish::Stop)]);
+        let end = stream::iter([Delta::Usage(usage), Delta::Done(FinishReason::Stop)]);
         paced(pieces, self.rate).chain(end).map(Ok).boxed()
     }
 }
@@ -65,7 +65,7 @@ impl Provider for Rehearsal {
 fn beside(event: Event) -> Event {
     match event {
         Event::Call(call) => {
-            let action = Action { mode: Mode::Async, ..Action::default() };
+            let action = ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() };
             Event::Call(call.with_action(action))
         }
         other => other,

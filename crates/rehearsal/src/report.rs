@@ -3,7 +3,7 @@
 //! Whether a call failed, what its tool adds and what is left out are fields of a result, so a
 //! content is quoted whatever it looks like.
 
-use silcrow_event::{Outcome, Status};
+use silcrow_event::{CallResult, ResultStatus};
 
 use crate::markdown::{MAX_LINES, block, code, count, shortened};
 use crate::task::Done;
@@ -16,15 +16,15 @@ pub(crate) const LAST_STEP: &str =
 pub(crate) struct Entries<'a> {
     /// Lines `name/`, `name  123 bytes`, `name  (a link)`.
     lines: Vec<&'a str>,
-    result: &'a Outcome,
+    result: &'a CallResult,
 }
 
 impl<'a> Entries<'a> {
     /// `None` if the result is a failure or not a listing.
-    pub(crate) fn read(result: &'a Outcome) -> Option<Self> {
+    pub(crate) fn read(result: &'a CallResult) -> Option<Self> {
         let lines: Vec<_> = result.content.lines().collect();
         let is_entry = |line: &&str| entry_name(line).is_some();
-        let is_listing = result.status() == Status::Success && lines.iter().all(is_entry);
+        let is_listing = result.status() == ResultStatus::Success && lines.iter().all(is_entry);
         is_listing.then_some(Self { lines, result })
     }
 
@@ -78,7 +78,7 @@ const MAX_NAMES: usize = 40;
 /// How a file of a listed folder begins.
 fn beginning(done: &Done) -> String {
     let file = done.arg("file");
-    if done.result.status() == Status::Failure {
+    if done.result.status() == ResultStatus::Failure {
         return failure(&format!("read {}", code(file)), &done.result);
     }
     let mut lines = done.result.content.lines().filter(|line| !line.trim().is_empty());
@@ -98,8 +98,8 @@ fn beginning(done: &Done) -> String {
 }
 
 /// The first lines of a file.
-pub(crate) fn read(file: &str, result: &Outcome) -> String {
-    if result.status() == Status::Failure {
+pub(crate) fn read(file: &str, result: &CallResult) -> String {
+    if result.status() == ResultStatus::Failure {
         return failure(&format!("read {}", code(file)), result);
     }
     let name = code(file);
@@ -123,8 +123,8 @@ pub(crate) fn read(file: &str, result: &Outcome) -> String {
 }
 
 /// The lines that hold a text.
-pub(crate) fn search(query: &str, result: &Outcome) -> String {
-    if result.status() == Status::Failure {
+pub(crate) fn search(query: &str, result: &CallResult) -> String {
+    if result.status() == ResultStatus::Failure {
         return failure(&format!("search for {}", code(query)), result);
     }
     let hits = result.content.lines();
@@ -144,15 +144,15 @@ pub(crate) fn search(query: &str, result: &Outcome) -> String {
 }
 
 /// What became of a file to write.
-pub(crate) fn write(file: &str, result: &Outcome) -> String {
+pub(crate) fn write(file: &str, result: &CallResult) -> String {
     match result.status() {
-        Status::Success => format!("The tool says: {}.", shortened(&result.content)),
-        Status::Failure => failure(&format!("write {}", code(file)), result),
+        ResultStatus::Success => format!("The tool says: {}.", shortened(&result.content)),
+        ResultStatus::Failure => failure(&format!("write {}", code(file)), result),
     }
 }
 
 /// What a call that failed was for, and what came back.
-pub(crate) fn failure(what: &str, result: &Outcome) -> String {
+pub(crate) fn failure(what: &str, result: &CallResult) -> String {
     let why = &result.content;
     match why.lines().count() {
         0 => format!("The call to {what} brought nothing back."),
@@ -162,7 +162,7 @@ pub(crate) fn failure(what: &str, result: &Outcome) -> String {
 }
 
 /// What the fields beside a content say.
-fn remarks(result: &Outcome) -> Vec<String> {
+fn remarks(result: &CallResult) -> Vec<String> {
     let added = |notice: &String| format!("The tool adds: {}", code(notice));
     let mut remarks: Vec<_> = result.notices().iter().map(added).collect();
     let Some(truncated) = result.truncated() else { return remarks };

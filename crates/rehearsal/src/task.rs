@@ -1,5 +1,5 @@
 use serde_json::Value;
-use silcrow_event::{Call, Event, Fragment, Message, Outcome, Role};
+use silcrow_event::{Call, CallResult, Event, Fragment, Message, Role};
 use silcrow_parser::{Dialect, Options, Parser, read_results, write};
 
 /// What the person wants, and what was done for it so far.
@@ -21,7 +21,7 @@ pub(crate) struct Done {
     /// The arguments of the call.
     pub(crate) args: Value,
     /// What came back.
-    pub(crate) result: Outcome,
+    pub(crate) result: CallResult,
 }
 
 impl Task {
@@ -62,11 +62,11 @@ impl Task {
     }
 
     /// Pairs calls and results by position.
-    fn take(&mut self, asked: Vec<Option<Call>>, results: Vec<Outcome>) {
+    fn take(&mut self, asked: Vec<Option<Call>>, results: Vec<CallResult>) {
         let mut results = results.into_iter();
         for call in asked {
             let result =
-                results.next().unwrap_or_else(|| Outcome::failure("", None, "", NO_RESULT));
+                results.next().unwrap_or_else(|| CallResult::failure("", None, "", NO_RESULT));
             if let Some(call) = call {
                 let args = serde_json::from_str(call.args()).unwrap_or_default();
                 self.done.push(Done { tool: call.name().to_owned(), args, result });
@@ -87,7 +87,7 @@ fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
     let mut calls = Vec::new();
     parse(wire, options, &mut |fragment| match fragment {
         Fragment::Call(call) => calls.push(Some(call)),
-        Fragment::BadCall(_) => calls.push(None),
+        Fragment::InvalidCall(_) => calls.push(None),
         _ => {}
     });
     calls

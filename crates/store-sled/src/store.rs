@@ -7,7 +7,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index, Query};
 use silcrow_store::verify::{self, Report};
-use silcrow_store::{Error, Heads, Store, Summary, Versioned, rules};
+use silcrow_store::{Error, HeadWatchers, Store, Summary, Versioned, rules};
 
 use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
@@ -67,7 +67,7 @@ pub(crate) struct Shared {
     /// `None` once closed.
     engine: RwLock<Option<Engine>>,
     pub(crate) pending: Pending,
-    pub(crate) heads: Heads,
+    pub(crate) heads: HeadWatchers,
 }
 
 impl SledStore {
@@ -108,7 +108,7 @@ impl SledStore {
                 dir,
                 engine: RwLock::new(Some(engine)),
                 pending: Pending::default(),
-                heads: Heads::default(),
+                heads: HeadWatchers::default(),
             });
             let refused = is_full.then(|| "the disk is full".to_owned());
             let writer =

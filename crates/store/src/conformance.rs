@@ -2,9 +2,9 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {
-//! use silcrow_store::{Memory, conformance};
+//! use silcrow_store::{MemoryStore, conformance};
 //!
-//! conformance::check(async || Memory::new()).await;
+//! conformance::check(async || MemoryStore::new()).await;
 //! # });
 //! ```
 //!

@@ -14,11 +14,11 @@ use crate::store::Store;
 ///
 /// It holds one number for each conversation that is followed, however slow its followers are.
 #[derive(Debug, Default)]
-pub struct Heads {
+pub struct HeadWatchers {
     followed: Mutex<HashMap<String, watch::Sender<u64>>>,
 }
 
-impl Heads {
+impl HeadWatchers {
     /// Tells that the log of `conversation` can be read up to `head`.
     pub fn publish(&self, conversation: &str, head: u64) {
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ impl Heads {
 }
 
 struct Follower<'a> {
-    heads: &'a Heads,
+    heads: &'a HeadWatchers,
     store: &'a dyn Store,
     conversation: &'a str,
     /// Taken away when the follower is dropped.

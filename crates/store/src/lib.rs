@@ -3,9 +3,9 @@
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;
-//! use silcrow_store::{Memory, Store as _};
+//! use silcrow_store::{MemoryStore, Store as _};
 //!
-//! let store = Memory::new();
+//! let store = MemoryStore::new();
 //! let head = store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
 //! assert_eq!(head, 1);
 //!
@@ -15,7 +15,7 @@
 //! ```
 //!
 //! An implementor depends on this crate, on `silcrow-event` for what is kept, and on `futures-util`
-//! for streams and futures in boxes: [`rules`] and [`Heads`] are the parts that every store would
+//! for streams and futures in boxes: [`rules`] and [`HeadWatchers`] are the parts that every store would
 //! write in the same way, and [`conformance`] is how it proves itself.
 //!
 //! Beside the trait stand functions over it: [`transfer`] exports and imports any store as lines of
@@ -37,7 +37,7 @@ pub mod transfer;
 pub mod verify;
 
 pub use error::{Error, ErrorKind};
-pub use heads::Heads;
-pub use memory::Memory;
+pub use heads::HeadWatchers;
+pub use memory::MemoryStore;
 pub use open_calls::OpenCalls;
 pub use store::{Store, Summary, Versioned};

@@ -7,15 +7,15 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
 use crate::error::Error;
-use crate::heads::Heads;
+use crate::heads::HeadWatchers;
 use crate::rules;
 use crate::store::{Store, Summary, Versioned};
 
 /// A store that lives as long as the process.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct MemoryStore {
     kept: Mutex<Kept>,
-    heads: Heads,
+    heads: HeadWatchers,
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ struct Log {
     append: u64,
 }
 
-impl Memory {
+impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
         Self::default()
@@ -117,7 +117,7 @@ impl Kept {
     }
 }
 
-impl Store for Memory {
+impl Store for MemoryStore {
     fn append<'a>(
         &'a self,
         conversation: &'a str,

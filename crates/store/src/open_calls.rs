@@ -33,7 +33,7 @@ impl<T> OpenCalls<T> {
                     self.open.entry(turn).or_default().push(kept);
                 }
             }
-            event::Event::Result(event::Outcome { id: Some(id), .. }) => {
+            event::Event::Result(event::CallResult { id: Some(id), .. }) => {
                 if let Some(calls) = self.open.get_mut(&turn) {
                     calls.retain(|(call, _)| call != id);
                 }

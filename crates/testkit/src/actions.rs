@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError, Respond};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError, Respond};
 
 use crate::wire::{args, content};
 
@@ -32,23 +32,25 @@ fn call() -> impl Strategy<Value = Event> {
     })
 }
 
-fn action() -> impl Strategy<Value = Action> {
+fn action() -> impl Strategy<Value = ActionAttributes> {
     (
-        prop::sample::select(&Kind::ALL[..]),
-        prop::sample::select(&Mode::ALL[..]),
+        prop::sample::select(&CallKind::ALL[..]),
+        prop::sample::select(&CallMode::ALL[..]),
         prop::collection::btree_set(content(), 0..3),
         prop::option::of(any::<String>()),
         prop::option::of(0.0..1e9),
         prop::option::of(any::<u32>()),
         prop::option::of(prop::sample::select(&OnError::ALL[..])),
     )
-        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| Action {
-            kind,
-            mode,
-            depends_on: depends_on.into_iter().collect(),
-            output_key,
-            timeout,
-            retry,
-            on_error,
+        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
+            ActionAttributes {
+                kind,
+                mode,
+                depends_on: depends_on.into_iter().collect(),
+                output_key,
+                timeout,
+                retry,
+                on_error,
+            }
         })
 }

@@ -1,4 +1,4 @@
-use silcrow_event::{Call, CallText, Event, Fragment, Note, Respond, Voice};
+use silcrow_event::{Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind};
 
 /// Fragments in normal form: nothing is left of how the input was cut (L-1).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Unit {
     /// All text of one section, its end not trimmed.
     Text {
         /// Whether it is thought or said.
-        voice: Voice,
+        voice: TextKind,
         /// The number of its section, from 1.
         part: u32,
         /// The text.
@@ -47,7 +47,7 @@ pub enum Unit {
         truncated: bool,
     },
     /// Something odd.
-    Note(Note),
+    Note(Diagnostic),
 }
 
 impl Joined {
@@ -93,18 +93,18 @@ impl Joined {
                 }
                 self.units.push(Unit::Event(Event::Call(call)));
             }
-            Fragment::BadCall(bad) => {
+            Fragment::InvalidCall(bad) => {
                 self.calls += 1;
                 self.units.push(Unit::Bad { id: bad.id, truncated: bad.truncated });
             }
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
             Fragment::End => self.units.push(Unit::Event(Event::End)),
-            Fragment::Note(note) => self.units.push(Unit::Note(note)),
+            Fragment::Diagnostic(note) => self.units.push(Unit::Note(note)),
             other => panic!("unknown fragment {other:?}"),
         }
     }
 
-    fn push_body(&mut self, piece: CallText<'_>) {
+    fn push_body(&mut self, piece: CallTextFragment<'_>) {
         assert_ne!(piece.text, "", "an empty text");
         assert_eq!(piece.call, self.calls + 1, "{piece:?} is not of the next call");
         if self.bodies.last().is_none_or(|body| body.call != piece.call) {
@@ -136,8 +136,8 @@ impl Joined {
             Unit::Text { voice, text, .. } => {
                 let content = trim_end(text).to_owned();
                 Some(match voice {
-                    Voice::Think => Event::think(content),
-                    Voice::Respond { last } => {
+                    TextKind::Think => Event::think(content),
+                    TextKind::Respond { last } => {
                         Event::Respond(Respond { content, wire: None, last: *last })
                     }
                 })
@@ -149,7 +149,7 @@ impl Joined {
     }
 
     /// The notes.
-    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+    pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
         self.units.iter().filter_map(|unit| match unit {
             Unit::Note(note) => Some(note),
             _ => None,
@@ -162,7 +162,7 @@ impl Joined {
             Unit::Text { voice, part, text } => {
                 Unit::Text { voice, part, text: trim_end(&text).to_owned() }
             }
-            Unit::Note(note) => Unit::Note(Note { content: String::new(), ..note }),
+            Unit::Note(note) => Unit::Note(Diagnostic { content: String::new(), ..note }),
             other => other,
         };
         self.units.iter().map(fixed).collect()
@@ -173,7 +173,7 @@ impl Body {
     /// Its text told the name, and is what the call was made of, unless that was repaired or is an
     /// action.
     fn check(&self, call: &Call) {
-        let name = Some(call.name()).filter(|name| name.len() <= CallText::MAX_NAME);
+        let name = Some(call.name()).filter(|name| name.len() <= CallTextFragment::MAX_NAME);
         assert_eq!(self.name.as_ref().map(|(name, _)| &**name), name, "{self:?}");
         let repaired = self.text.contains(|char| char < ' ');
         assert!(repaired || call.action().is_some() || call.content() == self.text, "{self:?}");

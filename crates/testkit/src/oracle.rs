@@ -7,7 +7,7 @@ mod tag;
 mod text;
 
 pub use certain::withheld;
-use silcrow_event::{Event, Note, Oddity, Voice};
+use silcrow_event::{Diagnostic, DiagnosticKind, Event, TextKind};
 
 use crate::joined::Unit;
 
@@ -75,15 +75,19 @@ type Found<'a> = (&'a str, usize);
 
 const SIGIL: &[&str] = &["§think:", "§call:", "§respond:", "§result:", "§execute", "§end"];
 const OUTSIDE: &[&str] = &["<think>", "<execute>", "<results>", "<end>"];
-const RESPOND: Voice = Voice::Respond { last: true };
+const RESPOND: TextKind = TextKind::Respond { last: true };
 
 impl<'a> Turn<'a> {
-    fn note(&mut self, oddity: Oddity, at: usize) {
-        self.units.push(Unit::Note(Note { oddity, content: String::new(), at: at as u64 }));
+    fn note(&mut self, oddity: DiagnosticKind, at: usize) {
+        self.units.push(Unit::Note(Diagnostic {
+            kind: oddity,
+            content: String::new(),
+            at: at as u64,
+        }));
     }
 
     /// P-4.
-    fn say(&mut self, voice: Voice, begin: usize, text: &str) {
+    fn say(&mut self, voice: TextKind, begin: usize, text: &str) {
         let text = text.trim_end_matches(is_white).to_owned();
         if !text.is_empty() {
             self.begins.push(begin);
@@ -146,7 +150,7 @@ impl<'a> Turn<'a> {
     }
 
     /// A section whose text is a note (P-10, P-12, P-21).
-    fn aside(&mut self, at: usize, section: Section, oddity: Oddity) -> Option<Found<'a>> {
+    fn aside(&mut self, at: usize, section: Section, oddity: DiagnosticKind) -> Option<Found<'a>> {
         let found = self.next_marker(at, section);
         let at = self.skip_white(at);
         if at < found.map_or(self.wire.len(), |(_, start)| start) {

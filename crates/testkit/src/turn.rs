@@ -1,4 +1,4 @@
-use silcrow_event::{Action, Call, Event, Json, Kind, Mode, OnError};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError};
 
 use crate::cut::seed;
 
@@ -69,9 +69,9 @@ fn action_call(call: &Call) -> Call {
         _ => format!("{} {}", call.id(), call.name()),
     };
     let content = format!("{{\"name\":{},\"args\":{}}}", Json::string(call.name()), call.args());
-    let action = Action {
-        kind: Kind::ALL[pick(5, 2) as usize],
-        mode: Mode::ALL[pick(3, 5) as usize],
+    let action = ActionAttributes {
+        kind: CallKind::ALL[pick(5, 2) as usize],
+        mode: CallMode::ALL[pick(3, 5) as usize],
         depends_on: (0..pick(3, 7)).map(|n| format!("{n}{}", call.name())).collect(),
         output_key: (pick(2, 9) == 0).then(|| call.name().to_owned()),
         timeout: (pick(2, 10) == 0).then(|| pick(1 << 20, 11) as f64 / 1024.0),

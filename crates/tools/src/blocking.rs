@@ -1,7 +1,7 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use silcrow_exec::Failure;
+use silcrow_exec::ToolError;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -19,9 +19,9 @@ impl Slots {
     /// cancellation while it reads and writes.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let closing = || Failure::new("the program is shutting down");
+        work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let closing = || ToolError::new("the program is shutting down");
         let slot = Arc::clone(&self.0).acquire_owned().await.map_err(|_| closing())?;
         let work = spawn_blocking(move || {
             let _slot = slot;

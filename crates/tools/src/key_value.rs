@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::{Error, ErrorKind, Store, rules};
 use tokio::time::Instant;
 
@@ -22,18 +22,18 @@ use crate::tell;
 ///
 /// Values are any JSON, and live in the store beside the conversations: whoever opens the same
 /// store under the same name has the same values. Each user has values of their own, and the
-/// conversations without a user share theirs ([`Context::user`]). A value with a `ttl` is gone after
+/// conversations without a user share theirs ([`CallContext::user`]). A value with a `ttl` is gone after
 /// so many seconds. Writers at the same time lose nothing of each other's.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-/// use silcrow_exec::{Args, Cancel, Context, Tool as _};
-/// use silcrow_store::Memory;
+/// use silcrow_exec::{ToolArgs, CancellationToken, CallContext, Tool as _};
+/// use silcrow_store::MemoryStore;
 /// use silcrow_tools::KeyValue;
 ///
-/// let notes = KeyValue::new("notes", "Keeps notes.", Memory::new());
-/// let context = Context::new("c", "a1", Cancel::new());
-/// let call = async |args| notes.call(Args::new(args), &context).await.unwrap().content;
+/// let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
+/// let context = CallContext::new("c", "a1", CancellationToken::new());
+/// let call = async |args| notes.call(ToolArgs::new(args), &context).await.unwrap().content;
 /// call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
 /// assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");
 /// # });
@@ -97,7 +97,7 @@ impl KeyValue {
         }
     }
 
-    async fn read(&self, wanted: Wanted<'_>, owner: &Owner<'_>) -> Result<Output, Failure> {
+    async fn read(&self, wanted: Wanted<'_>, owner: &Owner<'_>) -> Result<ToolOutput, ToolError> {
         // What is called with a value wants it kept.
         let operation = wanted.operation.unwrap_or(match wanted.value {
             Some(_) => Operation::Set,
@@ -108,7 +108,7 @@ impl KeyValue {
         }
         let key = wanted.key.filter(|key| (1..=MAX_KEY).contains(&key.len()));
         let key = key.ok_or_else(|| {
-            Failure::new(format!("`key` is missing, empty or longer than {MAX_KEY} bytes"))
+            ToolError::new(format!("`key` is missing, empty or longer than {MAX_KEY} bytes"))
         })?;
         match operation {
             Operation::Set => self.set(owner, key, wanted.value, wanted.ttl).await,
@@ -117,13 +117,12 @@ impl KeyValue {
         }
     }
 
-    async fn get(&self, owner: &Owner<'_>, key: String) -> Result<Output, Failure> {
+    async fn get(&self, owner: &Owner<'_>, key: String) -> Result<ToolOutput, ToolError> {
         let (_, mut bucket) = self.bucket(&owner.bucket_of(&key)).await?;
         Ok(match bucket.remove(&key) {
-            Some(kept) => Output::new("found", text(&kept.value)),
-            None => {
-                Output::new("nothing there", "null").with_notice("nothing is kept under this key")
-            }
+            Some(kept) => ToolOutput::new("found", text(&kept.value)),
+            None => ToolOutput::new("nothing there", "null")
+                .with_notice("nothing is kept under this key"),
         })
     }
 
@@ -133,13 +132,14 @@ impl KeyValue {
         key: String,
         value: Option<&RawValue>,
         ttl: Option<f64>,
-    ) -> Result<Output, Failure> {
-        let value = value.ok_or_else(|| Failure::new("`value` is missing: what is to be kept?"))?;
+    ) -> Result<ToolOutput, ToolError> {
+        let value =
+            value.ok_or_else(|| ToolError::new("`value` is missing: what is to be kept?"))?;
         if value.get().len() > MAX_VALUE {
-            return Err(Failure::new(format!("`value` is longer than {MAX_VALUE} bytes")));
+            return Err(ToolError::new(format!("`value` is longer than {MAX_VALUE} bytes")));
         }
         if ttl.is_some_and(|ttl| !ttl.is_finite() || ttl <= 0.0) {
-            return Err(Failure::new("`ttl` must be a number of seconds above 0"));
+            return Err(ToolError::new("`ttl` must be a number of seconds above 0"));
         }
         let until = ttl.map(|ttl| self.clock.now() + ttl);
         let keep = |bucket: &mut Bucket| {
@@ -147,28 +147,28 @@ impl KeyValue {
         };
         self.change(&owner.bucket_of(&key), keep).await?;
         let bytes = tell::count(value.get().len(), "byte", "bytes");
-        Ok(Output::new(format!("kept, {bytes}"), format!("kept `{}`", tell::plain(&key))))
+        Ok(ToolOutput::new(format!("kept, {bytes}"), format!("kept `{}`", tell::plain(&key))))
     }
 
-    async fn delete(&self, owner: &Owner<'_>, key: String) -> Result<Output, Failure> {
+    async fn delete(&self, owner: &Owner<'_>, key: String) -> Result<ToolOutput, ToolError> {
         let remove = |bucket: &mut Bucket| bucket.remove(&key).is_some();
         let was = self.change(&owner.bucket_of(&key), remove).await?;
         let did = if was { "deleted" } else { "nothing there" };
-        Ok(Output::new(did, format!("{did}: `{}`", tell::plain(&key))))
+        Ok(ToolOutput::new(did, format!("{did}: `{}`", tell::plain(&key))))
     }
 
-    async fn list(&self, owner: &Owner<'_>) -> Result<Output, Failure> {
+    async fn list(&self, owner: &Owner<'_>) -> Result<ToolOutput, ToolError> {
         let mut keys = BTreeSet::new();
         for number in 0..BUCKETS {
             keys.extend(self.bucket(&owner.bucket(number)).await?.1.into_keys());
         }
         let told = tell::count(keys.len(), "key", "keys");
         let keys = serde_json::to_string(&keys).map_err(|error| unreadable(&error))?;
-        Ok(Output::new(told, keys))
+        Ok(ToolOutput::new(told, keys))
     }
 
     /// The living values of a bucket, and its version.
-    async fn bucket(&self, name: &str) -> Result<(u64, Bucket), Failure> {
+    async fn bucket(&self, name: &str) -> Result<(u64, Bucket), ToolError> {
         let found = self.store.get(&self.space, name).await;
         let Some(found) = found.map_err(|error| unkept(&error))? else {
             return Ok((0, Bucket::new()));
@@ -181,13 +181,17 @@ impl KeyValue {
     }
 
     /// Changes a bucket as it stands, again if another came first.
-    async fn change<T>(&self, name: &str, change: impl Fn(&mut Bucket) -> T) -> Result<T, Failure> {
+    async fn change<T>(
+        &self,
+        name: &str,
+        change: impl Fn(&mut Bucket) -> T,
+    ) -> Result<T, ToolError> {
         for _ in 0..TRIES {
             let (version, mut bucket) = self.bucket(name).await?;
             let changed = change(&mut bucket);
             let bytes = serde_json::to_vec(&bucket).map_err(|error| unreadable(&error))?;
             if bytes.len() > MAX_BUCKET {
-                return Err(Failure::new("there is no room for it: delete what is not needed"));
+                return Err(ToolError::new("there is no room for it: delete what is not needed"));
             }
             match self.store.put(&self.space, name, version, bytes).await {
                 Ok(_) => return Ok(changed),
@@ -195,7 +199,7 @@ impl KeyValue {
                 Err(error) => return Err(unkept(&error)),
             }
         }
-        Err(Failure::new("others changed it at the same time, again and again; try later"))
+        Err(ToolError::new("others changed it at the same time, again and again; try later"))
     }
 }
 
@@ -213,15 +217,15 @@ impl Tool for KeyValue {
     }
 
     /// What is set or deleted twice is as if it were once.
-    fn policy(&self) -> Policy {
-        Policy { idempotent: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { idempotent: true, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move { self.read(args.read()?, &Owner::of(context)?).await }.boxed()
     }
 }
@@ -255,10 +259,10 @@ const TRIES: u32 = 32;
 struct Owner<'a>(Option<&'a str>);
 
 impl<'a> Owner<'a> {
-    fn of(context: &'a Context) -> Result<Self, Failure> {
+    fn of(context: &'a CallContext) -> Result<Self, ToolError> {
         match context.user() {
             Some(user) if user.len() > MAX_USER => {
-                Err(Failure::new(format!("the user's name is longer than {MAX_USER} bytes")))
+                Err(ToolError::new(format!("the user's name is longer than {MAX_USER} bytes")))
             }
             user => Ok(Self(user)),
         }
@@ -297,12 +301,12 @@ fn text(value: &RawValue) -> String {
     serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
 }
 
-fn unkept(error: &Error) -> Failure {
-    Failure::new(format!("the store: {error}"))
+fn unkept(error: &Error) -> ToolError {
+    ToolError::new(format!("the store: {error}"))
 }
 
-fn unreadable(error: &serde_json::Error) -> Failure {
-    Failure::new(format!("what was kept cannot be read: {error}"))
+fn unreadable(error: &serde_json::Error) -> ToolError {
+    ToolError::new(format!("what was kept cannot be read: {error}"))
 }
 
 /// Wall time that moves with tokio's clock.

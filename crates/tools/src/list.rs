@@ -5,7 +5,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::names::Names;
 use crate::resolve::Access;
@@ -45,15 +47,15 @@ impl Tool for FileList {
         SCHEMA
     }
 
-    fn policy(&self) -> Policy {
-        Policy { read_only: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: true, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Wanted { path } = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
@@ -70,23 +72,23 @@ const SCHEMA: &str = concat!(
     r#""additionalProperties":false}"#,
 );
 
-fn list(root: &Root, path: &str, cancel: &Cancel) -> Result<Output, Failure> {
+fn list(root: &Root, path: &str, cancel: &CancellationToken) -> Result<ToolOutput, ToolError> {
     let place = root.find(path, Access::Read).map_err(|error| root.failure(path, error))?;
     if let Some(name) = place.rest.last() {
         let folder = place.trail.last();
         let found = folder.dir.symlink_metadata(name).map_err(|error| root.failure(path, error))?;
         let kind = tell::kind_name(found.file_type());
-        return Err(Failure::new(format!("{} is {kind}, no folder", tell::quoted(path))));
+        return Err(ToolError::new(format!("{} is {kind}, no folder", tell::quoted(path))));
     }
     let dir = &place.trail.last().dir;
     let names = Names::read(dir, MAX_ENTRIES, cancel).map_err(|error| root.failure(path, error))?;
-    if cancel.is_triggered() {
+    if cancel.is_cancelled() {
         return Err(tell::cancelled());
     }
     let entries = names.first.len() + names.others;
     let mut content: String = names.first.iter().map(|name| line(dir, name)).collect();
     content.pop();
-    let output = Output::new(tell::count(entries, "entry", "entries"), content);
+    let output = ToolOutput::new(tell::count(entries, "entry", "entries"), content);
     Ok(match (entries, names.others) {
         (0, _) => output.with_notice("the folder is empty"),
         (_, 0) => output,

@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use std::io;
 
 use cap_std::fs::Dir;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 
 /// The first names in a folder, sorted, and how many others there are. Others are counted and not
 /// kept, so a folder of any size takes little memory.
@@ -14,12 +14,12 @@ pub(crate) struct Names {
 
 impl Names {
     /// Reads at most `max` names of a folder; fewer if the call is cancelled meanwhile.
-    pub(crate) fn read(dir: &Dir, max: usize, cancel: &Cancel) -> io::Result<Self> {
+    pub(crate) fn read(dir: &Dir, max: usize, cancel: &CancellationToken) -> io::Result<Self> {
         // The last name is on top, to make way for an earlier one.
         let mut first = BinaryHeap::new();
         let mut others = 0;
         for entry in dir.read_dir(".")? {
-            if cancel.is_triggered() {
+            if cancel.is_cancelled() {
                 break;
             }
             first.push(entry?.file_name());

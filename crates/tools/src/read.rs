@@ -5,7 +5,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
@@ -41,11 +43,11 @@ impl FileRead {
     }
 
     /// Where a file is looked for, and by which name.
-    fn place<'f>(&self, file: &'f str, conversation: &str) -> Result<(Root, &'f str), Failure> {
+    fn place<'f>(&self, file: &'f str, conversation: &str) -> Result<(Root, &'f str), ToolError> {
         match (file.strip_prefix(SPILL), &self.spills) {
             (Some(name), Some(spills)) => {
                 let root = spills.root(conversation);
-                let told = || Failure::new(format!("nothing was kept as {}", tell::quoted(file)));
+                let told = || ToolError::new(format!("nothing was kept as {}", tell::quoted(file)));
                 Ok((root.map_err(|_| told())?, name))
             }
             _ => Ok((self.root.clone(), file)),
@@ -66,15 +68,15 @@ impl Tool for FileRead {
         SCHEMA
     }
 
-    fn policy(&self) -> Policy {
-        Policy { read_only: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: true, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Wanted { file, offset } = args.read()?;
             let (root, name) = self.place(&file, context.conversation())?;
@@ -92,13 +94,18 @@ const SCHEMA: &str = concat!(
     r#""required":["file"],"additionalProperties":false}"#,
 );
 
-fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output, Failure> {
+fn read(
+    root: &Root,
+    path: &str,
+    offset: u64,
+    cancel: &CancellationToken,
+) -> Result<ToolOutput, ToolError> {
     let (file, metadata) = root.open_at(path).map_err(|error| root.failure(path, error))?;
     if !metadata.is_file() {
         return Err(tell::no_file(path, metadata.file_type()));
     }
     let bytes = part(file, offset, cancel).map_err(|error| root.failure(path, error))?;
-    if cancel.is_triggered() {
+    if cancel.is_cancelled() {
         return Err(tell::cancelled());
     }
     // Also of a file whose size is not told beforehand, or that grew.
@@ -109,14 +116,14 @@ fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output,
     let half = if offset > 0 { half(&bytes) } else { 0 };
     let rest = &bytes[half..];
     let text = text(rest, bytes.len() > MAX_BYTES).map_err(|kind| {
-        Failure::new(format!("{} is {kind} ({size} bytes), no text to read", tell::quoted(path)))
+        ToolError::new(format!("{} is {kind} ({size} bytes), no text to read", tell::quoted(path)))
     })?;
     if text.used == 0 {
         return Ok(match offset {
-            0 => Output::new("empty file", "").with_notice("the file is empty"),
+            0 => ToolOutput::new("empty file", "").with_notice("the file is empty"),
             _ => {
                 let notice = format!("the file ends before: it has {size} bytes");
-                Output::new("nothing more", "").with_notice(notice)
+                ToolOutput::new("nothing more", "").with_notice(notice)
             }
         });
     }
@@ -129,17 +136,17 @@ fn read(root: &Root, path: &str, offset: u64, cancel: &Cancel) -> Result<Output,
         (true, _) => format!("the next {lines}"),
     };
     let left = Truncation::default().with_omitted_bytes(size - next).with_next_offset(next);
-    let output = Output::new(summary, text.text).with_truncation(cut.then_some(left));
+    let output = ToolOutput::new(summary, text.text).with_truncation(cut.then_some(left));
     Ok(tell::with_notices(output, [tell::replaced(text.wrong)]))
 }
 
 /// The bytes of a file from `offset` on, one more than are given if there are so many.
-fn part(mut file: File, offset: u64, cancel: &Cancel) -> io::Result<Vec<u8>> {
+fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<Vec<u8>> {
     if offset > 0 {
         file.seek(SeekFrom::Start(offset))?;
     }
     let mut bytes = Vec::new();
-    while bytes.len() <= MAX_BYTES && !cancel.is_triggered() {
+    while bytes.len() <= MAX_BYTES && !cancel.is_cancelled() {
         let more = (MAX_BYTES + 1 - bytes.len()).min(MAX_READ);
         if (&mut file).take(more as u64).read_to_end(&mut bytes)? == 0 {
             break;

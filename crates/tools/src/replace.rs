@@ -10,7 +10,7 @@ use rustix::fs::{
     openat,
 };
 use rustix::io::Errno;
-use silcrow_exec::{Cancel, Failure};
+use silcrow_exec::{CancellationToken, ToolError};
 
 use crate::resolve::{Access, Folder, PathError, Place};
 use crate::root::Root;
@@ -28,10 +28,10 @@ pub(crate) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Finds the file that `path` names, which may be missing.
-    pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, Failure> {
+    pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, ToolError> {
         if matches!(path.rsplit('/').next(), Some("." | "..")) || path.ends_with('/') {
             let told = tell::quoted(path);
-            return Err(Failure::new(format!("{told} names a folder; write the name of a file")));
+            return Err(ToolError::new(format!("{told} names a folder; write the name of a file")));
         }
         let failure = |error: PathError| root.failure(path, error);
         let place = root.find(path, Access::Write).map_err(failure)?;
@@ -58,15 +58,19 @@ impl<'a> Target<'a> {
     }
 
     /// Writes the whole text, or nothing.
-    pub(crate) fn write(mut self, content: &str, cancel: &Cancel) -> Result<(), Failure> {
+    pub(crate) fn write(
+        mut self,
+        content: &str,
+        cancel: &CancellationToken,
+    ) -> Result<(), ToolError> {
         self.make_folders().map_err(|error| self.failure(error))?;
         let folder = self.place.trail.last().clone();
         let made = Temporary::new(&folder, self.old.as_ref());
         let mut new = made.map_err(|error| self.failure(error))?;
         new.fill(content, cancel).map_err(|error| self.failure(error))?;
-        if cancel.is_triggered() {
+        if cancel.is_cancelled() {
             let told = tell::quoted(self.told);
-            return Err(Failure::new(format!("cancelled: {told} is as it was")));
+            return Err(ToolError::new(format!("cancelled: {told} is as it was")));
         }
         // Nobody may have put a link or a folder in the file's place since it was found, or moved
         // a folder above it.
@@ -84,7 +88,7 @@ impl<'a> Target<'a> {
     }
 
     /// Only a regular file that may be written is replaced.
-    fn check_old(&self) -> Result<(), Failure> {
+    fn check_old(&self) -> Result<(), ToolError> {
         let Some(old) = &self.old else { return Ok(()) };
         if old.is_symlink() {
             return Err(self.link());
@@ -103,7 +107,7 @@ impl<'a> Target<'a> {
     }
 
     /// Says where a link leads.
-    fn link(&self) -> Failure {
+    fn link(&self) -> ToolError {
         let place = self.root.find(self.told, Access::Read).and_then(|place| {
             self.root.check(&place, Access::Write)?;
             Ok(place)
@@ -137,7 +141,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    fn failure(&self, error: impl Into<PathError>) -> Failure {
+    fn failure(&self, error: impl Into<PathError>) -> ToolError {
         self.root.failure(self.told, error)
     }
 }
@@ -187,9 +191,9 @@ impl<'a> Temporary<'a> {
     }
 
     /// Writes the text, or a part of it if the call is cancelled meanwhile.
-    fn fill(&mut self, content: &str, cancel: &Cancel) -> io::Result<()> {
+    fn fill(&mut self, content: &str, cancel: &CancellationToken) -> io::Result<()> {
         for part in content.as_bytes().chunks(MAX_WRITE) {
-            if cancel.is_triggered() {
+            if cancel.is_cancelled() {
                 break;
             }
             self.file.write_all(part)?;
@@ -247,7 +251,7 @@ mod tests {
         let root = Root::open(folder.path()).unwrap();
         let target = Target::find(&root, file).unwrap();
         meanwhile(folder.path());
-        let why = target.write("new", &Cancel::new()).unwrap_err().to_string();
+        let why = target.write("new", &CancellationToken::new()).unwrap_err().to_string();
         let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let left: Vec<_> = left.collect();
         assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");

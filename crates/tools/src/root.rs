@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
 use rustix::io::Errno;
-use silcrow_exec::Failure;
+use silcrow_exec::ToolError;
 
 use crate::blocking::Slots;
 use crate::protect::Protected;
@@ -164,7 +164,7 @@ impl Root {
     }
 
     /// What a failed attempt at `path` means, in words for the model.
-    pub(crate) fn failure(&self, path: &str, error: impl Into<PathError>) -> Failure {
+    pub(crate) fn failure(&self, path: &str, error: impl Into<PathError>) -> ToolError {
         match error.into() {
             PathError::Outside if path.starts_with('/') => {
                 let root = self.paths.last().map(|root| root.to_string_lossy());

@@ -1,7 +1,7 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Tool};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::root::{Root, here};
 use crate::walk::Walk;
@@ -41,15 +41,15 @@ impl Tool for FileSearch {
         SCHEMA
     }
 
-    fn policy(&self) -> Policy {
-        Policy { read_only: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: true, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Wanted { query, path } = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
@@ -79,16 +79,16 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    fn new(text: String) -> Result<Self, Failure> {
+    fn new(text: String) -> Result<Self, ToolError> {
         if text.is_empty() {
-            return Err(Failure::new("`query` is empty; write the text to look for"));
+            return Err(ToolError::new("`query` is empty; write the text to look for"));
         }
         if text.contains('\n') {
-            return Err(Failure::new("`query` has a line break; search goes line by line"));
+            return Err(ToolError::new("`query` has a line break; search goes line by line"));
         }
         if text.len() > MAX_QUERY {
             let len = text.len();
-            return Err(Failure::new(format!(
+            return Err(ToolError::new(format!(
                 "`query` has {len} bytes; search for a part of it, of at most {MAX_QUERY}"
             )));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{Context, Failure, Spill};
+use silcrow_exec::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
 use crate::root::Root;
@@ -39,9 +39,9 @@ impl Spills {
 impl Spill for Spills {
     fn keep<'a>(
         &'a self,
-        context: &'a Context,
+        context: &'a CallContext,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<String, Failure>> {
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
         async move {
             let folder = self.of(context.conversation());
             let name = file_name(&format!("{}-{}", context.turn(), context.call()));
@@ -49,8 +49,8 @@ impl Spill for Spills {
             let kept = spawn_blocking(move || keep(&folder, &file, &text)).await;
             match kept {
                 Ok(Ok(())) => Ok(format!("{SPILL}{name}")),
-                Ok(Err(error)) => Err(Failure::new(format!("it could not be kept: {error}"))),
-                Err(_) => Err(Failure::new("the program is shutting down")),
+                Ok(Err(error)) => Err(ToolError::new(format!("it could not be kept: {error}"))),
+                Err(_) => Err(ToolError::new("the program is shutting down")),
             }
         }
         .boxed()

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
-use silcrow_exec::{Failure, Output, near};
+use silcrow_exec::{ToolError, ToolOutput, closest_names};
 
 /// What the failure of the system at `path` means; `below` is the path from the root, which `dir` is.
-pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> Failure {
+pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
     let path_told = quoted(path);
     let why = match Errno::from_io_error(error) {
         Some(Errno::NOENT) if path.is_empty() => "is empty; write a path, such as `src`",
@@ -23,32 +23,32 @@ pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) ->
         Some(Errno::NOSPC | Errno::DQUOT) => "does not fit: the disk is full",
         Some(Errno::FBIG) => "is too large for the file system",
         Some(Errno::ROFS) => "cannot be changed: the file system is read-only",
-        _ => return Failure::new(format!("{path_told}: {}", error.kind())),
+        _ => return ToolError::new(format!("{path_told}: {}", error.kind())),
     };
-    Failure::new(format!("{path_told} {why}"))
+    ToolError::new(format!("{path_told} {why}"))
 }
 
 /// A relative path leads out of the root.
-pub(crate) fn outside(path: &str) -> Failure {
+pub(crate) fn outside(path: &str) -> ToolError {
     let why = "leads out of the folder that you may use; write a path inside it, such as `src`";
-    Failure::new(format!("{} {why}", quoted(path)))
+    ToolError::new(format!("{} {why}", quoted(path)))
 }
 
 /// An absolute path is not in the root.
-pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> Failure {
+pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> ToolError {
     let Some(root) = root else { return outside(path) };
     let why = "leads out of the folder that you may use, which is";
     let next = "write a path inside it, such as `src`";
-    Failure::new(format!("{} {why} {}; {next}", quoted(path), quoted(root)))
+    ToolError::new(format!("{} {why} {}; {next}", quoted(path), quoted(root)))
 }
 
 /// The path may not be used for what was asked.
-pub(crate) fn protected(path: &str, why: &str) -> Failure {
-    Failure::new(format!("{} {why}", quoted(path)))
+pub(crate) fn protected(path: &str, why: &str) -> ToolError {
+    ToolError::new(format!("{} {why}", quoted(path)))
 }
 
 /// Nothing is at `path`: names that are near, in the deepest folder on the way that exists.
-fn missing(dir: &Dir, path: &str, below: &Path) -> Failure {
+fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
     let told = quoted(path);
     let mut at = below;
     while let (Some(parent), Some(wanted)) = (at.parent(), at.file_name()) {
@@ -69,9 +69,9 @@ fn missing(dir: &Dir, path: &str, below: &Path) -> Failure {
         let wanted = wanted.to_string_lossy();
         if names.iter().any(|name| *name == wanted) {
             let link = quoted(&at.to_string_lossy());
-            return Failure::new(format!("{link} is a link that leads nowhere"));
+            return ToolError::new(format!("{link} is a link that leads nowhere"));
         }
-        let near: Vec<_> = near(&wanted, names.iter().map(String::as_str))
+        let near: Vec<_> = closest_names(&wanted, names.iter().map(String::as_str))
             .into_iter()
             .map(|name| quoted(&parent.join(name).to_string_lossy()))
             .collect();
@@ -79,18 +79,18 @@ fn missing(dir: &Dir, path: &str, below: &Path) -> Failure {
             break;
         }
         let meant = near.join(" or ");
-        return Failure::new(format!("{told} does not exist; did you mean {meant}?"));
+        return ToolError::new(format!("{told} does not exist; did you mean {meant}?"));
     }
-    Failure::new(format!("{told} does not exist; file_list shows what does"))
+    ToolError::new(format!("{told} does not exist; file_list shows what does"))
 }
 
 /// Names looked at in search of a near one.
 const MAX_COMPARED: usize = 10_000;
 
 /// Something that is not what it must be: says what it is.
-pub(crate) fn no_file(path: &str, kind: FileType) -> Failure {
+pub(crate) fn no_file(path: &str, kind: FileType) -> ToolError {
     let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
-    Failure::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
+    ToolError::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
 }
 
 pub(crate) fn kind_name(kind: FileType) -> &'static str {
@@ -127,7 +127,10 @@ pub(crate) fn count<N: TryInto<u64>>(number: N, one: &str, many: &str) -> String
 }
 
 /// The output with what is to be said about it, for the model and behind the summary.
-pub(crate) fn with_notices<const N: usize>(output: Output, notices: [Option<String>; N]) -> Output {
+pub(crate) fn with_notices<const N: usize>(
+    output: ToolOutput,
+    notices: [Option<String>; N],
+) -> ToolOutput {
     notices.into_iter().flatten().fold(output, |output, notice| {
         let summary = format!("{}; {notice}", output.summary);
         let mut output = output.with_notice(notice);
@@ -144,12 +147,12 @@ pub(crate) fn replaced(wrong: usize) -> Option<String> {
 }
 
 /// The path leads to another file than it did when the call was looked at.
-pub(crate) fn moved(path: &str) -> Failure {
+pub(crate) fn moved(path: &str) -> ToolError {
     let next = "nothing was written; look at it and call again";
-    Failure::new(format!("{} leads to another file than before; {next}", quoted(path)))
+    ToolError::new(format!("{} leads to another file than before; {next}", quoted(path)))
 }
 
 /// The call was cancelled before it was done.
-pub(crate) fn cancelled() -> Failure {
-    Failure::new("the call was cancelled")
+pub(crate) fn cancelled() -> ToolError {
+    ToolError::new("the call was cancelled")
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::{File, Metadata};
 use silcrow_event::Truncation;
-use silcrow_exec::{Cancel, Failure, Output};
+use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
 use crate::lines::Lines;
 use crate::names::Names;
@@ -18,7 +18,7 @@ use crate::text::not_text;
 pub(crate) struct Walk<'a> {
     root: &'a Root,
     query: &'a Query,
-    cancel: &'a Cancel,
+    cancel: &'a CancellationToken,
     /// What is not read.
     private: Vec<FileId>,
     /// The folders that the walk is in, the innermost last.
@@ -50,7 +50,7 @@ struct Inside {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(root: &'a Root, query: &'a Query, cancel: &'a Cancel) -> Self {
+    pub(crate) fn new(root: &'a Root, query: &'a Query, cancel: &'a CancellationToken) -> Self {
         Self {
             root,
             query,
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Searches the folder or file at `path`, which may be a link; further links are not followed.
-    pub(crate) fn search(mut self, path: &str) -> Result<Output, Failure> {
+    pub(crate) fn search(mut self, path: &str) -> Result<ToolOutput, ToolError> {
         let place = self.root.find(path, Access::Read);
         let place = place.map_err(|error| self.root.failure(path, error))?;
         let folder = place.trail.last().clone();
@@ -100,7 +100,7 @@ impl<'a> Walk<'a> {
     }
 
     fn is_stopped(&mut self) -> bool {
-        if self.cancel.is_triggered() {
+        if self.cancel.is_cancelled() {
             self.stopped = Some("the call was cancelled");
         }
         self.stopped.is_some()
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The hits and what was left out, for the model.
-    fn told(self) -> Output {
+    fn told(self) -> ToolOutput {
         let files = tell::count(self.files, "file", "files");
         let summary = match self.hits.len() {
             0 => format!("no hits in {files}"),
@@ -197,8 +197,8 @@ impl<'a> Walk<'a> {
         };
         let notice = |number, one, many| (number > 0).then(|| tell::count(number, one, many));
         let found = match self.hits.is_empty() {
-            true => Output::new(summary, "").with_notice(format!("nothing found in {files}")),
-            false => Output::new(summary, self.hits.join("\n")),
+            true => ToolOutput::new(summary, "").with_notice(format!("nothing found in {files}")),
+            false => ToolOutput::new(summary, self.hits.join("\n")),
         };
         let mut output = tell::with_notices(
             found,

@@ -3,7 +3,9 @@ use std::path::Path;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Preview, Tool};
+use silcrow_exec::{
+    CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::replace::Target;
 use crate::root::Root;
@@ -45,17 +47,17 @@ impl Tool for FileWrite {
         SCHEMA
     }
 
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, idempotent: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, idempotent: true, ..ToolPolicy::default() }
     }
 
     /// The target is the file's own path, without links. A yes for the conversation covers that
     /// file, with whatever text.
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
             let Wanted { file, content } = args.read()?;
             let root = self.root.clone();
@@ -66,9 +68,9 @@ impl Tool for FileWrite {
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let Wanted { file, content } = args.read()?;
             let approved = context.approved().map(|preview| preview.scope.clone());
@@ -87,7 +89,7 @@ const SCHEMA: &str = concat!(
     r#""required":["file","content"],"additionalProperties":false}"#,
 );
 
-fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, Failure> {
+fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, ToolError> {
     let target = Target::find(root, path)?;
     let bytes = tell::count(content.len(), "byte", "bytes");
     let lines = tell::count(content.lines().count(), "line", "lines");
@@ -110,8 +112,8 @@ fn write(
     path: &str,
     content: &str,
     approved: Option<&str>,
-    cancel: &Cancel,
-) -> Result<Output, Failure> {
+    cancel: &CancellationToken,
+) -> Result<ToolOutput, ToolError> {
     let target = Target::find(root, path)?;
     let scope = scope(&target.path());
     if approved.is_some_and(|approved| approved != scope) {
@@ -120,5 +122,5 @@ fn write(
     let did = if target.old_len().is_some() { "replaced" } else { "created" };
     target.write(content, cancel)?;
     let bytes = tell::count(content.len(), "byte", "bytes");
-    Ok(Output::new(format!("{did}, {bytes}"), format!("{did} {}, {bytes}", tell::quoted(path))))
+    Ok(ToolOutput::new(format!("{did}, {bytes}"), format!("{did} {}, {bytes}", tell::quoted(path))))
 }

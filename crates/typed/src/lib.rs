@@ -1,7 +1,7 @@
 //! A tool from an async function and a struct of its arguments.
 //!
 //! ```
-//! use silcrow_exec::{Args, Cancel, Context, Output, Tool as _};
+//! use silcrow_exec::{ToolArgs, CancellationToken, CallContext, ToolOutput, Tool as _};
 //! use silcrow_typed::typed;
 //!
 //! #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -12,13 +12,13 @@
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), silcrow_exec::Failure> {
+//! # async fn main() -> Result<(), silcrow_exec::ToolError> {
 //! let add = typed("add", "Adds two numbers.", |Add { a, b }, _| async move {
-//!     Ok(Output::new("added", (a + b).to_string()))
+//!     Ok(ToolOutput::new("added", (a + b).to_string()))
 //! });
 //!
-//! let context = Context::new("a conversation", "a1", Cancel::new());
-//! let output = add.call(Args::new(r#"{"a": 2, "b": 3}"#), &context).await?;
+//! let context = CallContext::new("a conversation", "a1", CancellationToken::new());
+//! let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
 //! assert_eq!(output.content, "5");
 //! # Ok(())
 //! # }

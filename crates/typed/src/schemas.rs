@@ -3,7 +3,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use silcrow_exec::{Failure, Mistakes, Validator};
+use silcrow_exec::{ArgumentErrors, ToolError, Validator};
 
 use crate::words;
 
@@ -20,7 +20,7 @@ pub struct Schemas {
 }
 
 /// What was made of a schema: itself, or why it is broken.
-type Known = Result<Schema, Failure>;
+type Known = Result<Schema, ToolError>;
 
 /// A schema that is ready for use.
 pub(crate) struct Schema {
@@ -58,12 +58,13 @@ impl Schemas {
 }
 
 impl Validator for Schemas {
-    fn check(&self, schema: &str, args: &str) -> Result<(), Failure> {
+    fn check(&self, schema: &str, args: &str) -> Result<(), ToolError> {
         let known = self.known(schema);
         let schema = known.as_ref().as_ref().map_err(Clone::clone)?;
-        let value: Value = serde_json::from_str(args)
-            .map_err(|error| Failure::new(format!("the arguments are not valid JSON: {error}")))?;
-        let mut mistakes = Mistakes::new();
+        let value: Value = serde_json::from_str(args).map_err(|error| {
+            ToolError::new(format!("the arguments are not valid JSON: {error}"))
+        })?;
+        let mut mistakes = ArgumentErrors::new();
         if !value.is_object() {
             mistakes.must_be_of("", &["object"], &value);
         } else if args.len() <= MAX_LISTED {
@@ -79,7 +80,7 @@ impl Validator for Schemas {
 fn read(schema: &str) -> Known {
     let broken = |why: String| {
         let why = format!("{why}; no arguments can be right, so do without this tool");
-        Failure::new(format!("the tool's own schema is {why}"))
+        ToolError::new(format!("the tool's own schema is {why}"))
     };
     let text = serde_json::from_str(schema)
         .map_err(|error| broken(format!("not valid JSON ({error})")))?;

@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Preview, Tool};
+use silcrow_exec::{CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::schema;
 
@@ -23,15 +23,15 @@ pub fn typed<A, F, R>(
 ) -> Typed<A, F>
 where
     A: DeserializeOwned + JsonSchema,
-    F: Fn(A, Context) -> R + Send + Sync,
-    R: Future<Output = Result<Output, Failure>> + Send + 'static,
+    F: Fn(A, CallContext) -> R + Send + Sync,
+    R: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
 {
     let schema = schema::of::<A>();
     Typed {
         name: name.into(),
         description: description.into(),
         schema,
-        policy: Policy::default(),
+        policy: ToolPolicy::default(),
         covers: None,
         run,
         reads: PhantomData,
@@ -43,7 +43,7 @@ pub struct Typed<A, F> {
     name: String,
     description: String,
     schema: String,
-    policy: Policy,
+    policy: ToolPolicy,
     covers: Option<Box<Covers<A>>>,
     run: F,
     reads: PhantomData<fn() -> A>,
@@ -55,7 +55,7 @@ type Covers<A> = dyn Fn(&A) -> String + Send + Sync;
 impl<A, F> Typed<A, F> {
     /// The same tool, treated otherwise.
     #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
+    pub fn policy(self, policy: ToolPolicy) -> Self {
         Self { policy, ..self }
     }
 
@@ -70,8 +70,8 @@ impl<A, F> Typed<A, F> {
 impl<A, F, R> Tool for Typed<A, F>
 where
     A: DeserializeOwned,
-    F: Fn(A, Context) -> R + Send + Sync,
-    R: Future<Output = Result<Output, Failure>> + Send + 'static,
+    F: Fn(A, CallContext) -> R + Send + Sync,
+    R: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
 {
     fn name(&self) -> &str {
         &self.name
@@ -85,15 +85,15 @@ where
         &self.schema
     }
 
-    fn policy(&self) -> Policy {
+    fn policy(&self) -> ToolPolicy {
         self.policy
     }
 
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         let read = args.read();
         let preview = read.map(|read| match &self.covers {
             Some(covers) => Preview::new(covers(&read)),
@@ -104,9 +104,9 @@ where
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         match args.read() {
             Ok(args) => (self.run)(args, context.clone()).boxed(),
             Err(why) => async { Err(why) }.boxed(),

@@ -2,13 +2,13 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use serde_json::{Map, Value};
-use silcrow_exec::Mistakes;
+use silcrow_exec::ArgumentErrors;
 
 use crate::schemas::Schema;
 
 /// Tells the mistakes in the words that models know from every validator, in an order that does not
 /// depend on how this build keeps maps.
-pub(crate) fn tell(schema: &Schema, errors: &[ValidationError<'_>], mistakes: &mut Mistakes) {
+pub(crate) fn tell(schema: &Schema, errors: &[ValidationError<'_>], mistakes: &mut ArgumentErrors) {
     let mut errors: Vec<_> = errors.iter().collect();
     errors.sort_by_key(|error| (error.instance_path(), error.schema_path()));
     for error in errors {
@@ -16,7 +16,7 @@ pub(crate) fn tell(schema: &Schema, errors: &[ValidationError<'_>], mistakes: &m
     }
 }
 
-fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut Mistakes) {
+fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut ArgumentErrors) {
     let field = field(error.instance_path());
     let got = error.instance().as_ref();
     let mut must_be = |expected: String| mistakes.must_be(&field, &expected, got);
@@ -72,7 +72,7 @@ fn tell_forms(
     schema: &Schema,
     error: &ValidationError<'_>,
     forms: &[Vec<ValidationError<'static>>],
-    mistakes: &mut Mistakes,
+    mistakes: &mut ArgumentErrors,
 ) {
     let (field, got) = (field(error.instance_path()), error.instance());
     let types: Option<Vec<_>> = forms.iter().map(|form| other_type(form, error)).collect();

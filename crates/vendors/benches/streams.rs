@@ -119,7 +119,7 @@ async fn fetch(client: &Client, url: &str) {
 
 /// How many events there are.
 fn decode(bytes: &[u8], take: &mut dyn FnMut(&str)) -> usize {
-    let mut decoder = sse::Decoder::new();
+    let mut decoder = sse::SseDecoder::new();
     let mut count = 0;
     decoder
         .push(bytes, &mut |event| {

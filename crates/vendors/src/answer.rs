@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use silcrow_event as event;
-use silcrow_provider::{Delta, Error, Finish};
+use silcrow_provider::{Delta, Error, FinishReason};
 
 use crate::ends::{self, End, Ends};
 use crate::error::{Cause, Peer};
@@ -61,7 +61,7 @@ pub(crate) struct Answer {
     /// The last report that says something counts.
     pub(crate) usage: Option<event::Usage>,
     /// How it ended, once that is known: well, or for a reason that leaves it in pieces.
-    finish: Option<Result<Finish, Box<Error>>>,
+    finish: Option<Result<FinishReason, Box<Error>>>,
 }
 
 impl Answer {
@@ -113,10 +113,10 @@ impl Answer {
     pub(crate) fn end(&mut self, ends: &Ends, word: &str, why: &str) {
         let finish = match ends::find(ends, word) {
             End::None => return,
-            End::Stop => Ok(Finish::Stop),
-            End::ToolUse => Ok(Finish::ToolUse),
-            End::Length => Ok(Finish::Length),
-            End::Filter => Ok(Finish::Filter),
+            End::Stop => Ok(FinishReason::Stop),
+            End::ToolUse => Ok(FinishReason::ToolUse),
+            End::Length => Ok(FinishReason::Length),
+            End::Filter => Ok(FinishReason::Filter),
             End::Failed(kind) => Err(Box::new(self.peer.ended(kind, word, why))),
         };
         if !matches!(self.finish, Some(Err(_))) {
@@ -131,7 +131,7 @@ impl Answer {
 
     /// Whether the model ended it by itself.
     pub(crate) const fn is_stopped(&self) -> bool {
-        matches!(self.finish, Some(Ok(Finish::Stop))) && !self.refused
+        matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused
     }
 
     /// What follows begins a line: markers count only there.
@@ -163,7 +163,7 @@ impl Answer {
         self.splitter.finish(|part, text| send(text.to_owned(), part.delta(), out));
         out.extend(self.usage.map(|usage| Ok(Delta::Usage(usage))));
         let finish = finish.map(|finish| match finish {
-            Finish::Stop if self.refused => Finish::Filter,
+            FinishReason::Stop if self.refused => FinishReason::Filter,
             finish => finish,
         });
         out.push_back(finish.map(Delta::Done).map_err(|error| *error));

@@ -1,9 +1,9 @@
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use silcrow_provider::{Deltas, Error, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, Provider, Request};
 
 use crate::host::{Host, parse};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::{body_fields, settings};
 
 mod reader;
@@ -20,14 +20,14 @@ pub struct Messages {
     name: String,
     model: String,
     pub(crate) host: Host,
-    version: Version,
+    version: AnthropicVersion,
     options: request::Options,
 }
 
 /// A version of the Messages API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Version {
+pub enum AnthropicVersion {
     /// `2023-06-01`, which every gateway knows. The key is sent as `x-api-key`.
     #[default]
     V20230601,
@@ -43,9 +43,9 @@ impl Messages {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
-        let version = Version::default();
+        let version = AnthropicVersion::default();
         let headers = version.headers(&key)?;
         let host = Host::new("Messages", endpoint(ANTHROPIC)?, Some(key), headers)?;
         let name = format!("anthropic:{model}");
@@ -67,7 +67,7 @@ impl Messages {
     /// # Errors
     ///
     /// None: the key was good for the version before.
-    pub fn with_version(self, version: Version) -> Result<Self, Error> {
+    pub fn with_version(self, version: AnthropicVersion) -> Result<Self, Error> {
         let headers = self.host.key().map(|key| version.headers(key)).transpose()?;
         let host = self.host.with_headers(headers.unwrap_or_default());
         Ok(Self { host, version, ..self })
@@ -82,7 +82,7 @@ impl Messages {
     }
 
     /// The same model at this temperature. Not sent unless set, and never under
-    /// [`Version::V20261021`], which refuses it.
+    /// [`AnthropicVersion::V20261021`], which refuses it.
     #[must_use]
     pub const fn with_temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
@@ -98,17 +98,17 @@ impl Provider for Messages {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let options = match self.version {
-            Version::V20230601 => self.options,
-            Version::V20261021 => request::Options { temperature: None, ..self.options },
+            AnthropicVersion::V20230601 => self.options,
+            AnthropicVersion::V20261021 => request::Options { temperature: None, ..self.options },
         };
         let body = request::body(&self.model, &request, options);
         self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader::default()))
     }
 }
 
-impl Version {
+impl AnthropicVersion {
     /// As it is written in the header `anthropic-version`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl Version {
         [Self::V20230601, Self::V20261021].into_iter().find(|version| version.as_str() == text)
     }
 
-    fn headers(self, key: &Key) -> Result<HeaderMap, Error> {
+    fn headers(self, key: &ApiKey) -> Result<HeaderMap, Error> {
         let (name, value) = match self {
             Self::V20230601 => (HeaderName::from_static("x-api-key"), key.bare()?),
             Self::V20261021 => (AUTHORIZATION, key.bearer()?),

@@ -1,10 +1,10 @@
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{Deltas, Error, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, Provider, Request};
 
 use crate::host::{Host, endpoint, parse};
 use crate::http;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::{body_fields, settings};
 use crate::thoughts::InlineReasoning;
 
@@ -14,7 +14,7 @@ mod grammar;
 mod reader;
 mod request;
 
-pub use grammar::Grammar;
+pub use grammar::OutputGrammar;
 pub(crate) use reader::Reader;
 
 /// A model behind the Chat Completions API: OpenAI's own, or a compatible server's, such as
@@ -39,7 +39,7 @@ impl Chat {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn openai(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn openai(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("openai:{model}");
         let options = request::Options::new(request::Limit::MaxCompletionTokens);
@@ -58,7 +58,7 @@ impl Chat {
     pub fn compatible(
         url: &str,
         model: impl Into<String>,
-        key: Option<Key>,
+        key: Option<ApiKey>,
     ) -> Result<Self, Error> {
         let model = model.into();
         let endpoint = endpoint(url, ENDPOINT)?;
@@ -94,7 +94,7 @@ impl Chat {
 
     /// The same model, held to a grammar by its server. OpenAI's own takes none and refuses it.
     #[must_use]
-    pub fn with_grammar(mut self, grammar: Grammar) -> Self {
+    pub fn with_grammar(mut self, grammar: OutputGrammar) -> Self {
         self.options.grammar = Some(grammar);
         self
     }
@@ -116,7 +116,7 @@ impl Chat {
         name: String,
         model: String,
         url: Url,
-        key: Option<Key>,
+        key: Option<ApiKey>,
         options: request::Options,
     ) -> Result<Self, Error> {
         let mut headers = HeaderMap::new();
@@ -136,7 +136,7 @@ impl Provider for Chat {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let body = request::body(&self.model, &request, &self.options);
         let reader = Box::new(Reader::new(self.reasoning));
         self.host.ask(self.host.url.clone(), body, request.streaming, reader)

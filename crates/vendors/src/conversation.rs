@@ -4,7 +4,9 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event as event;
-use silcrow_provider::{Attempt, Delta, Deltas, Error, Limits, Opening, Request, Session};
+use silcrow_provider::{
+    Attempt, Delta, DeltaStream, Error, OpeningSession, Request, Session, SilenceLimits,
+};
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Answer, Broken, Out};
@@ -79,7 +81,7 @@ pub(crate) async fn open<T: Talk>(
 }
 
 /// One answer, over a conversation of its own.
-pub(crate) fn deltas(opening: Opening) -> Deltas {
+pub(crate) fn deltas(opening: OpeningSession) -> DeltaStream {
     let answer = |opened| match opened {
         Ok(session) => stream::unfold(session, |mut session: Box<dyn Session>| async {
             match session.receive().await {
@@ -206,7 +208,7 @@ impl<T: Talk> Conversation<T> {
             // What is no text may have come meanwhile.
             let extended = self.deadline(start);
             if extended == deadline {
-                let Limits { first, alive, idle } = self.timeouts.limits(self.streaming);
+                let SilenceLimits { first, alive, idle } = self.timeouts.limits(self.streaming);
                 return self.fail(match self.fresh {
                     false => self.peer.fell_silent(idle),
                     true if alive > first && start.elapsed() >= alive => self.peer.undecided(alive),

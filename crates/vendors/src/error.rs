@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use silcrow_provider::{Error, ErrorKind};
 
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::{status, wait};
 
 /// What lies below an error.
@@ -17,18 +17,18 @@ pub(crate) struct Peer {
     speaks: &'static str,
     /// Without password and query.
     pub(crate) url: String,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     /// What else no message shows.
-    secrets: Vec<Key>,
+    secrets: Vec<ApiKey>,
 }
 
 impl Peer {
-    pub(crate) const fn new(speaks: &'static str, url: String, key: Option<Key>) -> Self {
+    pub(crate) const fn new(speaks: &'static str, url: String, key: Option<ApiKey>) -> Self {
         Self { speaks, url, key, secrets: Vec::new() }
     }
 
     /// The same, none of whose messages shows these.
-    pub(crate) fn hiding(self, secrets: Vec<Key>) -> Self {
+    pub(crate) fn hiding(self, secrets: Vec<ApiKey>) -> Self {
         Self { secrets, ..self }
     }
 

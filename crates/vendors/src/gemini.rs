@@ -1,9 +1,9 @@
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName};
-use silcrow_provider::{Deltas, Error, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, Provider, Request};
 
 use crate::host::{Host, parse};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::{body_fields, settings};
 
 mod reader;
@@ -30,7 +30,7 @@ impl Gemini {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("gemini:{model}");
         let headers = [(HeaderName::from_static("x-goog-api-key"), key.bare()?)];
@@ -89,7 +89,7 @@ impl Provider for Gemini {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let body = request::body(&request, self.options);
         self.host.ask(self.url(request.streaming), body, request.streaming, Box::new(Reader))
     }

@@ -1,14 +1,14 @@
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use silcrow_provider::{Error, ErrorKind};
 
-use crate::key::Key;
+use crate::key::ApiKey;
 
 /// Headers that are sent besides those that a request sets itself.
 #[derive(Clone, Default)]
 pub(crate) struct Headers {
     pub(crate) map: HeaderMap,
     /// The values among them that look like secrets by their names.
-    pub(crate) secrets: Vec<Key>,
+    pub(crate) secrets: Vec<ApiKey>,
 }
 
 impl Headers {
@@ -30,7 +30,7 @@ impl Headers {
             .map_err(|_| wrong("holds a character that no header has; copy it again"))?;
         header.set_sensitive(true);
         if is_secret_header(name.as_str()) {
-            self.secrets.push(Key::new(value, name.as_str()));
+            self.secrets.push(ApiKey::new(value, name.as_str()));
         }
         self.map.insert(name, header);
         Ok(())

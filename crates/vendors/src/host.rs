@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use futures_util::{StreamExt as _, stream};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
-use silcrow_provider::{Activity, Deltas, Error, ErrorKind, Opening, Request, sse};
+use silcrow_provider::{Activity, DeltaStream, Error, ErrorKind, OpeningSession, Request, sse};
 use tokio::time;
 
 use crate::answer::Api;
@@ -15,7 +15,7 @@ use crate::error::Peer;
 use crate::fields::Fields;
 use crate::headers::Headers;
 use crate::http::{self, Exchange, Timeouts};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::proxy::Proxy;
 use crate::talk::Talk;
 use crate::ws::Socket;
@@ -26,7 +26,7 @@ pub(crate) struct Host {
     /// What it speaks, for messages.
     speaks: &'static str,
     pub(crate) url: Url,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     /// The key among them, marked so that nothing prints it.
     headers: HeaderMap,
     /// Those that are sent besides.
@@ -45,7 +45,7 @@ impl Host {
     pub(crate) fn new(
         speaks: &'static str,
         url: Url,
-        key: Option<Key>,
+        key: Option<ApiKey>,
         headers: HeaderMap,
     ) -> Result<Self, Error> {
         let timeouts = Timeouts::default();
@@ -105,7 +105,7 @@ impl Host {
         }
     }
 
-    pub(crate) const fn key(&self) -> Option<&Key> {
+    pub(crate) const fn key(&self) -> Option<&ApiKey> {
         self.key.as_ref()
     }
 
@@ -120,7 +120,7 @@ impl Host {
         body: Vec<u8>,
         streaming: bool,
         api: Box<dyn Api>,
-    ) -> Deltas {
+    ) -> DeltaStream {
         match self.exchange(url, body, streaming, api) {
             Ok(exchange) => http::deltas(exchange, self.timeouts),
             Err(error) => stream::iter([Err(error)]).boxed(),
@@ -134,12 +134,12 @@ impl Host {
         body: Vec<u8>,
         streaming: bool,
         api: Box<dyn Api>,
-    ) -> Result<Deltas, Error> {
+    ) -> Result<DeltaStream, Error> {
         http::open(self.exchange(url, body, streaming, api)?, self.timeouts).await
     }
 
     /// A conversation over a WebSocket at `url`.
-    pub(crate) fn converse<T: Talk>(&self, url: Url, talk: T, request: Request) -> Opening {
+    pub(crate) fn converse<T: Talk>(&self, url: Url, talk: T, request: Request) -> OpeningSession {
         let host = self.clone();
         Box::pin(async move {
             host.check(&url)?;

@@ -4,7 +4,9 @@ use std::time::Duration;
 use futures_util::stream;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
-use silcrow_provider::{Activity, Delta, Deltas, Error, ErrorKind, Limits, limit, sent, sse};
+use silcrow_provider::{
+    Activity, Delta, DeltaStream, Error, ErrorKind, SilenceLimits, limit, sent, sse,
+};
 use tokio::time::{self, Instant};
 
 use crate::answer::{Api, Out};
@@ -100,13 +102,13 @@ pub(crate) struct Exchange {
 }
 
 /// Asks when the first delta is asked for. Dropping the deltas closes the connection.
-pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> Deltas {
+pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> DeltaStream {
     let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
     Reading::new(At::Ask(exchange), timeouts).into_deltas(limits, bytes)
 }
 
 /// Asks at once, and gives the deltas when the answer begins.
-pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Deltas, Error> {
+pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<DeltaStream, Error> {
     let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
     let silent = exchange.peer.silent(limits.first);
     let mut reading = Reading::new(At::Over, timeouts);
@@ -126,16 +128,16 @@ pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Delta
 }
 
 impl Timeouts {
-    const fn of(self, exchange: &Exchange) -> Limits {
+    const fn of(self, exchange: &Exchange) -> SilenceLimits {
         self.limits(exchange.streaming)
     }
 
     /// How long an answer may be silent that is asked for in pieces, or whole.
-    pub(crate) const fn limits(self, streaming: bool) -> Limits {
+    pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
         let Self { first, alive, idle, whole, .. } = self;
         match streaming {
-            true => Limits { first, alive, idle },
-            false => Limits { first: whole, alive: whole, idle },
+            true => SilenceLimits { first, alive, idle },
+            false => SilenceLimits { first: whole, alive: whole, idle },
         }
     }
 }
@@ -165,7 +167,7 @@ impl Reading {
     }
 
     /// The deltas of an answer to so many bytes.
-    fn into_deltas(self, limits: Limits, bytes: usize) -> Deltas {
+    fn into_deltas(self, limits: SilenceLimits, bytes: usize) -> DeltaStream {
         let activity = self.activity.clone();
         let deltas = stream::unfold(self, |mut reading| async {
             let item = reading.next().await?;

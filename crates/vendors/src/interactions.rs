@@ -3,11 +3,11 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Provider, Request};
 
 use crate::gemini::base;
 use crate::host::Host;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::{body_fields, settings};
 
 mod answer;
@@ -36,7 +36,7 @@ impl Interactions {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("gemini-interactions:{model}");
         let revision = HeaderValue::from_static(REVISION);
@@ -84,13 +84,13 @@ impl Provider for Interactions {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let mut asked = request::Asked::new(request);
         asked.store = false;
         answer::deltas(Arc::new(self.clone()), asked)
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         Some(session::open(Arc::new(self.clone()), request).boxed())
     }
 }

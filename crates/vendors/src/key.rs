@@ -8,12 +8,12 @@ use silcrow_provider::{Error, ErrorKind};
 ///
 /// Nothing shows the secret: messages and `Debug` name the source alone.
 #[derive(Clone)]
-pub struct Key {
+pub struct ApiKey {
     secret: String,
     source: String,
 }
 
-impl Key {
+impl ApiKey {
     /// The key `secret`, without white space around it, as found in `source`: the name of a
     /// variable or a file, for messages.
     pub fn new(secret: &str, source: impl Into<String>) -> Self {
@@ -56,7 +56,7 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Key").field("source", &self.source).finish_non_exhaustive()
     }

@@ -17,14 +17,14 @@
 //! # });
 //! use futures_util::StreamExt as _;
 //! use silcrow_event::{Message, Role};
-//! use silcrow_provider::{Delta, Finish, Provider as _, Request};
+//! use silcrow_provider::{Delta, FinishReason, Provider as _, Request};
 //! use silcrow_vendors::Chat;
 //!
 //! let model = Chat::compatible(&url, "gemma3", None)?;
 //! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
 //! assert_eq!(deltas.next().await.unwrap()?, Delta::Text("§end".to_owned()));
 //! let last = deltas.collect::<Vec<_>>().await.pop().unwrap()?;
-//! assert_eq!(last, Delta::Done(Finish::Stop));
+//! assert_eq!(last, Delta::Done(FinishReason::Stop));
 //! # Ok::<_, silcrow_provider::Error>(())
 //! # }).unwrap();
 //! ```
@@ -72,14 +72,14 @@ mod thoughts;
 mod wait;
 mod ws;
 
-pub use anthropic::{Messages, Version};
-pub use chat::{Chat, Grammar};
+pub use anthropic::{AnthropicVersion, Messages};
+pub use chat::{Chat, OutputGrammar};
 pub use gemini::Gemini;
 pub use headers::is_secret_header;
 pub use host::authority;
 pub use http::Timeouts;
 pub use interactions::Interactions;
-pub use key::Key;
+pub use key::ApiKey;
 pub use live::Live;
 pub use proxy::Proxy;
 pub use realtime::Realtime;

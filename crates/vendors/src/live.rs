@@ -1,11 +1,11 @@
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName};
-use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Provider, Request};
 
 use crate::conversation;
 use crate::gemini::base;
 use crate::host::Host;
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::settings;
 
 mod event;
@@ -35,7 +35,7 @@ impl Live {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("gemini-live:{model}");
         let headers = [(HeaderName::from_static("x-goog-api-key"), key.bare()?)];
@@ -77,7 +77,7 @@ impl Live {
         url
     }
 
-    fn open(&self, request: Request) -> Opening {
+    fn open(&self, request: Request) -> OpeningSession {
         let model = self.model.strip_prefix("models/").unwrap_or(&self.model);
         self.host.converse(self.url(), session::Talk::new(model, self.options), request)
     }
@@ -90,11 +90,11 @@ impl Provider for Live {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         conversation::deltas(self.open(request))
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         Some(self.open(request))
     }
 }

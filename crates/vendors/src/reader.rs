@@ -4,7 +4,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use silcrow_event as event;
 use silcrow_provider::Error;
-use silcrow_provider::sse::Decoder;
+use silcrow_provider::sse::SseDecoder;
 
 use crate::answer::{Answer, Api, Broken, Out};
 use crate::error::{Cause, Peer};
@@ -13,7 +13,7 @@ use crate::error::{Cause, Peer};
 ///
 /// What it puts out ends with `Delta::Done` or an error, once, and nothing after.
 pub(crate) struct Reader {
-    decoder: Decoder,
+    decoder: SseDecoder,
     api: Box<dyn Api>,
     answer: Answer,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn new(peer: Arc<Peer>, api: Box<dyn Api>) -> Self {
         let answer = Answer::with_reasoning(peer, api.inline_reasoning());
-        Self { decoder: Decoder::new(), api, answer }
+        Self { decoder: SseDecoder::new(), api, answer }
     }
 
     /// Takes in the next bytes; gives nothing back once the answer is over, for a server may hold

@@ -1,10 +1,10 @@
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Provider, Request};
 
 use crate::conversation;
 use crate::host::{Host, endpoint};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::settings;
 
 mod event;
@@ -30,7 +30,7 @@ impl Realtime {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("openai-realtime:{model}");
         let headers = [(AUTHORIZATION, key.bearer()?)].into_iter().collect::<HeaderMap>();
@@ -62,7 +62,7 @@ impl Realtime {
         url
     }
 
-    fn open(&self, request: Request) -> Opening {
+    fn open(&self, request: Request) -> OpeningSession {
         self.host.converse(self.url(), session::Talk::new(self.max_tokens), request)
     }
 }
@@ -74,11 +74,11 @@ impl Provider for Realtime {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         conversation::deltas(self.open(request))
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         Some(self.open(request))
     }
 }

@@ -1,9 +1,9 @@
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{Deltas, Error, Opening, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Provider, Request};
 
 use crate::cache::CacheKey;
 use crate::host::{Host, endpoint};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::settings::{body_fields, settings};
 
 mod reader;
@@ -32,7 +32,7 @@ impl Responses {
     /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
     /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
     /// TLS.
-    pub fn new(model: impl Into<String>, key: Key) -> Result<Self, Error> {
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
         let model = model.into();
         let name = format!("openai-responses:{model}");
         let headers = [(AUTHORIZATION, key.bearer()?)].into_iter().collect::<HeaderMap>();
@@ -80,13 +80,13 @@ impl Provider for Responses {
         &self.name
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let body = request::body(&self.model, &request, self.options(&request));
         self.host.ask(self.host.url.clone(), body, request.streaming, Box::new(Reader::default()))
     }
 
     /// Over a WebSocket at the same place.
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let talk =
             session::Talk::new(&self.model, self.options(&request), self.host.fields.clone());
         Some(self.host.converse(self.host.url.clone(), talk, request))

@@ -2,11 +2,12 @@
 
 mod names;
 
-use silcrow_accumulate::{Accumulator, Cap, Limits, Step, Why};
+use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step, StopReason};
 use silcrow_event::{
-    BadCall, Call, CallText, Event, Fragment, Origin, Outcome, Text, Think, Voice,
+    Call, CallResult, CallTextFragment, Event, Fragment, InvalidCall, TextFragment, TextKind,
+    Think, ThoughtOrigin,
 };
-use silcrow_plan::Decision;
+use silcrow_plan::PlanDecision;
 
 /// Steps in a few words.
 fn steps(
@@ -23,19 +24,19 @@ fn steps(
 fn said(step: Step<'_>) -> String {
     match step {
         Step::Show(text) => format!("show {} {:?}", text.part, text.text),
-        Step::ShowCall(CallText { call, name, text }) => {
+        Step::ShowCall(CallTextFragment { call, name, text }) => {
             format!("show call {call} {name:?} {text:?}")
         }
         Step::Emit(event) => format!("emit {}", event.to_json()),
-        Step::Plan(Decision::Start(ready)) => format!("run {}", ready.id()),
-        Step::Plan(Decision::End { id, how }) => format!("{} {id}", how.as_str()),
+        Step::Plan(PlanDecision::Start(ready)) => format!("run {}", ready.id()),
+        Step::Plan(PlanDecision::End { id, how }) => format!("{} {id}", how.as_str()),
         Step::Stop(why) => format!("stop {why:?}"),
         other => panic!("{other:?}"),
     }
 }
 
 fn text(part: u32, text: &'static str) -> Fragment<'static> {
-    Fragment::Text(Text { voice: Voice::Respond { last: true }, part, text })
+    Fragment::Text(TextFragment { voice: TextKind::Respond { last: true }, part, text })
 }
 
 /// Wire text that is one answer without a marker, as a parser takes it.
@@ -75,7 +76,7 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
     assert!(done[2].contains("execute"));
     assert!(turn.is_running() && !turn.is_ended());
     for id in ["a2", "a1"] {
-        turn.outcome(id, Outcome::success(id, "t", "", "done"), &mut |_| {});
+        turn.outcome(id, CallResult::success(id, "t", "", "done"), &mut |_| {});
     }
     assert_eq!(turn.take_results().unwrap().len(), 2);
 }
@@ -84,12 +85,12 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
 fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
     let mut turn = Accumulator::new();
     steps(&mut turn, [call("a1")]);
-    turn.give_up("cancelled", "the answer was cut", &mut |_| {});
+    turn.abort("cancelled", "the answer was cut", &mut |_| {});
     let rest = steps(&mut turn, [call("a2"), Fragment::Execute]);
     assert_eq!(rest.len(), 2, "{rest:?}");
     assert_eq!(rest[1], "cancelled a2");
-    let bad = BadCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
-    steps(&mut turn, [Fragment::BadCall(bad)]);
+    let bad = InvalidCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
+    steps(&mut turn, [Fragment::InvalidCall(bad)]);
     let results = turn.take_results().unwrap();
     let contents: Vec<_> = results.iter().map(|result| result.content.as_str()).collect();
     assert_eq!(contents, ["the answer was cut", "the answer was cut", "cut"]);
@@ -105,7 +106,7 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
     turn.reason("more", &mut |step| log.push(said(step)));
     log.append(&mut steps(&mut turn, [text(1, "b"), Fragment::Close { part: 1 }, text(2, "c")]));
     let thought = |content: &str| {
-        let think = Think { content: content.to_owned(), origin: Origin::Provider };
+        let think = Think { content: content.to_owned(), origin: ThoughtOrigin::Provider };
         format!("emit {}", Event::Think(think).to_json())
     };
     assert_eq!(
@@ -130,7 +131,7 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
     let mut turn = Accumulator::new();
     let mut log = Vec::new();
     turn.reason("hm ", &mut |step| log.push(said(step)));
-    let piece = CallText { call: 1, name: Some("t"), text: "{" };
+    let piece = CallTextFragment { call: 1, name: Some("t"), text: "{" };
     log.append(&mut steps(&mut turn, [Fragment::CallText(piece)]));
     turn.reason("so", &mut |step| log.push(said(step)));
     log.append(&mut steps(&mut turn, [call("a1")]));
@@ -140,14 +141,14 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
 
 #[test]
 fn a_turn_of_too_much_text_ends_at_the_limit() {
-    let limits = Limits { bytes: 5, events: 10 };
+    let limits = AnswerLimits { bytes: 5, events: 10 };
     for pieces in [&["abcdeßg"][..], &["abc", "deß", "g"], &["abcd", "e", "ß", "g"]] {
         let mut turn = Accumulator::with_limits(limits);
         let done: Vec<_> = pieces.iter().flat_map(|piece| read(&mut turn, piece)).collect();
         let [.., event, note, stop] = &*done else { panic!("{done:?}") };
         assert_eq!(*event, format!("emit {}", Event::respond("abcde").to_json()));
         assert!(note.contains("too_much"), "{note}");
-        assert_eq!(*stop, format!("stop {:?}", Why::TooMuch));
+        assert_eq!(*stop, format!("stop {:?}", StopReason::TooMuch));
     }
     // No character is cut, and a text of just so much is not too much.
     let mut turn = Accumulator::with_limits(limits);
@@ -161,7 +162,7 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
 /// What becomes of the bytes does not matter: these give no fragment at all.
 #[test]
 fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
-    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
     steps(&mut turn, [call("a1")]);
     assert_eq!(
         (turn.admit("\n\n\n"), turn.admit("\n\n\n"), turn.admit("\n")),
@@ -177,7 +178,7 @@ fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
 /// Once reading has stopped, more of the same chunk does not turn a good end into a bad one.
 #[test]
 fn what_follows_a_stop_is_not_too_much() {
-    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
     let fits = turn.admit("123456");
     assert_eq!(steps(&mut turn, [call("a1"), Fragment::Execute]).last().unwrap(), "stop Execute");
     assert_eq!(fits, "12345");
@@ -188,7 +189,7 @@ fn what_follows_a_stop_is_not_too_much() {
 
 #[test]
 fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
-    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 2 });
+    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 2 });
     let done = steps(&mut turn, [call("a1"), call("a2"), Fragment::Execute]);
     assert!(done[2].contains("too_much"), "{done:?}");
     assert_eq!(done[3..], ["cancelled a1", "cancelled a2", "stop TooMuch"]);
@@ -198,14 +199,14 @@ fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
 
 #[test]
 fn reasoning_counts_too() {
-    let mut turn = Accumulator::with_limits(Limits { bytes: 5, events: 10 });
+    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
     let mut log = read(&mut turn, "ab");
     turn.reason("cdefg", &mut |step| log.push(said(step)));
     assert_eq!(log[..2], ["show 1 \"ab\"", "show 2 \"cde\""]);
     assert!(log[2].contains("cde") && log[3].contains("ab"), "{log:?}");
     assert!(log[4].contains("too_much") && log[5].starts_with("stop TooMuch"), "{log:?}");
 
-    let mut turn = Accumulator::with_limits(Limits { bytes: 50, events: 1 });
+    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 50, events: 1 });
     let mut log = steps(&mut turn, [call("a1")]);
     turn.reason("a", &mut |step| log.push(said(step)));
     assert!(log[1].contains("too_much"), "{log:?}");
@@ -215,7 +216,7 @@ fn reasoning_counts_too() {
 /// For those who only read: an execution point ends nothing.
 #[test]
 fn a_cap_passes_all_until_it_is_too_much() {
-    let mut cap = Cap::new(Limits { bytes: 9, events: 3 });
+    let mut cap = AnswerCap::new(AnswerLimits { bytes: 9, events: 3 });
     let mut passed = Vec::new();
     for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), call("a2"), call("a3")] {
         cap.push(fragment, |fragment| passed.push(format!("{fragment:?}")));

@@ -3,9 +3,9 @@ use std::collections::HashMap;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Call, Entry, Event, Fault, Json, Mode, Scope};
-use silcrow_exec::{Context, Ended, Failure, News, Output, Runner};
-use silcrow_plan::{Decision, How, Plan};
+use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
+use silcrow_exec::{CallContext, CallOutcome, CallUpdate, Runner, ToolError, ToolOutput};
+use silcrow_plan::{CallEnd, Plan, PlanDecision};
 use silcrow_store as store;
 use tokio::time::sleep;
 
@@ -22,8 +22,8 @@ pub(super) async fn run(
     agent: Agent,
     plan: Plan,
     begin: Vec<Event>,
-    context: Context,
-) -> Result<Output, Failure> {
+    context: CallContext,
+) -> Result<ToolOutput, ToolError> {
     let conversation = inner::conversation(&*agent.store, &context).await?;
     let log = Log::open(&agent, &conversation).await.map_err(|error| unstored(&error))?;
     let mut run = Run {
@@ -48,21 +48,21 @@ struct Run<'a> {
     plan: Plan,
     runner: Runner,
     log: Log<'a>,
-    context: &'a Context,
+    context: &'a CallContext,
     /// Pauses before another attempt at a call, which they give.
     pauses: FuturesUnordered<BoxFuture<'static, String>>,
-    ended: HashMap<String, How>,
+    ended: HashMap<String, CallEnd>,
     stopped: bool,
 }
 
 impl Run<'_> {
     /// Until nothing runs any more, calls that nobody waits for included.
-    async fn go(&mut self) -> Result<(), Failure> {
+    async fn go(&mut self) -> Result<(), ToolError> {
         self.decide().await?;
         while self.plan.is_running() {
             tokio::select! {
                 biased;
-                () = self.context.cancel().triggered() => self.stop(),
+                () = self.context.cancel().cancelled() => self.stop(),
                 Some(news) = self.runner.next() => self.happened(news).await?,
                 Some(id) = self.pauses.next() => self.plan.retry(&id),
             }
@@ -70,30 +70,30 @@ impl Run<'_> {
         }
         let mut left = Vec::new();
         let mut tell = |news| {
-            if let News::Inner(entry) = news {
+            if let CallUpdate::Inner(entry) = news {
                 left.push(*entry);
             }
         };
-        self.runner.wind_up(&mut tell).await;
+        self.runner.drain(&mut tell).await;
         show(self.context, left).await;
         Ok(())
     }
 
     /// Does what the plan says: results are stored before what they make ready starts.
-    async fn decide(&mut self) -> Result<(), Failure> {
+    async fn decide(&mut self) -> Result<(), ToolError> {
         let mut ready = Vec::new();
         let mut results = Vec::new();
         while let Some(decision) = self.plan.decide() {
             match decision {
-                Decision::Start(call) => ready.push(call),
-                Decision::Stop { id } => {
+                PlanDecision::Start(call) => ready.push(call),
+                PlanDecision::Stop { id } => {
                     ready.retain(|call| call.id() != id);
                     self.runner.stop(&id);
                 }
-                Decision::Retry { id, after } => {
+                PlanDecision::Retry { id, after } => {
                     self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
                 }
-                Decision::End { id, how } => {
+                PlanDecision::End { id, how } => {
                     results.extend(self.plan.outcome(&id).cloned().map(Event::Result));
                     self.ended.insert(id, how);
                 }
@@ -107,14 +107,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn happened(&mut self, news: News) -> Result<(), Failure> {
+    async fn happened(&mut self, news: CallUpdate) -> Result<(), ToolError> {
         match news {
-            News::Ended(Ended { id, outcome, retries: Some(retries) }) => {
+            CallUpdate::Ended(CallOutcome { id, outcome, retries: Some(retries) }) => {
                 self.plan.fail(&id, outcome, retries);
             }
-            News::Ended(Ended { id, outcome, retries: None }) => self.plan.finish(&id, outcome),
-            News::Progress(progress) => self.pass(Event::Progress(progress)).await,
-            News::Inner(entry) => self.context.inner(*entry).await,
+            CallUpdate::Ended(CallOutcome { id, outcome, retries: None }) => {
+                self.plan.finish(&id, outcome)
+            }
+            CallUpdate::Progress(progress) => self.pass(Event::Progress(progress)).await,
+            CallUpdate::Inner(entry) => self.context.inner(*entry).await,
             news => self.store(approval(news).into_iter().collect()).await?,
         }
         Ok(())
@@ -128,13 +130,13 @@ impl Run<'_> {
     }
 
     /// What came of it, as an output and as the last event.
-    async fn close(&mut self, workflow: &Workflow) -> Result<Output, Failure> {
+    async fn close(&mut self, workflow: &Workflow) -> Result<ToolOutput, ToolError> {
         let name = &workflow.name;
         if self.stopped {
             let reason = format!("the workflow `{name}` was stopped");
             self.pass(Event::Interrupt { reason: reason.clone() }).await;
             self.store(vec![Event::Cancelled { content: reason.clone() }]).await?;
-            return Err(Failure::new(reason));
+            return Err(ToolError::new(reason));
         }
         match self.output(workflow) {
             Ok(content) => {
@@ -142,28 +144,28 @@ impl Run<'_> {
                 self.pass(Event::End).await;
                 let actions = workflow.actions.len();
                 let plural = if actions == 1 { "" } else { "s" };
-                Ok(Output::new(format!("{actions} action{plural}"), content))
+                Ok(ToolOutput::new(format!("{actions} action{plural}"), content))
             }
             Err(why) => {
                 let why = format!("the workflow `{name}` has no output: {why}");
-                self.pass(Event::Error(Fault {
+                self.pass(Event::Error(ErrorEvent {
                     code: "workflow".to_owned(),
                     content: why.clone(),
-                    scope: Scope::Tool,
+                    scope: ErrorScope::Tool,
                     retry: false,
                     at: None,
                 }))
                 .await;
-                Err(Failure::new(why))
+                Err(ToolError::new(why))
             }
         }
     }
 
     /// The output of one action, or a JSON object of all.
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
-        let calls = || workflow.actions.iter().filter(|call| mode(call) != Mode::FireAndForget);
+        let calls = || workflow.actions.iter().filter(|call| mode(call) != CallMode::FireAndForget);
         let value = |call: &Call| match self.ended.get(call.id()) {
-            Some(How::Ok) => Some(self.plan.outcome(call.id())?.value()?.into_owned()),
+            Some(CallEnd::Ok) => Some(self.plan.outcome(call.id())?.value()?.into_owned()),
             _ => None,
         };
         let Some(name) = &workflow.output else {
@@ -180,7 +182,8 @@ impl Run<'_> {
     /// Which actions failed, and why.
     fn failed(&self, workflow: &Workflow) -> String {
         let failed = workflow.actions.iter().filter(|call| {
-            self.ended.get(call.id()) == Some(&How::Failed) && mode(call) != Mode::FireAndForget
+            self.ended.get(call.id()) == Some(&CallEnd::Failed)
+                && mode(call) != CallMode::FireAndForget
         });
         let told = failed.map(|call| {
             let why = self.plan.outcome(call.id()).map_or("", |outcome| &outcome.content);
@@ -190,7 +193,7 @@ impl Run<'_> {
     }
 
     /// Stores events, all or none, and shows them.
-    async fn store(&mut self, events: Vec<Event>) -> Result<(), Failure> {
+    async fn store(&mut self, events: Vec<Event>) -> Result<(), ToolError> {
         if events.is_empty() {
             return Ok(());
         }
@@ -215,17 +218,17 @@ impl Run<'_> {
     }
 }
 
-async fn show(context: &Context, entries: Vec<Entry>) {
+async fn show(context: &CallContext, entries: Vec<Entry>) {
     for entry in entries {
         context.inner(entry).await;
     }
 }
 
-fn unstored(error: &store::Error) -> Failure {
-    Failure::new(format!("the workflow cannot go on: {error}"))
+fn unstored(error: &store::Error) -> ToolError {
+    ToolError::new(format!("the workflow cannot go on: {error}"))
 }
 
-fn mode(call: &Call) -> Mode {
+fn mode(call: &Call) -> CallMode {
     call.action().map(|action| action.mode).unwrap_or_default()
 }
 

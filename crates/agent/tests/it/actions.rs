@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use silcrow_agent::{Agent, Ending};
-use silcrow_event::{Event, Role, Status};
-use silcrow_exec::{Cancel, Failure, Output, Tool, Validator};
+use silcrow_agent::{Agent, RunOutcome};
+use silcrow_event::{Event, ResultStatus, Role};
+use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput, Validator};
 use silcrow_parser::Dialect;
-use silcrow_plan::Limits;
-use silcrow_provider::{Delta, Finish, Script};
-use silcrow_store::{Memory, Store as _};
+use silcrow_plan::PlanLimits;
+use silcrow_provider::{Delta, FinishReason, ScriptedModel};
+use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Answer, Does, Ran, Says, echo, hangs, run, toolbox, with};
@@ -22,21 +22,21 @@ fn waits() -> impl Tool {
         async move {
             let args: serde_json::Value = serde_json::from_str(&args).unwrap();
             sleep(Duration::from_millis(args["ms"].as_u64().unwrap())).await;
-            Ok(Output::new("waited", args["ms"].to_string()))
+            Ok(ToolOutput::new("waited", args["ms"].to_string()))
         }
         .boxed()
     })
 }
 
-fn agent(answers: &str, store: &Arc<Memory>) -> Agent {
-    Agent::new(Script::parse(answers, 3), Arc::clone(store))
-        .tools(toolbox([with(waits()), with(echo("echo")), with(hangs("hangs"))]))
-        .dialect(Dialect::Action)
+fn agent(answers: &str, store: &Arc<MemoryStore>) -> Agent {
+    Agent::new(ScriptedModel::parse(answers, 3), Arc::clone(store))
+        .with_tools(toolbox([with(waits()), with(echo("echo")), with(hangs("hangs"))]))
+        .with_dialect(Dialect::Action)
 }
 
 async fn script(answers: &str) -> Ran {
-    let store = Arc::new(Memory::new());
-    run(&agent(answers, &store), &store, "go", &Cancel::new()).await
+    let store = Arc::new(MemoryStore::new());
+    run(&agent(answers, &store), &store, "go", &CancellationToken::new()).await
 }
 
 fn wait(id: &str, ms: u32, more: &str) -> String {
@@ -54,7 +54,7 @@ async fn asynchronous_actions_overlap_and_the_answer_waits_for_what_it_names() {
         wait("b", 200, "mode=\"async\""),
     );
     let ran = script(&text).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(started.elapsed(), Duration::from_millis(300));
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "result", "respond"]);
     // A result is stored when its call ends.
@@ -71,7 +71,7 @@ async fn a_synchronous_action_holds_back_what_follows() {
     let ran =
         script(&format!("{}{}<response>done</response>", wait("a", 300, ""), wait("b", 200, "")))
             .await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(started.elapsed(), Duration::from_millis(500));
 }
 
@@ -81,12 +81,12 @@ async fn without_a_final_answer_the_results_go_back() {
         ["<action>{\"name\":\"echo\",\"parameters\":{\"n\":1}}</action>", "<response>1</response>"]
             .map(answer),
     );
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(says.clone(), Arc::clone(&store))
-        .tools(toolbox([with(echo("echo"))]))
-        .dialect(Dialect::Action);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+        .with_tools(toolbox([with(echo("echo"))]))
+        .with_dialect(Dialect::Action);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
     let last = says.asked()[1].last().unwrap().clone();
     assert_eq!(last.role, Role::User);
@@ -99,10 +99,10 @@ async fn an_answer_that_is_not_final_is_gone_on_from() {
         ["<response final=\"false\">one moment</response>", "<response>there</response>"]
             .map(answer),
     );
-    let store = Arc::new(Memory::new());
-    let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(Dialect::Action);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let store = Arc::new(MemoryStore::new());
+    let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(Dialect::Action);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "respond"]);
     let last = says.asked()[1].last().unwrap().clone();
     assert_eq!(last.role, Role::User, "no request ends with the model's own words");
@@ -117,7 +117,7 @@ async fn nobody_waits_for_what_is_fired_and_forgotten_but_the_end_of_the_run() {
         wait("a", 100, ""),
     );
     let ran = script(&text).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(started.elapsed(), Duration::from_millis(900));
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "respond", "result"]);
     // Its result belongs to the turn that called it, and the run ends behind it.
@@ -128,14 +128,14 @@ async fn nobody_waits_for_what_is_fired_and_forgotten_but_the_end_of_the_run() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_answers_what_was_forgotten_too() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let text = "<action id=\"h\" mode=\"fire_and_forget\">{\"name\":\"hangs\",\"parameters\":{}}</action>\n\
                 <response>done</response>";
     let agent = agent(text, &store);
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let stop = async {
         sleep(Duration::from_millis(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
     assert!(ran.result("h").content.starts_with("cancelled"));
@@ -150,19 +150,19 @@ async fn another_attempt_is_made_after_a_pause_and_marked_as_one_call() {
         let attempt = made.fetch_add(1, Ordering::SeqCst);
         async move {
             match attempt {
-                0 | 1 => Err(Failure::new("not yet")),
-                _ => Ok(Output::new("done", "third")),
+                0 | 1 => Err(ToolError::new("not yet")),
+                _ => Ok(ToolOutput::new("done", "third")),
             }
         }
         .boxed()
     });
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let text = "<action id=\"f\">{\"name\":\"flaky\",\"parameters\":{},\"retry\":2}</action>\n<response>$f</response>";
-    let agent = Agent::new(Script::parse(text, 3), Arc::clone(&store))
-        .tools(toolbox([with(flaky)]))
-        .dialect(Dialect::Action);
+    let agent = Agent::new(ScriptedModel::parse(text, 3), Arc::clone(&store))
+        .with_tools(toolbox([with(flaky)]))
+        .with_dialect(Dialect::Action);
     let started = Instant::now();
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, "third");
     assert_eq!(attempts.load(Ordering::SeqCst), 3);
     // 100 and 200 ms, and up to a quarter more.
@@ -188,17 +188,17 @@ async fn a_failure_that_fails_the_turn_stops_what_runs() {
     );
     let started = Instant::now();
     let ran = script(&format!("{text}%%\n<response>sorry</response>")).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert!(started.elapsed() < Duration::from_secs(1));
     assert!(ran.result("long").content.contains("`x` failed"), "{}", ran.result("long").content);
-    assert_eq!(ran.result("x").status(), Status::Failure);
+    assert_eq!(ran.result("x").status(), ResultStatus::Failure);
 }
 
 /// Keeps when arguments were looked at: right before a call is handed to its tool.
 struct Watch(Arc<Mutex<Vec<&'static str>>>);
 
 impl Validator for Watch {
-    fn check(&self, _: &str, _: &str) -> Result<(), Failure> {
+    fn check(&self, _: &str, _: &str) -> Result<(), ToolError> {
         self.0.lock().unwrap().push("start");
         Ok(())
     }
@@ -208,20 +208,20 @@ impl Validator for Watch {
 async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in_one_piece() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let actions: String = (0..200).map(|n| wait(&format!("w{n}"), n, "mode=\"async\"")).collect();
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let says = Says::new([answer(&format!("{actions}<response>at once</response>"))]);
     let agent = Agent::new(says, Arc::clone(&store))
-        .tools(toolbox([with(waits())]))
-        .validator(Watch(Arc::clone(&order)))
-        .dialect(Dialect::Action);
+        .with_tools(toolbox([with(waits())]))
+        .with_validator(Watch(Arc::clone(&order)))
+        .with_dialect(Dialect::Action);
     let ended = agent
-        .run("c", "go", &Cancel::new(), &mut |output| {
-            if let silcrow_agent::Output::Text(..) = output {
+        .run("c", "go", &CancellationToken::new(), &mut |output| {
+            if let silcrow_agent::RunEvent::Text(..) = output {
                 order.lock().unwrap().push("text");
             }
         })
         .await;
-    assert_eq!(ended.unwrap(), Ending::Answered);
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
     let order = order.lock().unwrap();
     // 16 run at once; the others start as places become free.
     let first_text = order.iter().position(|what| *what == "text").unwrap();
@@ -245,16 +245,22 @@ async fn the_bounds_of_a_turn_are_the_callers_to_set() {
     let actions: String = (0..4).map(|n| wait(&format!("w{n}"), 100, "mode=\"async\"")).collect();
     let text = format!("{actions}<response>done</response>");
     for (limits, took, ran) in [
-        (Limits::default(), 100, 4),
-        (Limits { parallel: 1, ..Limits::default() }, 400, 4),
-        (Limits { calls: 2, ..Limits::default() }, 100, 2),
+        (PlanLimits::default(), 100, 4),
+        (PlanLimits { parallel: 1, ..PlanLimits::default() }, 400, 4),
+        (PlanLimits { calls: 2, ..PlanLimits::default() }, 100, 2),
     ] {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let started = Instant::now();
-        let ended = run(&agent(&text, &store).limits(limits), &store, "go", &Cancel::new()).await;
+        let ended = run(
+            &agent(&text, &store).with_plan_limits(limits),
+            &store,
+            "go",
+            &CancellationToken::new(),
+        )
+        .await;
         assert_eq!(started.elapsed(), Duration::from_millis(took), "{limits:?}");
         let well = ended.stored.iter().filter(|entry| {
-            matches!(&entry.event, Event::Result(outcome) if outcome.status() == Status::Success)
+            matches!(&entry.event, Event::Result(outcome) if outcome.status() == ResultStatus::Success)
         });
         assert_eq!(well.count(), ran, "{limits:?}");
     }
@@ -264,13 +270,13 @@ async fn the_bounds_of_a_turn_are_the_callers_to_set() {
 async fn a_malformed_action_is_answered_and_goes_back() {
     let ran =
         script("<action id=\"m\">{\"name\":5}</action>\n%%\n<response>sorry</response>").await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "result", "respond"]);
 }
 
 #[tokio::test]
 async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let left = [
         r#"{"type":"user","content":"go","turn":1}"#,
         r#"{"type":"call","id":"a","content":"{\"name\":\"echo\",\"args\":{}}","action":{"type":"tool","mode":"async"},"turn":1}"#,
@@ -281,14 +287,16 @@ async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() 
     let entries = left.map(|line| silcrow_event::read_entry(line).unwrap());
     store.append("c", 0, entries.to_vec()).await.unwrap();
     store.put("started/c", "1/a", 0, Vec::new()).await.unwrap();
-    let ran = run(&agent("<response>on</response>", &store), &store, "and?", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let ran =
+        run(&agent("<response>on</response>", &store), &store, "and?", &CancellationToken::new())
+            .await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert!(ran.result("a").content.starts_with("interrupted"));
     let results = ran.stored.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
     assert_eq!(results.count(), 2, "`b` has its own already");
 }
 
 fn answer(text: &str) -> Answer {
-    let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(Finish::Stop))];
+    let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(FinishReason::Stop))];
     Answer { deltas, hangs: false }
 }

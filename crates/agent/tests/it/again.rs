@@ -4,19 +4,21 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool, Toolbox};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+};
 use silcrow_parser::Dialect;
-use silcrow_provider::Script;
-use silcrow_store::{Memory, Store};
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store};
 
 use crate::support::{Ran, run};
 
 /// Notes the key under which it runs; the one called `hangs` never ends.
 struct Noted {
     name: &'static str,
-    policy: Policy,
+    policy: ToolPolicy,
     keys: Arc<Mutex<Vec<String>>>,
 }
 
@@ -33,22 +35,22 @@ impl Tool for Noted {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
+    fn policy(&self) -> ToolPolicy {
         self.policy
     }
 
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let key = format!("{}/{}/{}", context.conversation(), context.turn(), context.call());
             self.keys.lock().unwrap().push(format!("{} {key}", self.name));
             if self.name == "hangs" {
                 std::future::pending::<()>().await;
             }
-            Ok(Output::new("ran", "ran"))
+            Ok(ToolOutput::new("ran", "ran"))
         }
         .boxed()
     }
@@ -56,7 +58,7 @@ impl Tool for Noted {
 
 /// Goes on with a conversation whose turn 3 has these calls, all started: tool, arguments, and what
 /// they wait for. Returns what ran under which keys, too.
-async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<String>) {
+async fn after(calls: &[(&str, &str, &str)], cancel: &CancellationToken) -> (Ran, Vec<String>) {
     after_for(calls, cancel, None, 0).await
 }
 
@@ -64,23 +66,23 @@ async fn after(calls: &[(&str, &str, &str)], cancel: &Cancel) -> (Ran, Vec<Strin
 /// elsewhere.
 async fn after_for(
     calls: &[(&str, &str, &str)],
-    cancel: &Cancel,
+    cancel: &CancellationToken,
     user: Option<&str>,
     imported: u64,
 ) -> (Ran, Vec<String>) {
     let keys = Arc::<Mutex<Vec<String>>>::default();
-    let is = Policy::default();
+    let is = ToolPolicy::default();
     let mut tools = Toolbox::new();
     for (name, policy) in [
-        ("reads", Policy { read_only: true, ..is }),
-        ("sets", Policy { idempotent: true, ..is }),
+        ("reads", ToolPolicy { read_only: true, ..is }),
+        ("sets", ToolPolicy { idempotent: true, ..is }),
         ("adds", is),
-        ("asks", Policy { read_only: true, needs_approval: true, ..is }),
-        ("hangs", Policy { read_only: true, ..is }),
+        ("asks", ToolPolicy { read_only: true, needs_approval: true, ..is }),
+        ("hangs", ToolPolicy { read_only: true, ..is }),
     ] {
         tools.add(Noted { name, policy, keys: Arc::clone(&keys) }).unwrap();
     }
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let mut left = vec![read_entry(r#"{"type":"user","content":"go","turn":3}"#).unwrap()];
     for (index, (name, args, others)) in calls.iter().enumerate() {
         let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
@@ -99,9 +101,9 @@ async fn after_for(
         let head = imported.to_string().into_bytes();
         store.put("imported/c", "head", 0, head).await.unwrap();
     }
-    let model = Script::parse("<response>on</response>", 1);
-    let agent = Agent::new(model, store.clone()).tools(tools).dialect(Dialect::Action);
-    let agent = user.map_or_else(|| agent.clone(), |user| agent.clone().user(user));
+    let model = ScriptedModel::parse("<response>on</response>", 1);
+    let agent = Agent::new(model, store.clone()).with_tools(tools).with_dialect(Dialect::Action);
+    let agent = user.map_or_else(|| agent.clone(), |user| agent.clone().with_user(user));
     let ran = run(&agent, &store, "and?", cancel).await;
     let keys = keys.lock().unwrap().clone();
     (ran, keys)
@@ -110,8 +112,8 @@ async fn after_for(
 #[tokio::test]
 async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
     let calls = ["reads", "adds", "sets", "gone"].map(|name| (name, "{}", "[]"));
-    let (ran, mut keys) = after(&calls, &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let (ran, mut keys) = after(&calls, &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     keys.sort();
     assert_eq!(keys, ["reads c/3/a0", "sets c/3/a2"]);
     for (id, content) in [("a0", "ran"), ("a1", "interr"), ("a2", "ran"), ("a3", "interr")] {
@@ -129,7 +131,7 @@ async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
 async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
     let calls =
         [("asks", "{}", "[]"), ("reads", r#"{"of":"$name"}"#, "[]"), ("reads", "{}", r#"["a0"]"#)];
-    let (ran, keys) = after(&calls, &Cancel::new()).await;
+    let (ran, keys) = after(&calls, &CancellationToken::new()).await;
     assert_eq!(keys, [""; 0]);
     for id in ["a0", "a1", "a2"] {
         assert!(ran.result(id).content.starts_with("interrupted"), "{:?}", ran.result(id));
@@ -138,7 +140,8 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
 
 #[tokio::test]
 async fn nothing_is_run_again_for_another_user() {
-    let (ran, keys) = after_for(&[("reads", "{}", "[]")], &Cancel::new(), Some("ann"), 0).await;
+    let (ran, keys) =
+        after_for(&[("reads", "{}", "[]")], &CancellationToken::new(), Some("ann"), 0).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Refused);
     assert_eq!(keys, [""; 0]);
     assert_eq!(ran.stored.len(), 2, "nothing is added");
@@ -146,14 +149,14 @@ async fn nothing_is_run_again_for_another_user() {
 
 #[tokio::test]
 async fn the_stop_sign_stops_it() {
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let stop = cancel.clone();
     let (ran, keys) = tokio::join!(after(&[("hangs", "{}", "[]")], &cancel), async {
         tokio::task::yield_now().await;
-        stop.trigger();
+        stop.cancel();
     })
     .0;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert!(keys.len() <= 1);
     let told = &ran.result("a0").content;
     assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
@@ -163,7 +166,7 @@ async fn the_stop_sign_stops_it() {
 #[tokio::test]
 async fn what_came_from_elsewhere_is_not_run_again() {
     let calls = ["reads", "sets", "reads"].map(|name| (name, "{}", "[]"));
-    let (ran, keys) = after_for(&calls, &Cancel::new(), None, 3).await;
+    let (ran, keys) = after_for(&calls, &CancellationToken::new(), None, 3).await;
     assert_eq!(keys, ["reads c/3/a2"]);
     for (id, content) in [("a0", "not started"), ("a1", "not started"), ("a2", "ran")] {
         assert!(ran.result(id).content.starts_with(content), "{:?}", ran.result(id));
@@ -173,12 +176,12 @@ async fn what_came_from_elsewhere_is_not_run_again() {
 /// A log whose last turn has no number after it is refused, and none of its turns wraps.
 #[tokio::test]
 async fn a_conversation_at_its_last_turn_ends_with_an_error() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let last = read_entry(r#"{"type":"user","content":"go","turn":1000000000}"#).unwrap();
     store.append("c", 0, vec![last]).await.unwrap();
-    let model = Script::parse("<response>on</response>", 1);
-    let agent = Agent::new(model, store.clone()).dialect(Dialect::Action);
-    let ran = run(&agent, &store, "and?", &Cancel::new()).await;
+    let model = ScriptedModel::parse("<response>on</response>", 1);
+    let agent = Agent::new(model, store.clone()).with_dialect(Dialect::Action);
+    let ran = run(&agent, &store, "and?", &CancellationToken::new()).await;
     let error = ran.ended.unwrap_err().to_string();
     assert!(error.contains("turn 1000000001 is beyond the last"), "{error}");
     assert_eq!(store.head("c").await.unwrap(), 1);

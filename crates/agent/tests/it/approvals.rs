@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_agent::{Agent, Ending};
-use silcrow_event::{Approval, Decision, Entry, Event, read_entry};
+use silcrow_agent::{Agent, RunOutcome};
+use silcrow_event::{Approval, ApprovalState, Entry, Event, read_entry};
 use silcrow_exec::{
-    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Preview, Question,
-    Tool,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
+    Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
-use silcrow_provider::Script;
-use silcrow_store::{Memory, Store as _};
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{Ran, run, toolbox, with};
 
@@ -32,15 +32,15 @@ impl Tool for Write {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
 
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         let args: serde_json::Value = serde_json::from_str(args.as_str()).unwrap();
         let to = args["to"].clone();
         async move { Ok(Preview::new(format!("place {to}")).with_target(format!("/{to}"))) }.boxed()
@@ -48,23 +48,23 @@ impl Tool for Write {
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
-        async move { Ok(Output::new("written", args.as_str())) }.boxed()
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move { Ok(ToolOutput::new("written", args.as_str())) }.boxed()
     }
 }
 
 /// Says what it was told to, and keeps what it was asked.
 #[derive(Clone, Default)]
 struct Desk {
-    answers: Arc<Mutex<Vec<Answer>>>,
+    answers: Arc<Mutex<Vec<ApprovalDecision>>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Approver for Desk {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
-        let Question { id, tool, args, scope, .. } = question;
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+        let ApprovalRequest { id, tool, args, scope, .. } = question;
         self.asked.lock().unwrap().push(format!("{id} {tool} {args} {scope}"));
         match self.answers.lock().unwrap().pop() {
             Some(answer) => async { answer }.boxed(),
@@ -74,7 +74,7 @@ impl Approver for Desk {
 }
 
 /// A run whose model writes to these places at once.
-async fn write_to(places: &[u32], desk: &Desk, store: &Arc<Memory>) -> Ran {
+async fn write_to(places: &[u32], desk: &Desk, store: &Arc<MemoryStore>) -> Ran {
     write_at(["/one", "7:1"], places, desk, store).await
 }
 
@@ -82,25 +82,25 @@ async fn write_at(
     [root, identity]: [&str; 2],
     places: &[u32],
     desk: &Desk,
-    store: &Arc<Memory>,
+    store: &Arc<MemoryStore>,
 ) -> Ran {
     let calls =
         places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
     let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
-    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(store))
-        .tools(toolbox([with(Write)]))
-        .approver(desk.clone())
-        .root(root, identity);
-    let cancel = Cancel::new();
+    let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(store))
+        .with_tools(toolbox([with(Write)]))
+        .with_approver(desk.clone())
+        .with_root(root, identity);
+    let cancel = CancellationToken::new();
     let stop = async {
         // Paused time moves on only when every task waits.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     tokio::join!(run(&agent, store, "go", &cancel), stop).0
 }
 
-fn approvals(entries: &[Entry]) -> Vec<(&str, Decision, Option<&str>, Option<&str>)> {
+fn approvals(entries: &[Entry]) -> Vec<(&str, ApprovalState, Option<&str>, Option<&str>)> {
     let approvals = entries.iter().filter_map(|entry| match &entry.event {
         Event::Approval(Approval { id, state, scope, reason, .. }) => {
             Some((&**id, *state, scope.as_deref(), reason.as_deref()))
@@ -114,11 +114,13 @@ fn approvals(entries: &[Entry]) -> Vec<(&str, Decision, Option<&str>, Option<&st
 async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
     let desk = Desk::default();
     // From the last.
-    *desk.answers.lock().unwrap() =
-        vec![Answer::Deny("not there".to_owned()), Answer::Allow(Extent::Once)];
-    let store = Arc::new(Memory::new());
+    *desk.answers.lock().unwrap() = vec![
+        ApprovalDecision::Deny("not there".to_owned()),
+        ApprovalDecision::Allow(ApprovalScope::Once),
+    ];
+    let store = Arc::new(MemoryStore::new());
     let ran = write_to(&[1, 2], &desk, &store).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(
         *desk.asked.lock().unwrap(),
         ["a1 write {\"to\":1} place 1", "a2 write {\"to\":2} place 2"]
@@ -126,10 +128,10 @@ async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
     assert_eq!(
         approvals(&ran.stored),
         [
-            ("a1", Decision::Asked, None, None),
-            ("a1", Decision::Allowed, None, None),
-            ("a2", Decision::Asked, None, None),
-            ("a2", Decision::Denied, None, Some("not there")),
+            ("a1", ApprovalState::Asked, None, None),
+            ("a1", ApprovalState::Allowed, None, None),
+            ("a2", ApprovalState::Asked, None, None),
+            ("a2", ApprovalState::Denied, None, Some("not there")),
         ]
     );
     assert_eq!(ran.result("a1").content, "{\"to\":1}");
@@ -139,21 +141,21 @@ async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
 #[tokio::test(start_paused = true)]
 async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else() {
     let desk = Desk::default();
-    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
-    let store = Arc::new(Memory::new());
+    *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
+    let store = Arc::new(MemoryStore::new());
     let ran = write_to(&[1, 1], &desk, &store).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(desk.asked.lock().unwrap().len(), 1, "the second call is covered");
-    assert_eq!(approvals(&ran.stored)[1], ("a1", Decision::Allowed, Some("place 1"), None));
+    assert_eq!(approvals(&ran.stored)[1], ("a1", ApprovalState::Allowed, Some("place 1"), None));
 
     // Another run, which knows of it from the log alone.
     let ran = write_to(&[1], &desk, &store).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
 
     // Nobody answers about another place.
     let ran = write_to(&[2], &desk, &store).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(desk.asked.lock().unwrap().len(), 2);
     let last = ran.stored.iter().rev().find_map(|entry| match &entry.event {
         Event::Result(outcome) => Some(outcome.content.clone()),
@@ -165,20 +167,20 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
 #[tokio::test(start_paused = true)]
 async fn a_yes_for_the_conversation_holds_for_its_own_root_whatever_its_path() {
     let desk = Desk::default();
-    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Conversation)];
-    let store = Arc::new(Memory::new());
+    *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
+    let store = Arc::new(MemoryStore::new());
     write_at(["/one", "7:1"], &[1], &desk, &store).await;
     let ran = write_at(["/one", "7:2"], &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "another folder took the path");
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Interrupted, "another folder took the path");
     assert_eq!(desk.asked.lock().unwrap().len(), 2);
     let ran = write_at(["/renamed", "7:1"], &[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered, "it is the same folder");
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Answered, "it is the same folder");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_log_from_elsewhere_brings_no_yes() {
     let desk = Desk::default();
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let lines = [
         r#"{"type":"user","content":"hi","turn":1}"#,
         r#"{"type":"call","id":"a1","content":"{\"name\":\"write\",\"args\":{\"to\":1}}","turn":1}"#,
@@ -189,25 +191,25 @@ async fn a_log_from_elsewhere_brings_no_yes() {
     let entries = lines.map(|line| read_entry(line).unwrap());
     store.append("c", 0, entries.to_vec()).await.unwrap();
     let ran = write_to(&[1], &desk, &store).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted, "nobody answers");
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Interrupted, "nobody answers");
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
     let desk = Desk::default();
-    *desk.answers.lock().unwrap() = vec![Answer::Allow(Extent::Once); 2];
-    let store = Arc::new(Memory::new());
+    *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Once); 2];
+    let store = Arc::new(MemoryStore::new());
     let script = r#"<action id="one">{"name":"write","parameters":{"to":1}}</action>
 <action id="two">{"name":"write","parameters":{"to":2,"text":"of $one"}}</action>
 %%
 <response>done</response>"#;
-    let agent = Agent::new(Script::parse(script, 3), Arc::clone(&store))
-        .dialect(silcrow_parser::Dialect::Action)
-        .tools(toolbox([with(Write)]))
-        .approver(desk.clone());
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let agent = Agent::new(ScriptedModel::parse(script, 3), Arc::clone(&store))
+        .with_dialect(silcrow_parser::Dialect::Action)
+        .with_tools(toolbox([with(Write)]))
+        .with_approver(desk.clone());
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let args = r#"{"to":2,"text":"of {\"to\":1}"}"#;
     assert_eq!(desk.asked.lock().unwrap()[1], format!("two write {args} place 2"));
     assert_eq!(ran.result("two").content, args, "these bytes ran");
@@ -227,10 +229,10 @@ async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
     assert_eq!(
         told,
         [
-            ("one", Decision::Asked, one, Some("/1")),
-            ("one", Decision::Allowed, one, Some("/1")),
-            ("two", Decision::Asked, two, Some("/2")),
-            ("two", Decision::Allowed, two, Some("/2")),
+            ("one", ApprovalState::Asked, one, Some("/1")),
+            ("one", ApprovalState::Allowed, one, Some("/1")),
+            ("two", ApprovalState::Asked, two, Some("/2")),
+            ("two", ApprovalState::Allowed, two, Some("/2")),
         ]
     );
 }

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_agent::{Agent, Child, Ending, ErrorKind, Llm, Workflow};
-use silcrow_event::{Action, Call, Event, Kind, Mode};
-use silcrow_exec::{BudgetLimits, Cancel, Resource, Toolbox};
+use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
+use silcrow_exec::{BudgetLimits, CancellationToken, Resource, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Finish, Provider, Request};
-use silcrow_store::Memory;
+use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_store::MemoryStore;
 use tokio::time::Instant;
 
 use crate::support::{Ran, echo, hangs, run, toolbox, with};
@@ -39,10 +39,10 @@ impl Provider for Always {
         "always"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.asked.fetch_add(1, Ordering::SeqCst);
         self.told.lock().unwrap().push(request.messages.last().unwrap().content.clone());
-        let deltas = [Delta::Text(self.text.clone()), Delta::Done(Finish::Stop)];
+        let deltas = [Delta::Text(self.text.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
     }
 }
@@ -58,21 +58,21 @@ fn calls(count: usize) -> String {
 }
 
 /// An agent that calls itself. Each call makes a new one, which asks for a budget of its own.
-fn own(model: &Always, store: &Arc<Memory>, limits: BudgetLimits) -> Agent {
+fn own(model: &Always, store: &Arc<MemoryStore>, limits: BudgetLimits) -> Agent {
     let (again, kept) = (model.clone(), Arc::clone(store));
     let generous = BudgetLimits { requests: u32::MAX, agents: u32::MAX, ..limits };
     let mut tools = toolbox([with(echo("echo"))]);
-    let child = Child::new("own", "Itself.", move || own(&again, &kept, generous));
-    tools.add_as(Kind::Agent, child).unwrap();
+    let child = ChildAgent::new("own", "Itself.", move || own(&again, &kept, generous));
+    tools.add_as(CallKind::Agent, child).unwrap();
     Agent::new(model.clone(), Arc::clone(store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .budget(limits)
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_budget(limits)
 }
 
 async fn ran(model: &Always, limits: BudgetLimits) -> Ran {
-    let store = Arc::new(Memory::new());
-    run(&own(model, &store, limits), &store, "go", &Cancel::new()).await
+    let store = Arc::new(MemoryStore::new());
+    run(&own(model, &store, limits), &store, "go", &CancellationToken::new()).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -95,23 +95,23 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
 #[tokio::test(start_paused = true)]
 async fn the_model_of_an_outer_agent_is_told_why_an_inner_one_failed_and_can_answer() {
     let model = Always::new(calls(1));
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let inner = own(&model, &store, BudgetLimits::default());
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Agent, Child::new("own", "x", move || inner.clone())).unwrap();
+    tools.add_as(CallKind::Agent, ChildAgent::new("own", "x", move || inner.clone())).unwrap();
     let person =
         crate::support::Says::new([calls(1), "<response>so</response>".to_owned()].map(|text| {
             crate::support::Answer {
-                deltas: vec![Ok(Delta::Text(text)), Ok(Delta::Done(Finish::Stop))],
+                deltas: vec![Ok(Delta::Text(text)), Ok(Delta::Done(FinishReason::Stop))],
                 hangs: false,
             }
         }));
     let agent = Agent::new(person.clone(), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .budget(BudgetLimits { requests: 10, ..BudgetLimits::default() });
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_budget(BudgetLimits { requests: 10, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(model.asked(), 8);
     let why = &ran.result("x0").content;
     assert!(why.contains("`own` gave no answer: the requests of the run are used up (10"), "{why}");
@@ -123,23 +123,27 @@ async fn models_and_workflows_that_are_called_count_too() {
     let brief = Always::new("short");
     let call = |id: &str, kind| {
         let call = Call::parse(id, r#"{"name":"brief","args":{"text":"long"}}"#).unwrap();
-        call.with_action(Action { kind, mode: Mode::Async, ..Action::default() })
+        call.with_action(ActionAttributes {
+            kind,
+            mode: CallMode::Async,
+            ..ActionAttributes::default()
+        })
     };
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Llm, Llm::new("brief", "Short.", brief.clone())).unwrap();
-    let host = Agent::new(Always::new(""), Arc::clone(&store)).tools(tools.clone());
-    let actions: Vec<_> = (0..9).map(|n| call(&format!("a{n}"), Kind::Llm)).collect();
+    tools.add_as(CallKind::Llm, Llm::new("brief", "Short.", brief.clone())).unwrap();
+    let host = Agent::new(Always::new(""), Arc::clone(&store)).with_tools(tools.clone());
+    let actions: Vec<_> = (0..9).map(|n| call(&format!("a{n}"), CallKind::Llm)).collect();
     let flow = Workflow::new("flow", "Nine.", actions, move || host.clone());
-    tools.add_as(Kind::Workflow, flow).unwrap();
+    tools.add_as(CallKind::Workflow, flow).unwrap();
     let asks = "<action type=\"workflow\" id=\"w\">{\"name\":\"flow\",\"parameters\":{}}</action>\
                 <action type=\"llm\" id=\"b\">{\"name\":\"brief\",\"parameters\":{\"text\":\"x\"}}</action>";
     let model = Always::new(asks);
     let agent = Agent::new(model.clone(), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .budget(BudgetLimits { requests: 6, ..BudgetLimits::default() });
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_budget(BudgetLimits { requests: 6, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Requests));
     assert_eq!((model.asked(), brief.asked()), (2, 4));
 }
@@ -174,24 +178,24 @@ async fn events_and_bytes_count_over_all_agents() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let model = Always::new(
         "<action id=\"h\">{\"name\":\"hangs\",\"parameters\":{},\"timeout\":3000}</action>",
     );
     let tools = toolbox([with(hangs("hangs"))]);
-    let kid = Agent::new(model, Arc::clone(&store)).dialect(Dialect::Action).tools(tools);
+    let kid = Agent::new(model, Arc::clone(&store)).with_dialect(Dialect::Action).with_tools(tools);
     let mut tools = toolbox([with(hangs("hangs"))]);
-    tools.add_as(Kind::Agent, Child::new("own", "x", move || kid.clone())).unwrap();
+    tools.add_as(CallKind::Agent, ChildAgent::new("own", "x", move || kid.clone())).unwrap();
     let both = format!(
         "{}<action id=\"h\" mode=\"async\">{{\"name\":\"hangs\",\"parameters\":{{}}}}</action>",
         calls(2)
     );
     let agent = Agent::new(Always::new(both), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .budget(BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() });
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_budget(BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() });
     let begun = Instant::now();
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
     assert_eq!(begun.elapsed(), Duration::from_secs(20));
     for id in ["x0", "x1", "h"] {
@@ -202,12 +206,12 @@ async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
 
 #[tokio::test(start_paused = true)]
 async fn each_run_has_the_whole_budget() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let model = Always::new("<response>ok</response>");
     let agent = own(&model, &store, BudgetLimits { requests: 1, ..BudgetLimits::default() });
     for _ in 0..3 {
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
-        assert_eq!(ran.ended.unwrap(), Ending::Answered);
+        let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+        assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     }
 }
 
@@ -216,13 +220,13 @@ async fn what_a_called_model_writes_counts_for_the_run() {
     let call = "<action type=\"llm\" id=\"x\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
     let brief = Always::new("word ".repeat(400));
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Llm, Llm::new("brief", "A test's.", brief)).unwrap();
-    let store = Arc::new(Memory::new());
+    tools.add_as(CallKind::Llm, Llm::new("brief", "A test's.", brief)).unwrap();
+    let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(Always::new(call), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .max_steps(2)
-        .budget(BudgetLimits { bytes: 1_000, ..BudgetLimits::default() });
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_max_steps(2)
+        .with_budget(BudgetLimits { bytes: 1_000, ..BudgetLimits::default() });
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Bytes));
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_agent::{Agent, Child, Ending};
-use silcrow_event::{Action, Call, Entry, Event, Kind, Status};
-use silcrow_exec::{Cancel, News, Nobody, Runner, Toolbox};
+use silcrow_agent::{Agent, ChildAgent, RunOutcome};
+use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
+use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_plan::{Decision, Plan};
-use silcrow_provider::{Delta, Deltas, Finish, Provider, Request, Script};
-use silcrow_store::{Memory, Store as _};
+use silcrow_plan::{Plan, PlanDecision};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
 use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
@@ -22,14 +22,14 @@ fn asks(id: &str, name: &str) -> String {
     format!("<action type=\"agent\" id=\"{id}\">{body}</action>")
 }
 
-fn agent(provider: impl Provider + 'static, store: &Arc<Memory>, tools: Toolbox) -> Agent {
-    Agent::new(provider, Arc::clone(store)).dialect(Dialect::Action).tools(tools)
+fn agent(provider: impl Provider + 'static, store: &Arc<MemoryStore>, tools: Toolbox) -> Agent {
+    Agent::new(provider, Arc::clone(store)).with_dialect(Dialect::Action).with_tools(tools)
 }
 
 /// A toolbox with an agent in it.
 fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
-    let child = Child::new(name, "A test's.", move || agent.clone());
-    tools.add_as(Kind::Agent, child).unwrap();
+    let child = ChildAgent::new(name, "A test's.", move || agent.clone());
+    tools.add_as(CallKind::Agent, child).unwrap();
     tools
 }
 
@@ -42,13 +42,13 @@ impl Provider for Always {
         "always"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
-        let deltas = [Delta::Text(self.0.clone()), Delta::Done(Finish::Stop)];
+    fn stream(&self, _: Request) -> DeltaStream {
+        let deltas = [Delta::Text(self.0.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
     }
 }
 
-async fn log(store: &Memory, conversation: &str) -> Vec<Entry> {
+async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
     let head = store.head(conversation).await.unwrap();
     assert!(head > 0, "{conversation} is empty");
     store.read(conversation, 1..=head).await.unwrap()
@@ -73,17 +73,18 @@ fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
 
 #[tokio::test]
 async fn two_agents_within_each_other_are_seen_by_their_paths() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let tool = r#"<action id="e">{"name":"echo","parameters":{"n":1}}</action>"#;
-    let inner = Script::parse(&format!("{tool}<response>inner: $e</response>"), 1);
+    let inner = ScriptedModel::parse(&format!("{tool}<response>inner: $e</response>"), 1);
     let outer = format!("{}<response>outer: $y</response>", asks("y", "inner"));
     let person = format!("{}<response>so: $x</response>", asks("x", "outer"));
     let inner = agent(inner, &store, toolbox([with(echo("echo"))]));
-    let outer = agent(Script::parse(&outer, 2), &store, and(Toolbox::new(), "inner", inner));
-    let agent = agent(Script::parse(&person, 3), &store, and(Toolbox::new(), "outer", outer));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let outer = agent(ScriptedModel::parse(&outer, 2), &store, and(Toolbox::new(), "inner", inner));
+    let agent =
+        agent(ScriptedModel::parse(&person, 3), &store, and(Toolbox::new(), "outer", outer));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
 
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let said = r#"outer: inner: {"n":1}"#;
     assert_eq!(ran.result("x").content, said);
     let Event::Respond(last) = &ran.stored.last().unwrap().event else { panic!() };
@@ -117,7 +118,7 @@ async fn two_agents_within_each_other_are_seen_by_their_paths() {
 
 #[tokio::test]
 async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
     let ask = |parameters| {
         let body = format!(r#"{{"name":"reader","parameters":{parameters}}}"#);
@@ -125,8 +126,9 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
     };
     let given = ask(r#"{"data":{"a":1},"task":"Look.","notes":"two\nlines"}"#);
     let text = format!("{given}\n%%\n{}<response/>\n%%\n<response>.</response>", ask("{}"));
-    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
-    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let person =
+        agent(ScriptedModel::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
+    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
     let stored = log(&store, "c/1/x").await;
     assert_eq!(stored[0].event, Event::user("Look.\n\ndata:\n{\"a\":1}\n\nnotes:\ntwo\nlines"));
     let refused = ran.stored.iter().rev().find_map(|entry| match &entry.event {
@@ -139,22 +141,22 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
 #[tokio::test]
 async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
     /// It sets a depth of its own, if it is given one.
-    fn own(store: &Arc<Memory>, depth: Option<usize>) -> Agent {
+    fn own(store: &Arc<MemoryStore>, depth: Option<usize>) -> Agent {
         let again = Arc::clone(store);
-        let child = Child::new("own", "Itself.", move || own(&again, depth));
+        let child = ChildAgent::new("own", "Itself.", move || own(&again, depth));
         let mut tools = Toolbox::new();
-        tools.add_as(Kind::Agent, child).unwrap();
-        let own = agent(Always(asks("x", "own")), store, tools).max_steps(2);
+        tools.add_as(CallKind::Agent, child).unwrap();
+        let own = agent(Always(asks("x", "own")), store, tools).with_max_steps(2);
         match depth {
-            Some(depth) => own.max_depth(depth),
+            Some(depth) => own.with_max_depth(depth),
             None => own,
         }
     }
     for (depth, deepest, told) in
         [(None, "own/own/own/own", "4 is the limit"), (Some(2), "own/own", "2 is the limit")]
     {
-        let store = Arc::new(Memory::new());
-        let ran = run(&own(&store, depth), &store, "go", &Cancel::new()).await;
+        let store = Arc::new(MemoryStore::new());
+        let ran = run(&own(&store, depth), &store, "go", &CancellationToken::new()).await;
         let why = &ran.result("x").content;
         assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
         let paths = ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
@@ -173,17 +175,17 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
 
 #[tokio::test]
 async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let kid = agent(Always("<response>ok</response>".into()), &store, Toolbox::new());
     let script = format!("{}<response>so</response>", asks("x", "a/b"));
-    let agent = agent(Script::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(ran.result("x").content.contains("`/`"), "{}", ran.result("x").content);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let loops =
         agent(Always("<response final=\"false\">hm</response>".into()), &store, Toolbox::new());
     let silent = agent(
@@ -191,12 +193,12 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
         &store,
         Toolbox::new(),
     );
-    let tools = and(and(Toolbox::new(), "loops", loops.max_steps(3)), "silent", silent);
+    let tools = and(and(Toolbox::new(), "loops", loops.with_max_steps(3)), "silent", silent);
     let text =
         format!("{}{}\n%%\n<response>so</response>", asks("x", "loops"), asks("y", "silent"));
-    let person = agent(Script::parse(&text, 1), &store, tools);
+    let person = agent(ScriptedModel::parse(&text, 1), &store, tools);
     let begun = Instant::now();
-    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
     assert!(ran.result("x").content.contains("used up (3)"), "{:?}", ran.result("x"));
     assert!(ran.result("y").content.contains("timed out: no progress for 300 s"));
     assert_eq!(begun.elapsed(), Duration::from_secs(300));
@@ -206,26 +208,26 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let tools = || toolbox([with(hangs("hangs"))]);
     let tool = r#"<action id="h">{"name":"hangs"}</action>"#;
     let inner = agent(Always(tool.into()), &store, tools());
     let outer = agent(Always(asks("y", "inner")), &store, and(tools(), "inner", inner));
     let person = agent(Always(asks("x", "outer")), &store, and(tools(), "outer", outer));
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let begun = Instant::now();
     let stop = async {
         tokio::time::sleep(Duration::from_millis(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     let (ran, ()) = tokio::join!(run(&person, &store, "go", &cancel), stop);
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(begun.elapsed(), Duration::from_millis(1));
     for conversation in ["c", "c/1/x", "c/1/x/1/y"] {
         let log = log(&store, conversation).await;
         assert_eq!(Ran::types(&log), ["user", "call", "result", "cancelled"], "{conversation}");
         let Event::Result(outcome) = &log[2].event else { panic!() };
-        assert_eq!(outcome.status(), Status::Failure);
+        assert_eq!(outcome.status(), ResultStatus::Failure);
         assert!(outcome.content.starts_with("cancelled"), "{outcome:?}");
         // It is seen too.
         let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
@@ -237,13 +239,13 @@ async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
 
 #[tokio::test]
 async fn more_events_than_anybody_holds_come_in_order() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let says: Vec<_> = (0..2_000).map(|n| format!("<thought>{n}</thought>")).collect();
-    let talks = Script::parse(&format!("{}<response>done</response>", says.concat()), 1);
+    let talks = ScriptedModel::parse(&format!("{}<response>done</response>", says.concat()), 1);
     let talks = agent(talks, &store, Toolbox::new());
     let text = format!("{}<response>so</response>", asks("x", "talks"));
-    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "talks", talks));
-    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let person = agent(ScriptedModel::parse(&text, 1), &store, and(Toolbox::new(), "talks", talks));
+    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
     let thoughts = ran.shown.iter().filter(|entry| entry.event.type_name() == "think");
     assert_eq!(thoughts.count(), 2_000);
     let of = |entry: &&Entry| entry.agent_path.is_some() && entry.event.is_stored();
@@ -253,13 +255,14 @@ async fn more_events_than_anybody_holds_come_in_order() {
 
 #[tokio::test]
 async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let reader = agent(Always("<response>read</response>".into()), &store, Toolbox::new());
     let ids = ["é".repeat(110), "a\tb".to_owned()];
     let text =
         format!("{}{}<response>so</response>", asks(&ids[0], "reader"), asks(&ids[1], "reader"));
-    let person = agent(Script::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
-    let ran = run(&person, &store, "go", &Cancel::new()).await;
+    let person =
+        agent(ScriptedModel::parse(&text, 1), &store, and(Toolbox::new(), "reader", reader));
+    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
     for id in &ids {
         assert_eq!(ran.result(id).content, "read");
     }
@@ -274,7 +277,7 @@ impl Provider for Thinks {
         "thinks"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let think = |n: u32| async move {
             tokio::task::yield_now().await;
             Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
@@ -285,15 +288,15 @@ impl Provider for Thinks {
 
 #[tokio::test(start_paused = true)]
 async fn a_child_waits_for_whoever_listens() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let thinks = agent(Thinks, &store, Toolbox::new());
     let tools = and(Toolbox::new(), "thinks", thinks);
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody)).in_turn("c", 1);
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll)).with_turn("c", 1);
     let mut plan = Plan::new();
-    let action = Action { kind: Kind::Agent, ..Action::default() };
+    let action = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
     let call = Call::parse("x", r#"{"name":"thinks","args":{"task":"go"}}"#).unwrap();
     plan.push(call.with_action(action));
-    let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+    let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
     runner.start(ready);
     let stored = async || {
         for _ in 0..10_000 {
@@ -304,21 +307,21 @@ async fn a_child_waits_for_whoever_listens() {
     let before = stored().await;
     assert!((256..300).contains(&before), "{before}");
     for _ in 0..100 {
-        assert!(matches!(runner.next().await, Some(News::Inner(_))));
+        assert!(matches!(runner.next().await, Some(CallUpdate::Inner(_))));
     }
     assert_eq!(stored().await, before + 100);
 }
 
 #[tokio::test]
 async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let own = r#"<action id="w">{"name":"echo","parameters":{}}</action><response>ok</response>"#;
     let kid = agent(Always(own.to_owned()), &store, toolbox([with(echo("echo"))]));
     let both = ["k1", "k2"].map(|id| asks(id, "kid").replace("id=", "mode=\"async\" id="));
     let script = format!("{}<response>$k1 $k2</response>", both.concat());
-    let agent = agent(Script::parse(&script, 1), &store, and(Toolbox::new(), "kid", kid));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "kid", kid));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     for conversation in ["c/1/k1", "c/1/k2"] {
         let of = |entry: &&Entry| {
             entry.agent_path.is_some()
@@ -333,7 +336,7 @@ async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
 /// As a process leaves them that is killed while an agent within an agent acts.
 #[tokio::test]
 async fn what_is_left_open_within_a_call_is_answered_there_too() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let left = |kind: &str, id: &str| {
         let call = format!(
             r#"{{"type":"call","id":"{id}","content":"{{\"name\":\"x\",\"args\":{{}}}}","action":{{"type":"{kind}","mode":"sync"}},"turn":1}}"#
@@ -349,7 +352,7 @@ async fn what_is_left_open_within_a_call_is_answered_there_too() {
         store.put(&marked, &format!("1/{id}"), 0, Vec::new()).await.unwrap();
     }
     let agent = agent(Always("<response>on</response>".to_owned()), &store, Toolbox::new());
-    run(&agent, &store, "and?", &Cancel::new()).await;
+    run(&agent, &store, "and?", &CancellationToken::new()).await;
     for conversation in ["c", "c/1/k", "c/1/k/1/i"] {
         let answers = answers(&log(&store, conversation).await);
         assert!(answers.values().all(|count| *count == 1), "{conversation}: {answers:?}");

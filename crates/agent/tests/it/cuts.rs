@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, Message, Role};
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind as Kind, Finish, Provider, Request};
-use silcrow_store::Memory;
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, Provider, Request,
+};
+use silcrow_store::MemoryStore;
 
 use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
 
@@ -44,7 +46,7 @@ impl Provider for Model {
         "model"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.asked.lock().unwrap().push(request.messages.clone());
         let echoed = request.messages.iter().any(|message| {
             message.role == Role::User && message.content.contains("both were echoed")
@@ -66,7 +68,7 @@ impl Provider for Model {
         let pieces = text.split_inclusive([' ', '\n', '>']);
         let mut deltas: Vec<_> = pieces.map(|piece| Ok(Delta::Text(piece.to_owned()))).collect();
         deltas.insert(1, Ok(Delta::Reasoning("beside it".to_owned())));
-        deltas.push(Ok(Delta::Done(Finish::Stop)));
+        deltas.push(Ok(Delta::Done(FinishReason::Stop)));
         let model = self.clone();
         let cut = move |delta: Result<Delta, Error>| {
             let number = model.deltas.fetch_add(1, Ordering::SeqCst) + 1;
@@ -88,11 +90,11 @@ impl Provider for Model {
 }
 
 async fn ran(model: &Model) -> Ran {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(model.clone(), Arc::clone(&store))
-        .dialect(model.dialect)
-        .tools(toolbox([with(echo("echo"))]));
-    run(&agent, &store, "go", &Cancel::new()).await
+        .with_dialect(model.dialect)
+        .with_tools(toolbox([with(echo("echo"))]));
+    run(&agent, &store, "go", &CancellationToken::new()).await
 }
 
 /// Errors that are shown, beside notes about the text.
@@ -150,7 +152,7 @@ async fn an_answer_cut_at_any_delta_is_asked_for_again() {
                     break;
                 }
                 match &ran.ended {
-                    Ok(ending) => assert_eq!(*ending, Ending::Answered, "{what}"),
+                    Ok(ending) => assert_eq!(*ending, RunOutcome::Answered, "{what}"),
                     // Nothing had come: that is for the provider to repeat.
                     Err(error) => {
                         assert!(matches!(error.kind(), ErrorKind::Provider(_)), "{what}: {error}");
@@ -209,10 +211,10 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
                 hangs: false,
             }
         }));
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(model.clone(), Arc::clone(&store));
         let start = tokio::time::Instant::now();
-        assert!(run(&agent, &store, "go", &Cancel::new()).await.ended.is_err());
+        assert!(run(&agent, &store, "go", &CancellationToken::new()).await.ended.is_err());
         let took = start.elapsed().as_secs_f64();
         assert_eq!(model.asked().len(), asked, "{kind:?} {wait:?}");
         assert!((least..most).contains(&took), "{kind:?} {wait:?}: {took}");
@@ -221,9 +223,9 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
 
 #[tokio::test(start_paused = true)]
 async fn the_last_step_is_not_asked_for_again() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let model = Model::new(Dialect::Sigil, Cut::Silently, |number| number == 3);
-    let agent = Agent::new(model.clone(), Arc::clone(&store)).max_steps(1);
-    assert!(run(&agent, &store, "go", &Cancel::new()).await.ended.is_err());
+    let agent = Agent::new(model.clone(), Arc::clone(&store)).with_max_steps(1);
+    assert!(run(&agent, &store, "go", &CancellationToken::new()).await.ended.is_err());
     assert_eq!(model.asked.lock().unwrap().len(), 1);
 }

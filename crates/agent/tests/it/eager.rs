@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Eager, Ending, ErrorKind};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind as Kind, Finish, Provider, Request};
-use silcrow_store::Memory;
+use silcrow_agent::{Agent, EagerStart, ErrorKind, RunOutcome};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, Provider, Request,
+};
+use silcrow_store::MemoryStore;
 use tokio::time::sleep;
 
 use crate::support::{Ran, run, toolbox, with};
@@ -33,13 +37,17 @@ impl Tool for Noted {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
-        Policy { read_only: self.read_only, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: self.read_only, ..ToolPolicy::default() }
     }
 
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         self.ran.lock().unwrap().push(self.name);
-        async { Ok(Output::new("ran", self.name)) }.boxed()
+        async { Ok(ToolOutput::new("ran", self.name)) }.boxed()
     }
 }
 
@@ -51,7 +59,7 @@ impl Provider for Slow {
         "slow"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let deltas = stream::iter(self.0.lock().unwrap().pop().unwrap_or_default());
         let paced = deltas.then(|delta| async {
             sleep(Duration::from_millis(10)).await;
@@ -64,7 +72,7 @@ impl Provider for Slow {
 const CALLS: &str = "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\n";
 
 /// Calls to both tools, and then the end of the answer; which tools ran before that end?
-async fn ran(eager: Eager, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static str>) {
+async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static str>) {
     let noted = Arc::new(Mutex::new(Vec::new()));
     let tools = [("look", true), ("change", false)].map(|(name, read_only)| {
         with(Noted { name, read_only, ran: Arc::clone(&noted) }) as Box<_>
@@ -72,16 +80,16 @@ async fn ran(eager: Eager, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static
     let mut first = vec![Ok(Delta::Text(CALLS.to_owned()))];
     first.extend(end);
     let second =
-        vec![Ok(Delta::Text("§respond: so\n§end".to_owned())), Ok(Delta::Done(Finish::Stop))];
-    let store = Arc::new(Memory::new());
+        vec![Ok(Delta::Text("§respond: so\n§end".to_owned())), Ok(Delta::Done(FinishReason::Stop))];
+    let store = Arc::new(MemoryStore::new());
     let model = Slow(Mutex::new(vec![second, first]));
-    let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox(tools)).eager(eager);
-    let cancel = Cancel::new();
+    let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox(tools)).with_eager(eager);
+    let cancel = CancellationToken::new();
     let stop = async {
         // Paused time moves on only when every task waits.
         sleep(Duration::from_secs(1)).await;
         let before = noted.lock().unwrap().clone();
-        cancel.trigger();
+        cancel.cancel();
         before
     };
     let (ran, before) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
@@ -90,13 +98,15 @@ async fn ran(eager: Eager, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static
 
 #[tokio::test(start_paused = true)]
 async fn which_calls_start_early_is_the_callers_to_say() {
-    for (eager, expected) in
-        [(Eager::Off, &[][..]), (Eager::ReadOnly, &["look"]), (Eager::All, &["look", "change"])]
-    {
+    for (eager, expected) in [
+        (EagerStart::Off, &[][..]),
+        (EagerStart::ReadOnly, &["look"]),
+        (EagerStart::All, &["look", "change"]),
+    ] {
         // The answer hangs before its execution point.
         let (ran, before) = ran(eager, Vec::new()).await;
         assert_eq!(before, expected, "{eager:?}");
-        assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+        assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
         for id in ["a1", "a2"] {
             assert!(ran.result(id).content.starts_with("cancelled"), "{eager:?} {id}");
         }
@@ -106,8 +116,8 @@ async fn which_calls_start_early_is_the_callers_to_say() {
 #[tokio::test(start_paused = true)]
 async fn early_results_wait_for_the_execution_point() {
     let end = vec![Ok(Delta::Text("§execute\n".to_owned()))];
-    let (ran, _) = ran(Eager::ReadOnly, end).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let (ran, _) = ran(EagerStart::ReadOnly, end).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "result", "respond"]);
     assert_eq!((&*ran.result("a1").content, &*ran.result("a2").content), ("look", "change"));
 }
@@ -116,12 +126,13 @@ async fn early_results_wait_for_the_execution_point() {
 async fn a_turn_that_ends_badly_drops_what_came_early_and_says_so() {
     let broken = || Err(Error::new(Kind::Malformed, "the answer is no answer"));
     for (end, kind) in [
-        (Ok(Delta::Done(Finish::Length)), ErrorKind::Length),
-        (Ok(Delta::Done(Finish::Filter)), ErrorKind::Filter),
+        (Ok(Delta::Done(FinishReason::Length)), ErrorKind::Length),
+        (Ok(Delta::Done(FinishReason::Filter)), ErrorKind::Filter),
         (broken(), ErrorKind::Provider(Kind::Malformed)),
     ] {
         // What came early has ended by then.
-        let (ran, before) = ran(Eager::ReadOnly, vec![Ok(Delta::Text(" ".to_owned())), end]).await;
+        let (ran, before) =
+            ran(EagerStart::ReadOnly, vec![Ok(Delta::Text(" ".to_owned())), end]).await;
         assert_eq!(before, ["look"]);
         assert_eq!(ran.ended.as_ref().unwrap_err().kind(), kind);
         let early = ran.result("a1");

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_accumulate::Limits;
-use silcrow_agent::{Agent, Ending, ErrorKind};
-use silcrow_exec::Cancel;
+use silcrow_accumulate::AnswerLimits;
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
+use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Provider, Request};
-use silcrow_store::Memory;
+use silcrow_provider::{Delta, DeltaStream, Provider, Request};
+use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, echo, run, toolbox, with};
 
@@ -27,7 +27,7 @@ impl Provider for Endless {
         "endless"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let Self { begin, piece, beside, written } = self.clone();
         let first = stream::iter([Ok(Delta::Text(begin.to_owned()))]);
         let rest = stream::repeat_with(move || {
@@ -72,15 +72,15 @@ const KINDS: &[(&str, Dialect, &str, &str)] = &[
 ];
 
 async fn ends(what: &str, dialect: Dialect, model: Endless) {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(model.clone(), Arc::clone(&store))
-        .dialect(dialect)
-        .tools(toolbox([with(echo("echo"))]))
-        .answer_limits(Limits { bytes: LIMIT, ..Limits::default() });
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        .with_dialect(dialect)
+        .with_tools(toolbox([with(echo("echo"))]))
+        .with_answer_limits(AnswerLimits { bytes: LIMIT, ..AnswerLimits::default() });
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     match &ran.ended {
         // What follows a whole answer takes nothing from it.
-        Ok(ending) => assert_eq!((*ending, what), (Ending::Answered, "blanks after the end")),
+        Ok(ending) => assert_eq!((*ending, what), (RunOutcome::Answered, "blanks after the end")),
         Err(error) => assert_eq!(error.kind(), ErrorKind::TooMuch, "{what} in {dialect:?}"),
     }
     let written = model.written.load(Ordering::SeqCst);

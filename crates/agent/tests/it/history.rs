@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use silcrow_agent::Agent;
 use silcrow_context::assemble;
 use silcrow_event::{Entry, Event, Role};
-use silcrow_exec::{Cancel, Failure, Output};
+use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 use silcrow_parser::{Dialect, Options, Parser, write};
-use silcrow_provider::{Delta, Error, ErrorKind, Finish};
-use silcrow_store::Memory;
+use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
+use silcrow_store::MemoryStore;
 use silcrow_testkit::{Joined, action_text, action_turn, random_chars, turn, wire_text};
 
 use crate::support::{Answer, Does, Says, run, toolbox, with};
@@ -117,8 +117,8 @@ proptest! {
                 .map(|piece| Ok(Delta::Text(piece.to_owned())))
                 .collect();
             deltas.extend(match end {
-                End::Stop => Some(Ok(Delta::Done(Finish::Stop))),
-                End::Length => Some(Ok(Delta::Done(Finish::Length))),
+                End::Stop => Some(Ok(Delta::Done(FinishReason::Stop))),
+                End::Length => Some(Ok(Delta::Done(FinishReason::Length))),
                 End::Error => Some(Err(Error::new(ErrorKind::Network, "gone"))),
                 End::Nothing => None,
             });
@@ -128,20 +128,20 @@ proptest! {
             let luck = (outcomes >> (args.len() % 60)) & 3;
             async move {
                 match luck {
-                    0 => Err(Failure::new("§end no")),
+                    0 => Err(ToolError::new("§end no")),
                     1 => std::panic::resume_unwind(Box::new("thrown by the test")),
-                    _ => Ok(Output::new("done", args)),
+                    _ => Ok(ToolOutput::new("done", args)),
                 }
             }
             .boxed()
         });
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(Says::new(script), Arc::clone(&store))
-            .tools(toolbox([with(tool)]))
-            .dialect(options)
-            .max_steps(3);
+            .with_tools(toolbox([with(tool)]))
+            .with_dialect(options)
+            .with_max_steps(3);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let ran = runtime.block_on(run(&agent, &store, "go", &Cancel::new()));
+        let ran = runtime.block_on(run(&agent, &store, "go", &CancellationToken::new()));
 
         assert_valid(&ran.stored);
         let events: Vec<Event> = ran.stored.iter().map(|entry| entry.event.clone()).collect();
@@ -207,8 +207,8 @@ proptest! {
             let pieces = random_chars(&wire, seed).into_iter();
             let mut deltas: Vec<_> = pieces.map(|piece| Ok(Delta::Text(piece.to_owned()))).collect();
             deltas.extend(match end {
-                End::Stop => Some(Ok(Delta::Done(Finish::Stop))),
-                End::Length => Some(Ok(Delta::Done(Finish::Length))),
+                End::Stop => Some(Ok(Delta::Done(FinishReason::Stop))),
+                End::Length => Some(Ok(Delta::Done(FinishReason::Length))),
                 End::Error => Some(Err(Error::new(ErrorKind::Network, "gone"))),
                 End::Nothing => None,
             });
@@ -221,26 +221,26 @@ proptest! {
             async move {
                 tokio::time::sleep(Duration::from_millis(luck * 40)).await;
                 match luck {
-                    0 | 1 => Err(Failure::new("</results> no")),
+                    0 | 1 => Err(ToolError::new("</results> no")),
                     2 => std::panic::resume_unwind(Box::new("thrown by the test")),
-                    _ => Ok(Output::new("done", args)),
+                    _ => Ok(ToolOutput::new("done", args)),
                 }
             }
             .boxed()
         })));
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(Says::new(script), Arc::clone(&store))
-            .tools(toolbox(tools))
-            .dialect(Dialect::Action)
-            .max_steps(3);
+            .with_tools(toolbox(tools))
+            .with_dialect(Dialect::Action)
+            .with_max_steps(3);
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().start_paused(true).build().unwrap();
-        let cancel = Cancel::new();
+        let cancel = CancellationToken::new();
         // At some time, or not at all.
         let stops = async {
             if stop < 300 {
                 tokio::time::sleep(Duration::from_millis(stop)).await;
-                cancel.trigger();
+                cancel.cancel();
             }
         };
         let (ran, ()) = runtime.block_on(async {

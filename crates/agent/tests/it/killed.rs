@@ -13,11 +13,13 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use rustix::process::{Signal, getpid, kill_process};
-use silcrow_agent::{Agent, Ending};
-use silcrow_event::{Entry, Event, Fragment, Outcome, Role};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool, Toolbox};
+use silcrow_agent::{Agent, RunOutcome};
+use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+};
 use silcrow_parser::{Dialect, Parser, read_results};
-use silcrow_provider::{Delta, Deltas, Finish, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
 use silcrow_store::{Error, Store, Summary, Versioned};
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -74,7 +76,7 @@ async fn verify(dir: &Path) {
     let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
     let entries = store.read("c", 1..=u64::MAX).await.unwrap();
     let mut calls = BTreeSet::new();
-    let mut results: BTreeMap<String, &Outcome> = BTreeMap::new();
+    let mut results: BTreeMap<String, &CallResult> = BTreeMap::new();
     for entry in &entries {
         let key_of = |id: &str| format!("{} {id}", entry.turn.unwrap());
         match &entry.event {
@@ -128,10 +130,10 @@ async fn child() {
             .unwrap();
     }
     let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
-        .tools(tools)
-        .dialect(dialect);
-    let ended = agent.run("c", "go", &Cancel::new(), &mut |_| {}).await;
-    assert_eq!(ended.unwrap(), Ending::Answered);
+        .with_tools(tools)
+        .with_dialect(dialect);
+    let ended = agent.run("c", "go", &CancellationToken::new(), &mut |_| {}).await;
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }
 
 /// Kills this process at one of its steps.
@@ -161,7 +163,7 @@ impl Provider for Model {
         "model"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.steps.step();
         let messages = &request.messages[1..];
         let mut asked = 0;
@@ -197,7 +199,7 @@ impl Provider for Model {
         let steps = self.steps.clone();
         // As much as a token at a time, each a step.
         let pieces: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
-        let deltas = pieces.into_iter().map(Delta::Text).chain([Delta::Done(Finish::Stop)]);
+        let deltas = pieces.into_iter().map(Delta::Text).chain([Delta::Done(FinishReason::Stop)]);
         stream::iter(deltas).inspect(move |_| steps.step()).map(Ok).boxed()
     }
 }
@@ -233,15 +235,15 @@ impl Tool for Noted {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
-        Policy { read_only: self.read_only, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { read_only: self.read_only, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             self.steps.step();
             let mut ledger: File =
@@ -254,7 +256,7 @@ impl Tool for Noted {
             self.steps.step();
             tokio::task::yield_now().await;
             self.steps.step();
-            Ok(Output::new("ran", format!("ran {}", self.name)))
+            Ok(ToolOutput::new("ran", format!("ran {}", self.name)))
         }
         .boxed()
     }

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::Event;
 use silcrow_exec::{
-    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
+    Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Error, Finish, Provider, Request, Script};
-use silcrow_store::Memory;
+use silcrow_provider::{Delta, DeltaStream, Error, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_store::MemoryStore;
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Does, Ran, hangs, run, toolbox, with};
@@ -26,11 +27,11 @@ fn forget(id: &str, name: &str) -> String {
 }
 
 /// Runs until a time, then stops.
-async fn stopped_after(agent: &Agent, store: &Arc<Memory>, time: Duration) -> Ran {
-    let cancel = Cancel::new();
+async fn stopped_after(agent: &Agent, store: &Arc<MemoryStore>, time: Duration) -> Ran {
+    let cancel = CancellationToken::new();
     let stop = async {
         sleep(time).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     tokio::join!(run(agent, store, "go", &cancel), stop).0
 }
@@ -43,13 +44,13 @@ struct Slow {
 }
 
 impl Approver for Slow {
-    fn ask<'a>(&'a self, _: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, _: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async {
             let open = self.open.fetch_add(1, Ordering::SeqCst) + 1;
             self.most.fetch_max(open, Ordering::SeqCst);
             sleep(Duration::from_secs(10)).await;
             self.open.fetch_sub(1, Ordering::SeqCst);
-            Answer::Allow(Extent::Once)
+            ApprovalDecision::Allow(ApprovalScope::Once)
         }
         .boxed()
     }
@@ -71,41 +72,45 @@ impl Tool for Write {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
 
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
-        async { Ok(Output::new("written", "written")) }.boxed()
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("written", "written")) }.boxed()
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn calls_of_two_turns_are_asked_about_one_by_one() {
     let desk = Slow::default();
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let script = format!(
         "{}%%\n<action>{{\"name\":\"write\",\"parameters\":{{}}}}</action>\n%%\n<response>done</response>",
         forget("first", "write"),
     );
-    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(toolbox([with(Write)]))
-        .approver(desk.clone());
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(toolbox([with(Write)]))
+        .with_approver(desk.clone());
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     assert_eq!(desk.most.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_behind_the_answer_is_an_interrupt() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let script = format!("{}%%\n<response>done</response>", forget("f", "hangs"));
-    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(toolbox([with(hangs("hangs"))]));
+    let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(toolbox([with(hangs("hangs"))]));
     let ran = stopped_after(&agent, &store, Duration::from_secs(1)).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(
         Ran::types(&ran.stored),
         ["user", "call", "respond", "respond", "result", "cancelled"]
@@ -132,20 +137,20 @@ impl Tool for Stubborn {
 
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         let work = async {
             sleep(Duration::from_secs(1000)).await;
-            Ok(Output::new("", ""))
+            Ok(ToolOutput::new("", ""))
         };
-        async move { context.see_through(work).await? }.boxed()
+        async move { context.run_to_end(work).await? }.boxed()
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let started = Instant::now();
     let ticks = Arc::new(Mutex::new(Duration::ZERO));
     let last = Arc::clone(&ticks);
@@ -164,23 +169,23 @@ async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
         forget("a", "stubborn"),
         forget("b", "ticks"),
     );
-    let agent = Agent::new(Script::parse(&script, 3), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(toolbox([with(Stubborn), with(ticking)]));
+    let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(toolbox([with(Stubborn), with(ticking)]));
     let ran = stopped_after(&agent, &store, Duration::from_secs(2)).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted);
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Interrupted);
     assert!(*ticks.lock().unwrap() <= Duration::from_secs(2), "{:?}", ticks.lock().unwrap());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_waits_for_nothing_that_nobody_waited_for() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     // There is no second answer.
-    let agent = Agent::new(Script::parse(&forget("f", "hangs"), 3), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(toolbox([with(hangs("hangs"))]));
+    let agent = Agent::new(ScriptedModel::parse(&forget("f", "hangs"), 3), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(toolbox([with(hangs("hangs"))]));
     let started = Instant::now();
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(matches!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Provider(_)));
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
     assert_eq!(ran.result("f").content, "cancelled: the run failed");
@@ -194,10 +199,11 @@ impl Provider for Cut {
         "cut"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let text = |text: &str| Ok::<_, Error>(Delta::Text(text.to_owned()));
         match self.0.fetch_add(1, Ordering::SeqCst) {
-            0 => stream::iter([text(&forget("f", "slow")), Ok(Delta::Done(Finish::Stop))]).boxed(),
+            0 => stream::iter([text(&forget("f", "slow")), Ok(Delta::Done(FinishReason::Stop))])
+                .boxed(),
             _ => stream::iter([text("<response final=\"false\">half an answer</response>\n")])
                 .chain(stream::once(async move {
                     sleep(Duration::from_secs(20)).await;
@@ -210,18 +216,18 @@ impl Provider for Cut {
 
 #[tokio::test(start_paused = true)]
 async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let slow = Does("slow", |_| {
         async {
             sleep(Duration::from_secs(5)).await;
-            Ok(Output::new("done", "done"))
+            Ok(ToolOutput::new("done", "done"))
         }
         .boxed()
     });
     let agent = Agent::new(Cut(AtomicUsize::new(0)), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(toolbox([with(slow)]));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        .with_dialect(Dialect::Action)
+        .with_tools(toolbox([with(slow)]));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(ran.ended.is_err());
     let at = ran.stored.iter().position(|entry| entry.event.type_name() == "result").unwrap();
     let behind = &ran.stored[at..];

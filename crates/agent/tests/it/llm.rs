@@ -5,15 +5,17 @@ use std::sync::Arc;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool as _, Validator as _};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Provider, Request};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _,
+};
+use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, FinishReason, Provider, Request};
 
 use crate::support::{Answer, Says};
 
-async fn call(says: &Says, args: &str) -> Result<Output, Failure> {
+async fn call(says: &Says, args: &str) -> Result<ToolOutput, ToolError> {
     let llm = Llm::new("brief", "Makes it short.", says.clone()).instructions("Be brief.");
-    silcrow_exec::Subset.check(llm.schema(), args)?;
-    llm.call(Args::new(args), &Context::new("c", "a1", Cancel::new())).await
+    silcrow_exec::BasicValidator.check(llm.schema(), args)?;
+    llm.call(ToolArgs::new(args), &CallContext::new("c", "a1", CancellationToken::new())).await
 }
 
 fn says(deltas: impl IntoIterator<Item = Delta>) -> Says {
@@ -31,7 +33,7 @@ async fn plain_text_goes_in_and_comes_out() {
         Delta::Reasoning("hm".into()),
         text(" It is "),
         text(markers),
-        Delta::Done(Finish::Stop),
+        Delta::Done(FinishReason::Stop),
     ]);
     let args = r#"{"prompt":"Sum it up.","text":"All\nof it.","system":"In German.","max_length":20,"model":"x"}"#;
     let output = call(&says, args).await.unwrap();
@@ -45,10 +47,10 @@ async fn plain_text_goes_in_and_comes_out() {
 async fn an_answer_that_does_not_come_to_its_end_is_a_failure() {
     let long = "x".repeat((1 << 20) + 1);
     let ends = [
-        (says([text("a"), Delta::Done(Finish::Length)]), "length limit"),
-        (says([text("a"), Delta::Done(Finish::Filter)]), "withheld"),
+        (says([text("a"), Delta::Done(FinishReason::Length)]), "length limit"),
+        (says([text("a"), Delta::Done(FinishReason::Filter)]), "withheld"),
         (says([text("a")]), "cut off"),
-        (says([text(&long), Delta::Done(Finish::Stop)]), "1 MiB"),
+        (says([text(&long), Delta::Done(FinishReason::Stop)]), "1 MiB"),
         (
             Says::new([Answer {
                 deltas: vec![Err(Error::new(ErrorKind::Rate, "too many requests"))],
@@ -86,7 +88,7 @@ impl Provider for Silent {
         "silent"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let held = Arc::clone(&self.0);
         stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
     }
@@ -96,8 +98,8 @@ impl Provider for Silent {
 fn a_dropped_call_hangs_up() {
     let silent = Silent::default();
     let llm = Llm::new("silent", "Says nothing.", silent.clone());
-    let context = Context::new("c", "a1", Cancel::new());
-    let mut asked = llm.call(Args::new(r#"{"prompt":"go"}"#), &context);
+    let context = CallContext::new("c", "a1", CancellationToken::new());
+    let mut asked = llm.call(ToolArgs::new(r#"{"prompt":"go"}"#), &context);
     assert!((&mut asked).now_or_never().is_none());
     let asking = Arc::strong_count(&silent.0);
     drop(asked);

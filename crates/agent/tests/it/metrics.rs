@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Mode};
+use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_event::{Event, Metric, Usage};
-use silcrow_exec::Cancel;
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Finish, Opening, Provider, Request};
-use silcrow_store::Memory;
+use silcrow_exec::CancellationToken;
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
+};
+use silcrow_store::MemoryStore;
 use tokio::time::sleep;
 
 use crate::support::{echo, run, toolbox, with};
@@ -25,7 +27,7 @@ impl Provider for Model {
         "paced"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let answer = self.0.lock().unwrap().pop_front().expect("an answer");
         let paced = stream::iter(answer).then(|(seconds, item)| async move {
             sleep(Duration::from_secs(seconds)).await;
@@ -44,15 +46,15 @@ fn usage(input: u64, output: u64, sent: u64) -> (u64, Result<Delta, Error>) {
 }
 
 const fn done() -> (u64, Result<Delta, Error>) {
-    (0, Ok(Delta::Done(Finish::Stop)))
+    (0, Ok(Delta::Done(FinishReason::Stop)))
 }
 
 /// The metrics of a run with these answers.
 async fn metrics<const N: usize>(answers: [Paced; N]) -> Vec<Metric> {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let model = Model(Mutex::new(answers.into()));
-    let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     let metric = |entry: &silcrow_event::Entry| match &entry.event {
         Event::Metric(metric) => Some(*metric),
         _ => None,
@@ -127,20 +129,20 @@ impl Provider for Closed {
         "closed"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         panic!("not in this mode")
     }
 
-    fn connect(&self, _: Request) -> Option<Opening> {
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
         Some(async { Err(Error::new(ErrorKind::Refused, "no").after_sending(500)) }.boxed())
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
-    let store = Arc::new(Memory::new());
-    let agent = Agent::new(Closed, Arc::clone(&store)).mode(Mode::Resume);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let store = Arc::new(MemoryStore::new());
+    let agent = Agent::new(Closed, Arc::clone(&store)).with_mode(ConnectionMode::Resume);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(ran.ended.is_err());
     let metric = |entry: &silcrow_event::Entry| match &entry.event {
         Event::Metric(metric) => Some(metric.total.sent),
@@ -157,7 +159,7 @@ impl Provider for LateReport {
         "late"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         let (text, late) = self.0.lock().unwrap().pop_front().expect("an answer");
         let report = async move {
             sleep(Duration::from_millis(late)).await;
@@ -182,7 +184,7 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
         (0, 500, 900, 1, 100 + 1_000),
         (2_000, 1_500, 1_500, 0, 2_000 + 1_000),
     ] {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let started = tokio::time::Instant::now();
         let begun = Arc::new(Mutex::new(None));
         let at = Arc::clone(&begun);
@@ -190,13 +192,13 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
             *at.lock().unwrap() = Some(started.elapsed());
             async move {
                 sleep(Duration::from_millis(call)).await;
-                Ok(silcrow_exec::Output::new("done", "done"))
+                Ok(silcrow_exec::ToolOutput::new("done", "done"))
             }
             .boxed()
         });
         let model = LateReport(Mutex::new([(CALL, first), (END, second)].into()));
-        let agent = Agent::new(model, Arc::clone(&store)).tools(toolbox([with(slow)]));
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox([with(slow)]));
+        let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         assert!(ran.ended.is_ok());
         let metrics = ran.shown.iter().filter(
             |entry| matches!(entry.event, Event::Metric(metric) if metric.step.output == 30),

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Ending, ErrorKind, Mode};
-use silcrow_event::{Event, Message, Outcome, Role};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool};
+use silcrow_agent::{Agent, ConnectionMode, ErrorKind, RunOutcome};
+use silcrow_event::{CallResult, Event, Message, Role};
+use silcrow_exec::{CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_provider::{
-    Attempt, Delta, Deltas, Error, ErrorKind as Kind, Finish, Opening, Provider, Request, Session,
+    Attempt, Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider,
+    Request, Session,
 };
-use silcrow_store::Memory;
+use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, run, toolbox, with};
 
@@ -104,7 +105,7 @@ fn answer(messages: &[Message]) -> Vec<Delta> {
         _ => "§respond: done, all of it\n§end",
     };
     let pieces = text.split_inclusive([' ', '\n']).map(|piece| Delta::Text(piece.to_owned()));
-    pieces.chain([Delta::Done(Finish::Stop)]).collect()
+    pieces.chain([Delta::Done(FinishReason::Stop)]).collect()
 }
 
 impl Provider for Model {
@@ -112,14 +113,14 @@ impl Provider for Model {
         "model"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.attempts.lock().unwrap().push(request.attempt);
         self.streamed.fetch_add(request.messages.len() as u64, Ordering::SeqCst);
         self.asked.lock().unwrap().push(request.messages.clone());
         stream::iter(answer(&request.messages)).map(Ok).boxed()
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let model = self.clone();
         Some(
             async move {
@@ -217,21 +218,21 @@ impl Tool for Note {
 
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
-        async { Ok(Output::new("noted", "noted")) }.boxed()
+        async { Ok(ToolOutput::new("noted", "noted")) }.boxed()
     }
 }
 
-async fn ran(model: &Model, mode: Mode) -> (Ran, Vec<(u32, String)>) {
-    let store = Arc::new(Memory::new());
+async fn ran(model: &Model, mode: ConnectionMode) -> (Ran, Vec<(u32, String)>) {
+    let store = Arc::new(MemoryStore::new());
     let note = Note::default();
     let agent = Agent::new(model.clone(), Arc::clone(&store))
-        .tools(toolbox([with(note.clone())]))
-        .mode(mode);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        .with_tools(toolbox([with(note.clone())]))
+        .with_mode(mode);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     let noted = note.0.lock().unwrap().clone();
     (ran, noted)
 }
@@ -239,13 +240,13 @@ async fn ran(model: &Model, mode: Mode) -> (Ran, Vec<(u32, String)>) {
 #[tokio::test]
 async fn only_what_is_new_is_sent_over_a_session() {
     let replayed = Model::new(Fate::Well);
-    let (replay, _) = ran(&replayed, Mode::Replay).await;
+    let (replay, _) = ran(&replayed, ConnectionMode::Replay).await;
     // The system message and what the person said; then two answers and two results more.
     assert_eq!(replayed.streamed.load(Ordering::SeqCst), 2 + 4 + 6);
-    for mode in [Mode::Resume, Mode::Auto] {
+    for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
         let model = Model::new(Fate::Well);
         let (resumed, _) = ran(&model, mode).await;
-        assert_eq!(resumed.ended.as_ref().unwrap(), &Ending::Answered);
+        assert_eq!(resumed.ended.as_ref().unwrap(), &RunOutcome::Answered);
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
         assert_eq!(model.sent.load(Ordering::SeqCst), 2 + 1 + 1);
         assert_eq!(Ran::types(&resumed.stored), Ran::types(&replay.stored));
@@ -264,17 +265,20 @@ async fn who_offers_no_session_is_refused_or_asked_anew() {
         let says = crate::support::Says::new([crate::support::Answer {
             deltas: vec![
                 Ok(Delta::Text("§respond: so\n§end".to_owned())),
-                Ok(Delta::Done(Finish::Stop)),
+                Ok(Delta::Done(FinishReason::Stop)),
             ],
             hangs: false,
         }]);
-        let store = Arc::new(Memory::new());
-        (Agent::new(says, Arc::clone(&store)).mode(mode), store)
+        let store = Arc::new(MemoryStore::new());
+        (Agent::new(says, Arc::clone(&store)).with_mode(mode), store)
     };
-    let (auto, store) = agent(Mode::Auto);
-    assert_eq!(run(&auto, &store, "go", &Cancel::new()).await.ended.unwrap(), Ending::Answered);
-    let (resume, store) = agent(Mode::Resume);
-    let error = run(&resume, &store, "go", &Cancel::new()).await.ended.unwrap_err();
+    let (auto, store) = agent(ConnectionMode::Auto);
+    assert_eq!(
+        run(&auto, &store, "go", &CancellationToken::new()).await.ended.unwrap(),
+        RunOutcome::Answered
+    );
+    let (resume, store) = agent(ConnectionMode::Resume);
+    let error = run(&resume, &store, "go", &CancellationToken::new()).await.ended.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Provider(Kind::Refused));
     assert!(error.to_string().contains("mode replay"), "{error}");
 }
@@ -292,11 +296,11 @@ impl Provider for Unwilling {
         "unwilling"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.model.stream(request)
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         self.asked.lock().unwrap().push(request.attempt);
         let error = self.wait.into_iter().fold(Error::new(self.why, "no"), Error::retry_after);
         Some(async { Err(error) }.boxed())
@@ -316,7 +320,7 @@ async fn sessions_that_fail_are_given_up_for_requests() {
     ];
     for (why, times, attempt) in ways {
         let (ran, asked, model) = unwilling(why, None).await;
-        assert_eq!(ran.ended.unwrap(), Ending::Answered, "{why:?}");
+        assert_eq!(ran.ended.unwrap(), RunOutcome::Answered, "{why:?}");
         assert_eq!(asked, [Attempt::Only].repeat(times), "{why:?}");
         let mut attempts = vec![attempt; times];
         attempts.resize(3, Attempt::First);
@@ -329,7 +333,7 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
     let wait = Some(std::time::Duration::from_secs(7));
     let start = tokio::time::Instant::now();
     let (ran, asked, _) = unwilling(Kind::Overload, wait).await;
-    assert_eq!((ran.ended.unwrap(), asked.len()), (Ending::Answered, 2));
+    assert_eq!((ran.ended.unwrap(), asked.len()), (RunOutcome::Answered, 2));
     assert!((14.0..14.1).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
 }
 
@@ -346,7 +350,7 @@ async fn what_is_no_fault_of_the_session_opens_no_other() {
         (Kind::ContextTooLong, false),
     ] {
         let model = Model::new(Fate::RefusesToSend(why));
-        let (ran, _) = ran(&model, Mode::Resume).await;
+        let (ran, _) = ran(&model, ConnectionMode::Resume).await;
         assert_eq!(ran.ended.is_ok(), opened, "{why:?}");
         let asked = model.asked.lock().unwrap().len();
         assert_eq!(asked, if opened { 3 } else { 1 }, "{why:?}");
@@ -373,10 +377,11 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
     let asked = Arc::default();
     let answers = Model::new(Fate::Well);
     let model = Unwilling { model: answers.clone(), why, wait, asked: Arc::clone(&asked) };
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let tools = toolbox([with(Note::default())]);
-    let agent = Agent::new(model, Arc::clone(&store)).tools(tools).mode(Mode::Auto);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let agent =
+        Agent::new(model, Arc::clone(&store)).with_tools(tools).with_mode(ConnectionMode::Auto);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     let asked = asked.lock().unwrap().clone();
     (ran, asked, answers)
 }
@@ -386,7 +391,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
 #[tokio::test(start_paused = true)]
 async fn sessions_whose_answers_fail_are_given_up_too() {
     let model = Model::new(Fate::NeverAnswers);
-    let (ran, noted) = ran(&model, Mode::Auto).await;
+    let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
     assert_whole(&ran, &noted, "never answers");
     // The session, a request, another session, and requests from then on.
     let attempts = model.attempts.lock().unwrap().clone();
@@ -396,7 +401,7 @@ async fn sessions_whose_answers_fail_are_given_up_too() {
 
 /// Nothing is lost, doubled or run twice, and the run comes to its answer.
 fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered, "{what}");
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{what}");
     let once: BTreeSet<_> = noted.iter().collect();
     assert_eq!(once.len(), noted.len(), "{what}: a tool ran twice: {noted:?}");
     let (mut calls, mut results) = (BTreeSet::new(), BTreeSet::new());
@@ -405,7 +410,7 @@ fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
         match &entry.event {
             Event::Call(call) => assert!(calls.insert(key(call.id())), "{what}"),
             // A call that was cut off has a result alone.
-            Event::Result(Outcome { id: Some(id), .. }) => {
+            Event::Result(CallResult { id: Some(id), .. }) => {
                 assert!(results.insert(key(id)), "{what}: two results");
             }
             _ => {}
@@ -430,7 +435,7 @@ async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
     loop {
         at += 1;
         let model = Model::new(Fate::FailsAt(at));
-        let (ran, noted) = ran(&model, Mode::Auto).await;
+        let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
         assert_whole(&ran, &noted, &format!("failed at {at}"));
         if model.steps.load(Ordering::SeqCst) < at {
             break;
@@ -445,7 +450,7 @@ async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
     loop {
         at += 1;
         let model = Model::new(Fate::FailsAt(at));
-        let (ran, noted) = ran(&model, Mode::Resume).await;
+        let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0, "failed at {at}: a request");
         match &ran.ended {
             Ok(_) => assert_whole(&ran, &noted, &format!("failed at {at}")),
@@ -465,10 +470,10 @@ async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
 #[tokio::test(start_paused = true)]
 async fn a_session_that_ends_between_answers_is_followed_by_another() {
     let replayed = Model::new(Fate::Well);
-    ran(&replayed, Mode::Replay).await;
+    ran(&replayed, ConnectionMode::Replay).await;
     for at in [1, 2] {
         let model = Model::new(Fate::FailsToSend(at));
-        let (ran, noted) = ran(&model, Mode::Resume).await;
+        let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
         assert_whole(&ran, &noted, &format!("sending failed at {at}"));
         assert_eq!(noted.len(), 3);
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
@@ -483,7 +488,7 @@ async fn whatever_fails_nothing_is_lost_or_done_twice() {
     let mut resumed = 0;
     for seed in 0..10_000 {
         let model = Model::new(Fate::Luck(seed, 1 + seed % 12));
-        let (ran, noted) = ran(&model, Mode::Auto).await;
+        let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
         assert_whole(&ran, &noted, &format!("seed {seed}"));
         resumed += usize::from(model.resumed.load(Ordering::SeqCst) > 0);
     }

@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use silcrow_agent::{Agent, Child, Ending, ErrorKind, Llm};
-use silcrow_event::{Event, Kind, Role};
-use silcrow_exec::{Cancel, Toolbox};
+use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome};
+use silcrow_event::{CallKind, Event, Role};
+use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Finish};
-use silcrow_store::Memory;
+use silcrow_provider::{Delta, FinishReason};
+use silcrow_store::MemoryStore;
 
 use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
 
 fn says(text: &str) -> Answer {
     let text = (!text.is_empty()).then(|| Ok(Delta::Text(text.to_owned())));
-    let deltas = text.into_iter().chain([Ok(Delta::Done(Finish::Stop))]);
+    let deltas = text.into_iter().chain([Ok(Delta::Done(FinishReason::Stop))]);
     Answer { deltas: deltas.collect(), hangs: false }
 }
 
 fn thinks_beside() -> Answer {
-    let deltas = [Delta::Reasoning("hm".to_owned()), Delta::Done(Finish::Stop)].map(Ok);
+    let deltas = [Delta::Reasoning("hm".to_owned()), Delta::Done(FinishReason::Stop)].map(Ok);
     Answer { deltas: deltas.into(), hangs: false }
 }
 
 fn calls_natively(text: &str) -> Answer {
     let Answer { mut deltas, .. } = says(text);
-    *deltas.last_mut().unwrap() = Ok(Delta::Done(Finish::ToolUse));
+    *deltas.last_mut().unwrap() = Ok(Delta::Done(FinishReason::ToolUse));
     Answer { deltas, hangs: false }
 }
 
@@ -64,11 +64,11 @@ fn silences() -> Vec<Case> {
 async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
     for (dialect, silent, told, answer) in silences() {
         let says = Says::new([silent(), says(answer)]);
-        let store = Arc::new(Memory::new());
-        let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(dialect);
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let store = Arc::new(MemoryStore::new());
+        let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
+        let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         let what = format!("{dialect:?} {told} {answer:?}");
-        assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered, "{what}");
+        assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{what}");
         assert_eq!(ran.stored.last().unwrap().event, Event::respond("ok"), "{what}");
         let asked = says.asked();
         let last = asked[1].last().unwrap();
@@ -91,9 +91,9 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
 async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
     for (dialect, silent, told, _) in silences() {
         let says = Says::new([silent(), silent(), silent()]);
-        let store = Arc::new(Memory::new());
-        let agent = Agent::new(says.clone(), Arc::clone(&store)).dialect(dialect);
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let store = Arc::new(MemoryStore::new());
+        let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
+        let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         let error = ran.ended.as_ref().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {told}");
         assert!(error.to_string().contains(told), "{error}");
@@ -105,9 +105,9 @@ async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
 
 #[tokio::test]
 async fn the_last_step_that_says_nothing_is_an_error_at_once() {
-    let store = Arc::new(Memory::new());
-    let agent = Agent::new(Says::new([says("§end")]), Arc::clone(&store)).max_steps(1);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let store = Arc::new(MemoryStore::new());
+    let agent = Agent::new(Says::new([says("§end")]), Arc::clone(&store)).with_max_steps(1);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::NoAnswer);
 }
 
@@ -116,12 +116,12 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
     let told = |first: &str, second: &str| {
         let says = Says::new([says(first), says(second), says("§respond: ok")]);
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let agent =
-            Agent::new(says.clone(), Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
+            Agent::new(says.clone(), Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
         async move {
-            let ran = run(&agent, &store, "go", &Cancel::new()).await;
-            assert_eq!(ran.ended.unwrap(), Ending::Answered);
+            let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+            assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
             says.asked().len()
         }
     };
@@ -138,15 +138,18 @@ async fn the_failure_of_an_inner_agent_or_model_says_so() {
     let inner = Says::new([says("<thought>hm</thought>"), says("<thought>hm</thought>")]);
     let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
                   <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
-    let store = Arc::new(Memory::new());
-    let kid = Agent::new(inner.clone(), Arc::clone(&store)).dialect(Dialect::Action);
+    let store = Arc::new(MemoryStore::new());
+    let kid = Agent::new(inner.clone(), Arc::clone(&store)).with_dialect(Dialect::Action);
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Agent, Child::new("kid", "A test's.", move || kid.clone())).unwrap();
-    tools.add_as(Kind::Llm, Llm::new("brief", "A test's.", Says::new([says(" ")]))).unwrap();
+    tools
+        .add_as(CallKind::Agent, ChildAgent::new("kid", "A test's.", move || kid.clone()))
+        .unwrap();
+    tools.add_as(CallKind::Llm, Llm::new("brief", "A test's.", Says::new([says(" ")]))).unwrap();
     let model = Says::new([says(person), says("<response>so</response>")]);
-    let agent = Agent::new(model, Arc::clone(&store)).dialect(Dialect::Action).tools(tools);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let agent =
+        Agent::new(model, Arc::clone(&store)).with_dialect(Dialect::Action).with_tools(tools);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let why = &ran.result("x").content;
     assert!(why.contains("the agent `kid` gave no answer") && why.contains("thoughts"), "{why}");
     assert_eq!(inner.asked().len(), 2);

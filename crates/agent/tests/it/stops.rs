@@ -5,22 +5,25 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Call, Event};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Policy, Tool};
-use silcrow_provider::{
-    Delta, Deltas, Error, ErrorKind as Kind, Finish, Opening, Provider, Request, Script,
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
-use silcrow_store::{Memory, Store as _};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
+    ScriptedModel,
+};
+use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
 
 const CALLS: &str =
     "§think: go\n§call: {\"name\":\"echo\"}\n§call: {\"name\":\"hangs\"}\n§execute\n";
 
-fn agent(answers: impl IntoIterator<Item = Answer>, store: &Arc<Memory>) -> Agent {
+fn agent(answers: impl IntoIterator<Item = Answer>, store: &Arc<MemoryStore>) -> Agent {
     Agent::new(Says::new(answers), Arc::clone(store))
-        .tools(toolbox([with(echo("echo")), with(hangs("hangs"))]))
+        .with_tools(toolbox([with(echo("echo")), with(hangs("hangs"))]))
 }
 
 fn text(text: &str) -> Result<Delta, Error> {
@@ -29,13 +32,13 @@ fn text(text: &str) -> Result<Delta, Error> {
 
 /// Runs until nothing moves any more, then stops.
 async fn stopped(answer: Answer) -> Ran {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let agent = agent([answer], &store);
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let stop = async {
         // Paused time moves on only when every task waits.
         tokio::time::sleep(Duration::from_millis(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
     ran
@@ -48,7 +51,7 @@ async fn a_stop_while_the_model_writes_keeps_what_it_wrote() {
         hangs: true,
     })
     .await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "cancelled"]);
     assert_eq!(ran.stored[1].event, Event::respond("half an answer §e"));
     assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "interrupt", "cancelled"]);
@@ -57,7 +60,7 @@ async fn a_stop_while_the_model_writes_keeps_what_it_wrote() {
 #[tokio::test(start_paused = true)]
 async fn a_stop_while_tools_run_answers_every_call() {
     let ran = stopped(Answer { deltas: vec![text(CALLS)], hangs: true }).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Interrupted);
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(
         Ran::types(&ran.stored),
         ["user", "think", "call", "call", "result", "result", "cancelled"]
@@ -79,15 +82,15 @@ async fn a_bad_end_starts_nothing() {
     let ends: [(Option<Result<Delta, Error>>, ErrorKind); 4] = [
         (Some(cut()), ErrorKind::Provider(Kind::Cut)),
         (None, ErrorKind::Provider(Kind::Cut)),
-        (Some(Ok(Delta::Done(Finish::Length))), ErrorKind::Length),
-        (Some(Ok(Delta::Done(Finish::Filter))), ErrorKind::Filter),
+        (Some(Ok(Delta::Done(FinishReason::Length))), ErrorKind::Length),
+        (Some(Ok(Delta::Done(FinishReason::Filter))), ErrorKind::Filter),
     ];
     for (end, kind) in ends {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         // Without an execution point: a whole answer would run the call all the same.
         let deltas = [text("§respond: so\n§call: {\"name\":\"echo\"}\n")].into_iter().chain(end);
         let agent = agent([Answer { deltas: deltas.collect(), hangs: false }], &store);
-        let ran = run(&agent, &store, "go", &Cancel::new()).await;
+        let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         assert_eq!(ran.ended.as_ref().unwrap_err().kind(), kind);
         assert_eq!(Ran::types(&ran.stored), ["user", "respond", "call", "result", "cancelled"]);
         assert!(ran.result("a1").content.starts_with("cancelled"), "{kind:?}");
@@ -99,11 +102,11 @@ async fn a_bad_end_starts_nothing() {
 /// P-9: as at a length stop.
 #[tokio::test]
 async fn a_turn_that_is_too_long_answers_every_call() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let long = "x".repeat((16 << 20) + 1);
     let deltas = [text("§call: {\"name\":\"echo\"}\n§respond: "), text(&long)];
     let agent = agent([Answer { deltas: deltas.into(), hangs: true }], &store);
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::TooMuch);
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result", "cancelled"]);
     assert!(ran.result("a1").content.starts_with("cancelled"));
@@ -111,7 +114,7 @@ async fn a_turn_that_is_too_long_answers_every_call() {
 
 #[tokio::test]
 async fn calls_that_a_dead_process_left_open_are_answered() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let call = |id| Event::Call(Call::parse(id, r#"{"name":"echo"}"#).unwrap());
     let left = [Event::user("go"), call("a1"), call("a2")];
     let entries = left.map(|event| {
@@ -123,11 +126,11 @@ async fn calls_that_a_dead_process_left_open_are_answered() {
     store.put("started/c", "1/a2", 0, Vec::new()).await.unwrap();
 
     let says = Says::new([Answer {
-        deltas: vec![text("§respond: on\n"), Ok(Delta::Done(Finish::Stop))],
+        deltas: vec![text("§respond: on\n"), Ok(Delta::Done(FinishReason::Stop))],
         hangs: false,
     }]);
-    let agent = Agent::new(says, Arc::clone(&store)).tools(toolbox([with(echo("echo"))]));
-    let ran = run(&agent, &store, "and?", &Cancel::new()).await;
+    let agent = Agent::new(says, Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
+    let ran = run(&agent, &store, "and?", &CancellationToken::new()).await;
     assert_eq!(
         Ran::types(&ran.stored),
         ["user", "call", "call", "result", "result", "user", "respond"]
@@ -147,27 +150,27 @@ impl Provider for NeverConnects {
         "never"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         stream::pending().boxed()
     }
 
-    fn connect(&self, _: Request) -> Option<Opening> {
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
         Some(std::future::pending().boxed())
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_while_a_connection_is_made() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(NeverConnects, Arc::clone(&store));
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let stop = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     let both = async { tokio::join!(run(&agent, &store, "go", &cancel), stop).0 };
     let ran = tokio::time::timeout(Duration::from_secs(10), both).await.expect("it is stopped");
-    assert_eq!(ran.ended.unwrap(), Ending::Interrupted);
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Interrupted);
     assert_eq!(Ran::types(&ran.stored), ["user", "cancelled"]);
 }
 
@@ -187,22 +190,26 @@ impl Tool for Unsure {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
+    fn policy(&self) -> ToolPolicy {
         panic!("thrown by the test")
     }
 
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
-        async { Ok(Output::new("", "")) }.boxed()
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("", "")) }.boxed()
     }
 }
 
 #[tokio::test]
 async fn a_policy_that_panics_is_a_failed_call() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let script = "§call: {\"name\":\"unsure\"}\n§execute\n%%\n§respond: so\n§end";
-    let agent =
-        Agent::new(Script::parse(script, 3), Arc::clone(&store)).tools(toolbox([with(Unsure)]));
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap(), &Ending::Answered);
+    let agent = Agent::new(ScriptedModel::parse(script, 3), Arc::clone(&store))
+        .with_tools(toolbox([with(Unsure)]));
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert!(ran.result("a1").content.contains("thrown by the test"), "{:?}", ran.result("a1"));
 }

@@ -3,11 +3,13 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Ending, Error, Output};
+use silcrow_agent::{Agent, Error, RunEvent, RunOutcome};
 use silcrow_event::{Entry, Event, Message};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output as Given, Tool, Toolbox};
-use silcrow_provider::{Delta, Deltas, Error as Refusal, Provider, Request};
-use silcrow_store::{Memory, Store};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
+};
+use silcrow_provider::{Delta, DeltaStream, Error as Refusal, Provider, Request};
+use silcrow_store::{MemoryStore, Store};
 
 /// A model whose answers are lists of deltas; it keeps what it was asked.
 #[derive(Clone, Default)]
@@ -38,7 +40,7 @@ impl Provider for Says {
         "says"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         self.asked.lock().unwrap().push(request.messages);
         match self.answers.lock().unwrap().pop_front() {
             Some(Answer { deltas, hangs: false }) => stream::iter(deltas).boxed(),
@@ -55,7 +57,7 @@ pub(crate) struct Does<F>(pub(crate) &'static str, pub(crate) F);
 
 impl<F> Tool for Does<F>
 where
-    F: Fn(String) -> BoxFuture<'static, Result<Given, Failure>> + Send + Sync,
+    F: Fn(String) -> BoxFuture<'static, Result<Given, ToolError>> + Send + Sync,
 {
     fn name(&self) -> &str {
         self.0
@@ -69,7 +71,11 @@ where
         r#"{"type":"object"}"#
     }
 
-    fn call<'a>(&'a self, args: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Given, Failure>> {
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Given, ToolError>> {
         (self.1)(args.as_str().to_owned())
     }
 }
@@ -98,7 +104,7 @@ pub(crate) fn with(tool: impl Tool + 'static) -> Box<dyn FnOnce(&mut Toolbox)> {
 
 /// What a run gave out and left behind.
 pub(crate) struct Ran {
-    pub(crate) ended: Result<Ending, Error>,
+    pub(crate) ended: Result<RunOutcome, Error>,
     pub(crate) shown: Vec<Entry>,
     /// Fragments joined by turn and part.
     pub(crate) text: Vec<((u32, u32), String)>,
@@ -110,7 +116,7 @@ impl Ran {
         entries.iter().map(|entry| entry.event.type_name()).collect()
     }
 
-    pub(crate) fn result(&self, id: &str) -> &silcrow_event::Outcome {
+    pub(crate) fn result(&self, id: &str) -> &silcrow_event::CallResult {
         let find = |entry: &'_ Entry| match &entry.event {
             Event::Result(outcome) => outcome.id.as_deref() == Some(id),
             _ => false,
@@ -122,19 +128,24 @@ impl Ran {
     }
 }
 
-pub(crate) async fn run(agent: &Agent, store: &Arc<Memory>, prompt: &str, cancel: &Cancel) -> Ran {
+pub(crate) async fn run(
+    agent: &Agent,
+    store: &Arc<MemoryStore>,
+    prompt: &str,
+    cancel: &CancellationToken,
+) -> Ran {
     let mut shown = Vec::new();
     let mut text: Vec<((u32, u32), String)> = Vec::new();
     let ended = agent
         .run("c", prompt, cancel, &mut |output| match output {
-            Output::Text(piece, place) => {
+            RunEvent::Text(piece, place) => {
                 let part = (place.turn.unwrap(), piece.part);
                 match text.last_mut() {
                     Some((last, whole)) if *last == part => whole.push_str(piece.text),
                     _ => text.push((part, piece.text.to_owned())),
                 }
             }
-            Output::Event(entry) => shown.push(entry.clone()),
+            RunEvent::Event(entry) => shown.push(entry.clone()),
             _ => {}
         })
         .await;

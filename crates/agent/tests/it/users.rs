@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use silcrow_agent::{Agent, Child, Ending, ErrorKind, Workflow};
-use silcrow_event::{Action, Call, Entry, Event, Kind};
-use silcrow_exec::{Cancel, Toolbox};
+use silcrow_agent::{Agent, ChildAgent, ErrorKind, RunOutcome, Workflow};
+use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event};
+use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::Script;
-use silcrow_store::{Memory, Store as _, rules};
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _, rules};
 
 use crate::support::{Answer, Ran, Says, run};
 
-fn answers(store: &Arc<Memory>) -> Agent {
-    Agent::new(Script::parse("§respond: yes\n§end", 1), Arc::clone(store))
+fn answers(store: &Arc<MemoryStore>) -> Agent {
+    Agent::new(ScriptedModel::parse("§respond: yes\n§end", 1), Arc::clone(store))
 }
 
 /// The ids of a user's conversations.
-async fn of(store: &Memory, user: Option<&str>) -> Vec<String> {
+async fn of(store: &MemoryStore, user: Option<&str>) -> Vec<String> {
     let list = store.list(user).await.unwrap();
     let mut ids: Vec<_> = list.into_iter().map(|one| one.conversation).collect();
     ids.sort();
@@ -25,30 +25,31 @@ async fn of(store: &Memory, user: Option<&str>) -> Vec<String> {
 
 #[tokio::test]
 async fn prompts_name_the_user_and_so_do_those_of_what_calls_run() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     // It would be somebody else's if it could say so.
-    let inner = Agent::new(Script::parse("<response>1</response>", 1), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .user("bob");
-    let child = Child::new("scout", "A test's.", move || inner.clone());
+    let inner = Agent::new(ScriptedModel::parse("<response>1</response>", 1), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_user("bob");
+    let child = ChildAgent::new("scout", "A test's.", move || inner.clone());
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Agent, child.clone()).unwrap();
-    let within = Agent::new(Script::parse("", 1), Arc::clone(&store)).tools(tools);
+    tools.add_as(CallKind::Agent, child.clone()).unwrap();
+    let within = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store)).with_tools(tools);
     let step = Call::parse("s", r#"{"name":"scout","args":{"task":"go"}}"#).unwrap();
-    let step = step.with_action(Action { kind: Kind::Agent, ..Action::default() });
+    let step =
+        step.with_action(ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() });
     let flow = Workflow::new("flow", "A test's.", [step], move || within.clone());
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Agent, child).unwrap();
-    tools.add_as(Kind::Workflow, flow).unwrap();
+    tools.add_as(CallKind::Agent, child).unwrap();
+    tools.add_as(CallKind::Workflow, flow).unwrap();
     let asks = r#"<action type="agent" id="x">{"name":"scout","parameters":{"task":"go"}}</action>
 <action type="workflow" id="y">{"name":"flow","parameters":{}}</action>
 <response>$x</response>"#;
-    let agent = Agent::new(Script::parse(asks, 1), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools)
-        .user("ann");
-    let ran = run(&agent, &store, "go", &Cancel::new()).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    let agent = Agent::new(ScriptedModel::parse(asks, 1), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(tools)
+        .with_user("ann");
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     let said: Vec<_> = ran.stored.iter().map(|entry| entry.user.as_deref()).collect();
     assert_eq!(said[0], Some("ann"));
     assert!(said[1..].iter().all(Option::is_none), "only what the user said names the user");
@@ -61,14 +62,14 @@ async fn a_conversation_goes_on_for_its_own_user_only() {
     for (owner, others) in
         [(Some("ann"), vec![Some("bob"), Some("Ann"), None]), (None, vec![Some("ann")])]
     {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let as_user = |user: Option<&str>| {
             let agent = answers(&store);
-            user.map_or_else(|| agent.clone(), |user| agent.clone().user(user))
+            user.map_or_else(|| agent.clone(), |user| agent.clone().with_user(user))
         };
-        run(&as_user(owner), &store, "one", &Cancel::new()).await.ended.unwrap();
+        run(&as_user(owner), &store, "one", &CancellationToken::new()).await.ended.unwrap();
         for other in others {
-            let ran = run(&as_user(other), &store, "two", &Cancel::new()).await;
+            let ran = run(&as_user(other), &store, "two", &CancellationToken::new()).await;
             let error = ran.ended.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Refused);
             let wanted = match (owner, other) {
@@ -79,19 +80,19 @@ async fn a_conversation_goes_on_for_its_own_user_only() {
             assert!(error.to_string().contains(&wanted), "{error}");
             assert_eq!((Ran::types(&ran.shown), ran.stored.len()), (vec!["error"], 2));
         }
-        let again = run(&as_user(owner), &store, "two", &Cancel::new()).await;
-        assert_eq!(again.ended.unwrap(), Ending::Answered);
+        let again = run(&as_user(owner), &store, "two", &CancellationToken::new()).await;
+        assert_eq!(again.ended.unwrap(), RunOutcome::Answered);
         assert_eq!(again.stored.len(), 4);
     }
 }
 
 #[tokio::test]
 async fn names_that_no_store_keeps_are_refused() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     for name in ["", &"n".repeat(257), "a\nb", "a\u{1b}[2J"] {
         let says = Says::new([] as [Answer; 0]);
-        let agent = Agent::new(says.clone(), Arc::clone(&store)).user(name);
-        let error = run(&agent, &store, "go", &Cancel::new()).await.ended.unwrap_err();
+        let agent = Agent::new(says.clone(), Arc::clone(&store)).with_user(name);
+        let error = run(&agent, &store, "go", &CancellationToken::new()).await.ended.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused, "{name:?}");
         assert!(says.asked().is_empty());
     }
@@ -102,7 +103,7 @@ async fn names_that_no_store_keeps_are_refused() {
 /// within it would have had.
 #[tokio::test]
 async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let call = |id| Event::Call(Call::parse(id, r#"{"name":"x","args":{}}"#).unwrap());
     let left = |user: &str, path: Option<&str>| {
         let user = Some(user.to_owned());
@@ -115,8 +116,9 @@ async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
         store.append(id, 0, left(user, path)).await.unwrap();
         store.put(&format!("started/{id}"), "1/a", 0, Vec::new()).await.unwrap();
     }
-    let ran = run(&answers(&store).user("ann"), &store, "go on", &Cancel::new()).await;
-    assert_eq!(ran.ended.unwrap(), Ending::Answered);
+    let ran =
+        run(&answers(&store).with_user("ann"), &store, "go on", &CancellationToken::new()).await;
+    assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     for (id, events) in [("c/1/a", 2), ("c/1/a~2", 3)] {
         assert_eq!(store.head(id).await.unwrap(), events, "{id}");
     }
@@ -125,21 +127,23 @@ async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
 /// However long the ids are, it can be told from its name in which conversation a call was.
 #[tokio::test]
 async fn a_calls_conversation_is_within_the_one_that_calls() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let conversation = "c".repeat(200);
-    let inner = Agent::new(Script::parse("<response>1</response>", 1), Arc::clone(&store))
-        .dialect(Dialect::Action);
+    let inner = Agent::new(ScriptedModel::parse("<response>1</response>", 1), Arc::clone(&store))
+        .with_dialect(Dialect::Action);
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Agent, Child::new("scout", "A test's.", move || inner.clone())).unwrap();
+    tools
+        .add_as(CallKind::Agent, ChildAgent::new("scout", "A test's.", move || inner.clone()))
+        .unwrap();
     let id = "x".repeat(60);
     let asks = format!(
         r#"<action type="agent" id="{id}">{{"name":"scout","parameters":{{"task":"go"}}}}</action>
 <response>$x</response>"#
     );
-    let agent = Agent::new(Script::parse(&asks, 1), Arc::clone(&store))
-        .dialect(Dialect::Action)
-        .tools(tools);
-    agent.run(&conversation, "go", &Cancel::new(), &mut |_| {}).await.unwrap();
+    let agent = Agent::new(ScriptedModel::parse(&asks, 1), Arc::clone(&store))
+        .with_dialect(Dialect::Action)
+        .with_tools(tools);
+    agent.run(&conversation, "go", &CancellationToken::new(), &mut |_| {}).await.unwrap();
     let all = of(&store, None).await;
     assert_eq!(all.len(), 2, "{all:?}");
     assert!(all.iter().all(|id| rules::is_within(id, &conversation)), "{all:?}");

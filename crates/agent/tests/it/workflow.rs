@@ -5,26 +5,31 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use silcrow_agent::{Agent, Child, Workflow};
-use silcrow_event::{Action, Call, Entry, Event, Json, Kind, Mode, OnError};
+use silcrow_agent::{Agent, ChildAgent, Workflow};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Entry, Event, Json, OnError};
 use silcrow_exec::{
-    Answer, Approver, Args, Cancel, Context, Extent, Failure, Output, Policy, Question, Tool,
-    Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
+    Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_parser::Dialect;
-use silcrow_provider::Script;
-use silcrow_store::{Memory, Store as _};
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Does, Ran, echo, hangs, run, toolbox, with};
 
-fn action(id: &str, name: &str, args: &str, action: Action) -> Call {
+fn action(id: &str, name: &str, args: &str, action: ActionAttributes) -> Call {
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
     Call::parse(id, content).unwrap().with_action(action)
 }
 
 fn beside(id: &str, name: &str, args: &str) -> Call {
-    action(id, name, args, Action { mode: Mode::Async, ..Action::default() })
+    action(
+        id,
+        name,
+        args,
+        ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() },
+    )
 }
 
 /// Gives its `text` back after a second.
@@ -33,7 +38,7 @@ fn slow() -> impl Tool {
         async move {
             sleep(Duration::from_secs(1)).await;
             let text = Call::members(&args).unwrap()[0].text().unwrap().into_owned();
-            Ok(Output::new("given", text))
+            Ok(ToolOutput::new("given", text))
         }
         .boxed()
     };
@@ -49,8 +54,8 @@ fn fails(times: u32) -> impl Tool {
             match left
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
             {
-                Ok(_) => Err(Failure::new("no luck")),
-                Err(_) => Ok(Output::new("done", "luck")),
+                Ok(_) => Err(ToolError::new("no luck")),
+                Err(_) => Ok(ToolOutput::new("done", "luck")),
             }
         }
         .boxed()
@@ -58,8 +63,8 @@ fn fails(times: u32) -> impl Tool {
 }
 
 /// An agent with these tools; its model is not asked.
-fn host(store: &Arc<Memory>, tools: Toolbox) -> Agent {
-    Agent::new(Script::parse("", 1), Arc::clone(store)).tools(tools)
+fn host(store: &Arc<MemoryStore>, tools: Toolbox) -> Agent {
+    Agent::new(ScriptedModel::parse("", 1), Arc::clone(store)).with_tools(tools)
 }
 
 fn made(calls: impl IntoIterator<Item = Call>, agent: Agent) -> Workflow {
@@ -67,16 +72,21 @@ fn made(calls: impl IntoIterator<Item = Call>, agent: Agent) -> Workflow {
 }
 
 /// What a call of the workflow gives, called as a model would.
-async fn call(workflow: Workflow, args: &str, store: &Arc<Memory>, cancel: &Cancel) -> Ran {
+async fn call(
+    workflow: Workflow,
+    args: &str,
+    store: &Arc<MemoryStore>,
+    cancel: &CancellationToken,
+) -> Ran {
     let mut tools = Toolbox::new();
-    tools.add_as(Kind::Workflow, workflow).unwrap();
+    tools.add_as(CallKind::Workflow, workflow).unwrap();
     let body = format!(r#"{{"name":"flow","parameters":{args}}}"#);
     let text = format!("<action type=\"workflow\" id=\"f\">{body}</action><response>so</response>");
-    let agent = Agent::new(Script::parse(&text, 1), Arc::clone(store));
-    run(&agent.tools(tools).dialect(Dialect::Action), store, "go", cancel).await
+    let agent = Agent::new(ScriptedModel::parse(&text, 1), Arc::clone(store));
+    run(&agent.with_tools(tools).with_dialect(Dialect::Action), store, "go", cancel).await
 }
 
-async fn log(store: &Memory, conversation: &str) -> Vec<Entry> {
+async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
     let head = store.head(conversation).await.unwrap();
     assert!(head > 0, "{conversation} is empty");
     store.read(conversation, 1..=head).await.unwrap()
@@ -84,7 +94,7 @@ async fn log(store: &Memory, conversation: &str) -> Vec<Entry> {
 
 #[tokio::test(start_paused = true)]
 async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let calls = [
         beside("a", "slow", r#"{"text":"$first"}"#),
         beside("b", "slow", r#"{"text":"$second"}"#),
@@ -92,7 +102,7 @@ async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out()
             "sum",
             "slow",
             r#"{"text":"$a and $b of $$a, $count"}"#,
-            Action { output_key: Some("report".into()), ..Action::default() },
+            ActionAttributes { output_key: Some("report".into()), ..ActionAttributes::default() },
         ),
     ];
     let schema =
@@ -102,7 +112,7 @@ async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out()
     let flow = made(calls, host(&store, toolbox([with(slow())])));
     let flow = flow.inputs(schema, defaults).output("report");
     let begun = Instant::now();
-    let ran = call(flow, r#"{"first":"x"}"#, &store, &Cancel::new()).await;
+    let ran = call(flow, r#"{"first":"x"}"#, &store, &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, "x and y of $a, 3");
     assert_eq!(begun.elapsed(), Duration::from_secs(2));
 
@@ -120,24 +130,24 @@ async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out()
 
 #[tokio::test]
 async fn without_a_name_all_outputs_come_out() {
-    let store = Arc::new(Memory::new());
-    let quiet = Action { mode: Mode::FireAndForget, ..Action::default() };
-    let named = Action { output_key: Some("one".into()), ..Action::default() };
+    let store = Arc::new(MemoryStore::new());
+    let quiet = ActionAttributes { mode: CallMode::FireAndForget, ..ActionAttributes::default() };
+    let named = ActionAttributes { output_key: Some("one".into()), ..ActionAttributes::default() };
     let calls = [
         action("a", "echo", r#"{"n":1}"#, named),
         Call::parse("b", r#"{"name":"echo"}"#).unwrap(),
         action("c", "none", "{}", quiet),
     ];
     let flow = made(calls, host(&store, toolbox([with(echo("echo"))])));
-    let ran = call(flow, "{}", &store, &Cancel::new()).await;
+    let ran = call(flow, "{}", &store, &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, r#"{"one":"{\"n\":1}","b":"{}"}"#);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_action_that_it_needs_is_named() {
-    let skip = Action::default;
-    let fail = || Action { on_error: Some(OnError::Fail), ..skip() };
-    let again = || Action { on_error: Some(OnError::Retry), ..skip() };
+    let skip = ActionAttributes::default;
+    let fail = || ActionAttributes { on_error: Some(OnError::Fail), ..skip() };
+    let again = || ActionAttributes { on_error: Some(OnError::Retry), ..skip() };
     let calls =
         |first| [action("a", "fails", "{}", first), action("b", "echo", r#"{"x":"$a"}"#, skip())];
     let no_luck = "the workflow `flow` has no output: `a` failed: no luck";
@@ -148,47 +158,50 @@ async fn a_failed_action_that_it_needs_is_named() {
         (again(), 3, Some("b"), r#"{"x":"luck"}"#),
         (again(), 4, Some("b"), no_luck),
     ] {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         let flow =
             made(calls(first), host(&store, toolbox([with(fails(times)), with(echo("echo"))])));
         let flow = match output {
             Some(output) => flow.output(output),
             None => flow,
         };
-        let ran = call(flow, "{}", &store, &Cancel::new()).await;
+        let ran = call(flow, "{}", &store, &CancellationToken::new()).await;
         assert_eq!(ran.result("f").content, expected);
     }
     // One that it does not need is no failure.
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let calls = [action("a", "fails", "{}", skip()), action("b", "echo", "{}", skip())];
     let flow = made(calls, host(&store, toolbox([with(fails(1)), with(echo("echo"))])));
-    let ran = call(flow.output("b"), "{}", &store, &Cancel::new()).await;
+    let ran = call(flow.output("b"), "{}", &store, &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, "{}");
 }
 
 #[tokio::test]
 async fn a_workflow_that_calls_itself_ends_by_depth_and_one_may_call_agents() {
-    let store = Arc::new(Memory::new());
-    fn own(store: &Arc<Memory>) -> Workflow {
+    let store = Arc::new(MemoryStore::new());
+    fn own(store: &Arc<MemoryStore>) -> Workflow {
         let again = Arc::clone(store);
-        let kind = |kind| Action { kind, ..Action::default() };
+        let kind = |kind| ActionAttributes { kind, ..ActionAttributes::default() };
         let calls = [
-            action("reads", "reader", r#"{"task":"go"}"#, kind(Kind::Agent)),
-            action("own", "flow", "{}", kind(Kind::Workflow)),
+            action("reads", "reader", r#"{"task":"go"}"#, kind(CallKind::Agent)),
+            action("own", "flow", "{}", kind(CallKind::Workflow)),
         ];
         let with_both = move || {
-            let says = Script::parse("<response>read</response>", 1);
-            let reader = Agent::new(says, Arc::clone(&again)).dialect(Dialect::Action);
+            let says = ScriptedModel::parse("<response>read</response>", 1);
+            let reader = Agent::new(says, Arc::clone(&again)).with_dialect(Dialect::Action);
             let mut tools = Toolbox::new();
             tools
-                .add_as(Kind::Agent, Child::new("reader", "Reads.", move || reader.clone()))
+                .add_as(
+                    CallKind::Agent,
+                    ChildAgent::new("reader", "Reads.", move || reader.clone()),
+                )
                 .unwrap();
-            tools.add_as(Kind::Workflow, own(&again)).unwrap();
+            tools.add_as(CallKind::Workflow, own(&again)).unwrap();
             host(&again, tools)
         };
         Workflow::new("flow", "Itself.", calls, with_both)
     }
-    let ran = call(own(&store), "{}", &store, &Cancel::new()).await;
+    let ran = call(own(&store), "{}", &store, &CancellationToken::new()).await;
     let why = &ran.result("f").content;
     assert!(why.contains("4 is the limit"), "{why}");
     let read =
@@ -198,13 +211,13 @@ async fn a_workflow_that_calls_itself_ends_by_depth_and_one_may_call_agents() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stopped_workflow_answers_its_calls() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let calls = [beside("a", "hangs", "{}"), beside("b", "echo", r#"{"x":"$a"}"#)];
     let flow = made(calls, host(&store, toolbox([with(hangs("hangs")), with(echo("echo"))])));
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let stop = async {
         sleep(Duration::from_millis(1)).await;
-        cancel.trigger();
+        cancel.cancel();
     };
     let begun = Instant::now();
     let (_, ()) = tokio::join!(call(flow, "{}", &store, &cancel), stop);
@@ -226,15 +239,15 @@ impl Tool for Asks {
     fn schema(&self) -> &str {
         r#"{"type":"object"}"#
     }
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> futures_util::future::BoxFuture<'a, Result<Output, Failure>> {
-        async move { Ok(Output::new("done", args.as_str())) }.boxed()
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move { Ok(ToolOutput::new("done", args.as_str())) }.boxed()
     }
 }
 
@@ -243,24 +256,32 @@ impl Tool for Asks {
 struct Yes(Arc<Mutex<Vec<String>>>);
 
 impl Approver for Yes {
-    fn ask<'a>(&'a self, question: Question<'a>) -> futures_util::future::BoxFuture<'a, Answer> {
+    fn ask<'a>(
+        &'a self,
+        question: ApprovalRequest<'a>,
+    ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
         let asked = format!("{}: {}", question.path.join("/"), question.args);
         self.0.lock().unwrap().push(asked);
-        async { Answer::Allow(Extent::Conversation) }.boxed()
+        async { ApprovalDecision::Allow(ApprovalScope::Conversation) }.boxed()
     }
 }
 
 #[tokio::test]
 async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let calls = [
         beside("a", "asks", r#"{"x":"$in"}"#),
-        action("b", "asks", r#"{"x":1}"#, Action::default()),
+        action("b", "asks", r#"{"x":1}"#, ActionAttributes::default()),
     ];
     let yes = Yes::default();
-    let flow = made(calls, host(&store, toolbox([with(Asks)])).approver(yes.clone()));
-    let ran =
-        call(flow.inputs(r#"{"type":"object"}"#, []), r#"{"in":1}"#, &store, &Cancel::new()).await;
+    let flow = made(calls, host(&store, toolbox([with(Asks)])).with_approver(yes.clone()));
+    let ran = call(
+        flow.inputs(r#"{"type":"object"}"#, []),
+        r#"{"in":1}"#,
+        &store,
+        &CancellationToken::new(),
+    )
+    .await;
     assert_eq!(ran.result("f").content, r#"{"a":"{\"x\":1}","b":"{\"x\":1}"}"#);
     // The second is covered by the first yes.
     assert_eq!(*yes.0.lock().unwrap(), [r#"flow: {"x":1}"#]);
@@ -273,7 +294,12 @@ async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
 fn actions_that_can_never_run_are_flaws() {
     let after = |id: &str, ids: &[&str]| {
         let depends_on = ids.iter().map(|id| (*id).to_owned()).collect();
-        action(id, "echo", "{}", Action { mode: Mode::Async, depends_on, ..Action::default() })
+        action(
+            id,
+            "echo",
+            "{}",
+            ActionAttributes { mode: CallMode::Async, depends_on, ..ActionAttributes::default() },
+        )
     };
     let flaws = |calls: Vec<Call>| Workflow::flaws(&calls);
     assert_eq!(flaws(vec![after("a", &[]), after("b", &["a"]), after("c", &["b", "a"])]), []);
@@ -288,10 +314,10 @@ fn actions_that_can_never_run_are_flaws() {
 
 #[tokio::test]
 async fn a_workflow_with_a_flaw_runs_nothing() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let twice = ["1", "2"].map(|n| beside("x", "echo", &format!("{{\"n\":{n}}}")));
     let workflow = made(twice, host(&store, toolbox([with(echo("echo"))])));
-    let ran = call(workflow, "{}", &store, &Cancel::new()).await;
+    let ran = call(workflow, "{}", &store, &CancellationToken::new()).await;
     let result = ran.stored.iter().find_map(|entry| match &entry.event {
         Event::Result(outcome) => Some(outcome.content.clone()),
         _ => None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use silcrow_event::{Entry, read_entry};
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{ErrorKind, Store as _};
 use silcrow_store_sled::{Options, SledStore};
@@ -28,13 +28,13 @@ pub(crate) async fn follow(
     conversation: &str,
     for_programs: bool,
 ) -> Result<(), Failure> {
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
     let mut follower = Follower { folder, conversation, for_programs, last: None, mark: None };
     tokio::select! {
         biased;
-        () = cancel.triggered() => Err(Failure::interrupted()),
+        () = cancel.cancelled() => Err(Failure::interrupted()),
         done = follower.go() => done,
     }
 }

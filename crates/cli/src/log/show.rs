@@ -150,21 +150,21 @@ const MAX_WIDTH: usize = 40;
 
 #[cfg(test)]
 mod tests {
-    use silcrow_store::Memory;
+    use silcrow_store::MemoryStore;
 
     use super::*;
 
     #[tokio::test]
     async fn a_person_is_told_that_nothing_was_found() {
         let query = Query { words: "orca".into(), except: None, user: None, limit: 1 };
-        let told = search(&Memory::new(), &query, false).await.unwrap();
+        let told = search(&MemoryStore::new(), &query, false).await.unwrap();
         assert_eq!(told, "nothing holds these words\n");
-        assert_eq!(search(&Memory::new(), &query, true).await.unwrap(), "");
+        assert_eq!(search(&MemoryStore::new(), &query, true).await.unwrap(), "");
     }
 
     #[tokio::test]
     async fn one_event_is_no_plural_and_stands_in_its_column() {
-        let store = Memory::new();
+        let store = MemoryStore::new();
         for head in 0..2 {
             store.append("a", head, vec![Event::user("hi").into()]).await.unwrap();
         }
@@ -184,7 +184,7 @@ mod tests {
         let ids =
             ["a\nb", "a\tb", "a\rb", "a\u{85}b", "a\u{2028}b", "\u{1b}[2Ja", forged, "a\"  b"];
         let users = ["ann\nbob", "ann  9", "\u{202e}bob", "\u{b}"];
-        let store = Memory::new();
+        let store = MemoryStore::new();
         for (number, id) in ids.iter().enumerate() {
             let user = Some(users[number % users.len()].to_owned());
             let said = Entry { user, ..Event::user(format!("{id}\tt")).into() };
@@ -208,7 +208,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_id_moves_its_own_row_only() {
-        let store = Memory::new();
+        let store = MemoryStore::new();
         for id in ["short", &"l".repeat(200)] {
             store.append(id, 0, vec![Event::user("hi").into()]).await.unwrap();
         }

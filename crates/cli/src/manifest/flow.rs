@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
-use silcrow_event::{Action, Call, Json, Kind, Mode, OnError};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError};
 
 use super::Names;
 use super::source::Source;
@@ -52,10 +52,10 @@ fn call(
     names: &Names,
 ) -> Result<Call, Failure> {
     let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
-    let kind = word(written.r#type.as_deref(), Kind::parse)
-        .ok_or_else(|| wrong("type", one_of("type", Kind::ALL.map(Kind::as_str))))?;
-    let mode = word(written.mode.as_deref(), Mode::parse)
-        .ok_or_else(|| wrong("mode", one_of("mode", Mode::ALL.map(Mode::as_str))))?;
+    let kind = word(written.r#type.as_deref(), CallKind::parse)
+        .ok_or_else(|| wrong("type", one_of("type", CallKind::ALL.map(CallKind::as_str))))?;
+    let mode = word(written.mode.as_deref(), CallMode::parse)
+        .ok_or_else(|| wrong("mode", one_of("mode", CallMode::ALL.map(CallMode::as_str))))?;
     let on_error = match &written.on_error {
         Some(word) => Some(OnError::parse(word).ok_or_else(|| {
             wrong("on_error", one_of("policy", OnError::ALL.map(OnError::as_str)))
@@ -78,7 +78,7 @@ fn call(
     }
     let content = json!({"name": written.name, "args": args}).to_string();
     let call = Call::parse(&*written.id, content).map_err(|why| wrong("name", why.to_string()))?;
-    Ok(call.with_action(Action {
+    Ok(call.with_action(ActionAttributes {
         kind,
         mode,
         depends_on: written.depends_on.clone(),
@@ -144,7 +144,7 @@ fn check_output(
     calls: &[Call],
 ) -> Result<(), Failure> {
     let is_quiet =
-        |call: &Call| call.action().is_some_and(|action| action.mode == Mode::FireAndForget);
+        |call: &Call| call.action().is_some_and(|action| action.mode == CallMode::FireAndForget);
     let given = || calls.iter().filter(|call| !is_quiet(call)).flat_map(output_names);
     if given().any(|name| name == output) {
         return Ok(());

@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use silcrow_agent::{Agent, Child, Llm, Workflow};
-use silcrow_event::Kind;
-use silcrow_exec::{Tool, Toolbox, Twice};
+use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
+use silcrow_event::CallKind;
+use silcrow_exec::{DuplicateTool, Tool, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -24,7 +24,7 @@ struct House {
 }
 
 /// What an agent may call, by the names of each kind.
-type Called<'a> = [(Kind, Vec<&'a str>); 5];
+type Called<'a> = [(CallKind, Vec<&'a str>); 5];
 
 /// The person's agent with its tools, and with all that a manifest declares. Where only tools can be
 /// called, it is tools.
@@ -38,7 +38,7 @@ pub(crate) fn equip(
 ) -> Agent {
     let equipped = agent.clone();
     let house = Arc::new(House { manifest, dialect, tools, agent, provider, store });
-    equipped.tools(house.toolbox(&house.all()))
+    equipped.with_tools(house.toolbox(&house.all()))
 }
 
 impl House {
@@ -53,32 +53,37 @@ impl House {
         toolbox
     }
 
-    fn add(&self, toolbox: &mut Toolbox, kind: Kind, tool: Arc<dyn Tool>) -> Result<(), Twice> {
-        if kind != Kind::Tool && self.dialect != Dialect::Action {
+    fn add(
+        &self,
+        toolbox: &mut Toolbox,
+        kind: CallKind,
+        tool: Arc<dyn Tool>,
+    ) -> Result<(), DuplicateTool> {
+        if kind != CallKind::Tool && self.dialect != Dialect::Action {
             toolbox.add(Arc::clone(&tool))?;
         }
         toolbox.add_as(kind, tool)
     }
 
-    fn tool(self: &Arc<Self>, kind: Kind, name: &str) -> Arc<dyn Tool> {
+    fn tool(self: &Arc<Self>, kind: CallKind, name: &str) -> Arc<dyn Tool> {
         let house = Arc::clone(self);
         let written = &self.manifest.written;
         match kind {
-            Kind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
-            Kind::Agent => {
+            CallKind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
+            CallKind::Agent => {
                 let key = name.to_owned();
                 let description = &*written.agents[name].description;
-                Arc::new(Child::new(name, description, move || house.child(&key)))
+                Arc::new(ChildAgent::new(name, description, move || house.child(&key)))
             }
-            Kind::Relic => {
+            CallKind::Relic => {
                 let description = written.relics[name].description.as_deref();
                 let description =
                     description.unwrap_or("Keeps values by key, also for later runs.");
                 Arc::new(KeyValue::new(name, description, Arc::clone(&self.store)))
             }
-            Kind::Workflow => {
+            CallKind::Workflow => {
                 let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
-                let host = move || house.agent.clone().tools(house.toolbox(&house.all()));
+                let host = move || house.agent.clone().with_tools(house.toolbox(&house.all()));
                 let workflow =
                     Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
                 let workflow = workflow.inputs(&*flow.schema, flow.defaults.iter().cloned());
@@ -87,7 +92,7 @@ impl House {
                     None => workflow,
                 })
             }
-            Kind::Llm => {
+            CallKind::Llm => {
                 let declared = &written.llm[name];
                 let description = declared.description.as_deref();
                 let description = description.unwrap_or("Asks a model once, without tools.");
@@ -106,20 +111,20 @@ impl House {
         }
         let declared = &self.manifest.written.agents[name];
         let called = [
-            (Kind::Tool, names(&declared.tools)),
-            (Kind::Agent, names(&declared.agents)),
-            (Kind::Relic, names(&declared.relics)),
-            (Kind::Workflow, names(&declared.workflows)),
-            (Kind::Llm, names(&declared.llm)),
+            (CallKind::Tool, names(&declared.tools)),
+            (CallKind::Agent, names(&declared.agents)),
+            (CallKind::Relic, names(&declared.relics)),
+            (CallKind::Workflow, names(&declared.workflows)),
+            (CallKind::Llm, names(&declared.llm)),
         ];
-        let agent = self.agent.clone().provider(self.model("agents", name));
-        let agent = agent.tools(self.toolbox(&called));
+        let agent = self.agent.clone().with_provider(self.model("agents", name));
+        let agent = agent.with_tools(self.toolbox(&called));
         let agent = match &declared.instructions {
-            Some(instructions) => agent.instructions(instructions),
+            Some(instructions) => agent.with_instructions(instructions),
             None => agent,
         };
         match declared.max_steps {
-            Some(steps) => agent.max_steps(steps.get()),
+            Some(steps) => agent.with_max_steps(steps.get()),
             None => agent,
         }
     }
@@ -136,11 +141,11 @@ impl House {
         }
         let written::Written { agents, relics, workflows, llm } = &self.manifest.written;
         [
-            (Kind::Tool, self.tools.names().collect()),
-            (Kind::Agent, keys(agents)),
-            (Kind::Relic, keys(relics)),
-            (Kind::Workflow, keys(workflows)),
-            (Kind::Llm, keys(llm)),
+            (CallKind::Tool, self.tools.names().collect()),
+            (CallKind::Agent, keys(agents)),
+            (CallKind::Relic, keys(relics)),
+            (CallKind::Workflow, keys(workflows)),
+            (CallKind::Llm, keys(llm)),
         ]
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
-use silcrow_event::{Call, Kind};
+use silcrow_event::{Call, CallKind};
 
 use super::Declared;
 use super::models::Place;
@@ -20,7 +20,8 @@ impl Display for Summary<'_> {
         let Declared { file, hash, written, flows, models } = self.0;
         let listed = written.agents.values().flat_map(|agent| &agent.tools).map(String::as_str);
         let calls = flows.values().flat_map(|flow| &flow.calls);
-        let is_tool = |call: &&Call| call.action().is_some_and(|action| action.kind == Kind::Tool);
+        let is_tool =
+            |call: &&Call| call.action().is_some_and(|action| action.kind == CallKind::Tool);
         let called = calls.filter(is_tool).map(Call::name);
         let tools: BTreeSet<_> = listed.chain(called).collect();
         let named = models.iter().map(|named| match &named.place {

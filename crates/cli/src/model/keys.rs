@@ -1,14 +1,14 @@
 use std::path::Path;
 
 use silcrow_provider::record::Secrets;
-use silcrow_vendors::{Key, authority, is_secret_header};
+use silcrow_vendors::{ApiKey, authority, is_secret_header};
 
 use super::{server, set};
 use crate::failure::Failure;
 use crate::input::Input;
 
 /// The keys for compatible servers, each for the server that it is declared for.
-pub(crate) struct ServerKeys(Vec<(String, Key)>);
+pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
 
 impl ServerKeys {
     /// Reads the person's keys. One that names no server is for the server of `chosen`, the model
@@ -18,8 +18,8 @@ impl ServerKeys {
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
         for entry in separate(&text) {
             match split(entry) {
-                (Some(host), key) => bound.push((host, Key::new(key, &*source))),
-                (None, key) => unbound.push(Key::new(key, &*source)),
+                (Some(host), key) => bound.push((host, ApiKey::new(key, &*source))),
+                (None, key) => unbound.push(ApiKey::new(key, &*source)),
             }
         }
         if unbound.len() > 1 {
@@ -38,17 +38,17 @@ impl ServerKeys {
     }
 
     /// Returns the keys that may be sent to the server of this URL.
-    pub(crate) fn of(&self, url: &str) -> Vec<Key> {
+    pub(crate) fn of(&self, url: &str) -> Vec<ApiKey> {
         let host = authority(url).ok();
-        let is_for = |(bound, _): &&(String, Key)| Some(bound) == host.as_ref();
+        let is_for = |(bound, _): &&(String, ApiKey)| Some(bound) == host.as_ref();
         self.0.iter().filter(is_for).map(|(_, key)| key.clone()).collect()
     }
 }
 
 /// The keys in a variable, or in the file that its neighbour names.
-pub(super) fn keys(variable: &str) -> Result<Vec<Key>, Failure> {
+pub(super) fn keys(variable: &str) -> Result<Vec<ApiKey>, Failure> {
     let (text, source) = written(variable)?;
-    Ok(separate(&text).map(|key| Key::new(key, &*source)).collect())
+    Ok(separate(&text).map(|key| ApiKey::new(key, &*source)).collect())
 }
 
 /// Every secret that the environment holds, so that no recording does.

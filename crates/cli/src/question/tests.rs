@@ -1,16 +1,16 @@
 use super::*;
 use crate::columns::width;
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 
 const PLAINLY: Style = Style { columns: 80, color: false };
 
 /// What a person sees, without the first line break.
-fn shown(asked: Question<'_>, style: Style) -> String {
+fn shown(asked: ApprovalRequest<'_>, style: Style) -> String {
     question(asked, style).strip_prefix('\n').unwrap().to_owned()
 }
 
-fn asked(args: &str) -> Question<'_> {
-    Question::new("a1", "file_write", args)
+fn asked(args: &str) -> ApprovalRequest<'_> {
+    ApprovalRequest::new("a1", "file_write", args)
 }
 
 /// Rows of text that is not ours, without what marks them.
@@ -56,7 +56,8 @@ fn what_decides_comes_last() {
 fn attempts_time_mode_and_who_asks_are_told() {
     let path = ["research".to_owned(), "helper".to_owned()];
     let mut question = asked("{}");
-    (question.path, question.kind, question.mode) = (&path, Kind::Workflow, Mode::FireAndForget);
+    (question.path, question.kind, question.mode) =
+        (&path, CallKind::Workflow, CallMode::FireAndForget);
     (question.attempts, question.time_limit) = (21, Duration::from_secs(3600));
     assert_eq!(
         shown(question, PLAINLY),
@@ -69,7 +70,7 @@ fn attempts_time_mode_and_who_asks_are_told() {
          reads it.\n\
          [N] "
     );
-    (question.attempt, question.attempts, question.mode) = (3, 1, Mode::Sync);
+    (question.attempt, question.attempts, question.mode) = (3, 1, CallMode::Sync);
     question.time_limit = Duration::from_millis(1500);
     let told = shown(question, PLAINLY);
     let runs = "runs     again (attempt 3), once, at most 1.5 s, before what follows it\n";

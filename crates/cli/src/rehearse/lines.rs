@@ -1,7 +1,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
-use silcrow_event::{Event, Fault, Json};
+use silcrow_event::{ErrorEvent, Event, Json};
 
 use crate::printer::write_json;
 use crate::rehearse::play::{Line, What};
@@ -56,7 +56,9 @@ fn json(Line { at, what }: Line) -> Option<String> {
     let string = |text: &str| Json::string(text).to_string();
     let mut line = match what {
         // A virtual time stands in place of the offset.
-        What::Event(Event::Error(fault)) => Event::Error(Fault { at: None, ..fault }).to_json(),
+        What::Event(Event::Error(fault)) => {
+            Event::Error(ErrorEvent { at: None, ..fault }).to_json()
+        }
         What::Event(event) => event.to_json(),
         What::Start(ready) => format!(
             r#"{{"type":"start","id":{},"attempt":{},"args":{}}}"#,

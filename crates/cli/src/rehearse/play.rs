@@ -2,10 +2,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use silcrow_accumulate::{Accumulator, Step, Why};
-use silcrow_event::{Event, Json, Outcome, Status, Text, Voice};
+use silcrow_accumulate::{Accumulator, Step, StopReason};
+use silcrow_event::{CallResult, Event, Json, ResultStatus, TextFragment, TextKind};
 use silcrow_parser::{Dialect, Options};
-use silcrow_plan::{Decision, How, Plan, Ready};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, ReadyCall};
 
 use crate::rehearse::stubs::{Stub, Stubs};
 use crate::rehearse::written::Token;
@@ -32,10 +32,10 @@ pub(crate) struct Line {
 
 pub(crate) enum What {
     Event(Event),
-    Start(Ready),
+    Start(ReadyCall),
     Finish {
         id: String,
-        how: How,
+        how: CallEnd,
         reason: Option<String>,
     },
     Bind {
@@ -57,7 +57,7 @@ pub(crate) enum What {
 /// What a step of the turn did.
 enum Done {
     Shown(What),
-    Decided(Decision),
+    Decided(PlanDecision),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +100,7 @@ impl<'a> Play<'a> {
             self.pass_until(written + self.late, show);
             for piece in token {
                 let stop = self.steps(show, |accumulator, take| piece.play(accumulator, take));
-                if stop == Some(Why::Execute) {
+                if stop == Some(StopReason::Execute) {
                     self.run_batch(show);
                     self.late = self.now.saturating_sub(written);
                 }
@@ -127,7 +127,7 @@ impl<'a> Play<'a> {
         for result in self.accumulator.take_results().unwrap_or_default() {
             show(Line { at: self.now, what: What::Event(Event::Result(result)) });
         }
-        self.accumulator.go_on();
+        self.accumulator.resume();
     }
 
     /// All that is due before `then`, or at that time.
@@ -151,8 +151,8 @@ impl<'a> Play<'a> {
             Due::End { id, name, attempt, hung } => {
                 let outcome = self.outcome(&id, &name, attempt, hung);
                 self.steps(show, |accumulator, take| match outcome.status() {
-                    Status::Success => accumulator.outcome(&id, outcome, take),
-                    Status::Failure => accumulator.failure(&id, outcome, 0, take),
+                    ResultStatus::Success => accumulator.outcome(&id, outcome, take),
+                    ResultStatus::Failure => accumulator.failure(&id, outcome, 0, take),
                 });
             }
         }
@@ -160,8 +160,8 @@ impl<'a> Play<'a> {
     }
 
     /// What comes of an attempt; a failure may be mended by another.
-    fn outcome(&self, id: &str, name: &str, attempt: u32, hung: bool) -> Outcome {
-        let failed = |why: &str| Outcome::failure(id, Some(name), why, why);
+    fn outcome(&self, id: &str, name: &str, attempt: u32, hung: bool) -> CallResult {
+        let failed = |why: &str| CallResult::failure(id, Some(name), why, why);
         match self.stubs.of(id, name) {
             _ if hung => failed("timed out"),
             Stub::Fails { why, .. } => failed(&why),
@@ -171,7 +171,7 @@ impl<'a> Play<'a> {
             }
             Stub::Ends { value, .. } => {
                 let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
-                let mut outcome = Outcome::success(id, name, "ok", value.to_text());
+                let mut outcome = CallResult::success(id, name, "ok", value.to_text());
                 if let Some(payload) = &mut outcome.payload {
                     payload.content = value;
                 }
@@ -185,12 +185,12 @@ impl<'a> Play<'a> {
         &mut self,
         show: &mut dyn FnMut(Line),
         push: impl FnOnce(&mut Accumulator, &mut dyn FnMut(Step<'_>)),
-    ) -> Option<Why> {
+    ) -> Option<StopReason> {
         let at = self.now;
         let mut stop = None;
         let mut done = Vec::new();
         push(&mut self.accumulator, &mut |step| match step {
-            Step::Show(Text { voice: Voice::Respond { .. }, text, .. }) => {
+            Step::Show(TextFragment { voice: TextKind::Respond { .. }, text, .. }) => {
                 done.push(Done::Shown(What::Text { kind: "respond", content: text.to_owned() }));
             }
             Step::Emit(event) => done.push(Done::Shown(What::Event(event))),
@@ -210,27 +210,27 @@ impl<'a> Play<'a> {
         stop
     }
 
-    fn decided(&mut self, decision: Decision) -> Option<What> {
+    fn decided(&mut self, decision: PlanDecision) -> Option<What> {
         Some(match decision {
-            Decision::Start(ready) => {
+            PlanDecision::Start(ready) => {
                 self.start(&ready);
                 What::Start(ready)
             }
-            Decision::Retry { id, after } => {
+            PlanDecision::Retry { id, after } => {
                 self.set(self.now + after, Due::Retry { id: id.clone() });
                 What::Pause { id }
             }
-            Decision::End { id, how } => {
-                let outcome = self.accumulator.result(&id).filter(|_| how != How::Ok);
+            PlanDecision::End { id, how } => {
+                let outcome = self.accumulator.result(&id).filter(|_| how != CallEnd::Ok);
                 let reason = outcome.map(|outcome| outcome.content.clone());
                 What::Finish { id, how, reason }
             }
-            Decision::Bind { name, value } => What::Bind { name, value },
+            PlanDecision::Bind { name, value } => What::Bind { name, value },
             _ => return None,
         })
     }
 
-    fn start(&mut self, ready: &Ready) {
+    fn start(&mut self, ready: &ReadyCall) {
         let (id, name) = (ready.id().to_owned(), ready.name().to_owned());
         let timeout = ready.timeout().unwrap_or(TIMEOUT).min(LONGEST);
         let takes = match self.stubs.of(&id, &name) {

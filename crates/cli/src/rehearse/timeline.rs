@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use silcrow_event::{Event, Fault};
-use silcrow_plan::How;
+use silcrow_event::{ErrorEvent, Event};
+use silcrow_plan::CallEnd;
 use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -28,7 +28,7 @@ struct Row {
     id: String,
     /// From when to when an attempt ran.
     bars: Vec<(Duration, Option<Duration>)>,
-    ended: Option<(How, Option<String>)>,
+    ended: Option<(CallEnd, Option<String>)>,
 }
 
 impl Timeline {
@@ -38,7 +38,7 @@ impl Timeline {
             What::Event(Event::Call(call)) => {
                 self.row(call.id());
             }
-            What::Event(Event::Error(Fault { code, content, .. })) => {
+            What::Event(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
             }
             What::Event(Event::Respond(_)) => self.answer.push_str("\n\n"),
@@ -128,11 +128,11 @@ impl Row {
         };
         let end = match &self.ended {
             None => "runs on".to_owned(),
-            Some((How::Ok, _)) => {
+            Some((CallEnd::Ok, _)) => {
                 let at = self.bars.last().and_then(|(_, end)| *end);
                 at.map_or_else(|| "ok".to_owned(), |at| format!("ok {}{attempts}", seconds(at)))
             }
-            Some((How::Failed, Some(why))) => format!("failed{attempts}: {why}"),
+            Some((CallEnd::Failed, Some(why))) => format!("failed{attempts}: {why}"),
             Some((_, Some(why))) => why.clone(),
             Some((how, None)) => how.as_str().to_owned(),
         };

@@ -1,5 +1,5 @@
-use silcrow_accumulate::{Accumulator, Cap, Limits, Step};
-use silcrow_event::{Fragment, Text, Voice};
+use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step};
+use silcrow_event::{Fragment, TextFragment, TextKind};
 use silcrow_parser::{Options, Parser};
 
 /// A piece of wire text as a model gives it out, and what it becomes.
@@ -8,7 +8,7 @@ pub(crate) type Token = Vec<Piece>;
 /// A fragment that outlives its token.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
-    Text(Voice, u32, String),
+    Text(TextKind, u32, String),
     Other(Fragment<'static>),
     /// The text is longer than an answer may be (P-9).
     TooMuch,
@@ -18,7 +18,7 @@ impl Piece {
     pub(crate) fn play(&self, accumulator: &mut Accumulator, take: &mut dyn FnMut(Step<'_>)) {
         match self {
             &Self::Text(voice, part, ref text) => {
-                accumulator.push(Fragment::Text(Text { voice, part, text }), take);
+                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), take);
             }
             Self::Other(other) => accumulator.push(other.clone(), take),
             Self::TooMuch => accumulator.too_much(take),
@@ -31,7 +31,7 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<Token> {
     const CHARS: usize = 4;
     let mut parser = Parser::new(options);
     let mut tokens = Vec::new();
-    let admitted = Cap::new(Limits::default()).admit(wire);
+    let admitted = AnswerCap::new(AnswerLimits::default()).admit(wire);
     let mut rest = admitted;
     while !rest.is_empty() {
         let len = rest.char_indices().nth(CHARS).map_or(rest.len(), |(at, _)| at);
@@ -55,10 +55,10 @@ fn piece(fragment: Fragment<'_>) -> Option<Piece> {
         Fragment::Text(text) => Piece::Text(text.voice, text.part, text.text.to_owned()),
         Fragment::Close { part } => Piece::Other(Fragment::Close { part }),
         Fragment::Call(call) => Piece::Other(Fragment::Call(call)),
-        Fragment::BadCall(bad) => Piece::Other(Fragment::BadCall(bad)),
+        Fragment::InvalidCall(bad) => Piece::Other(Fragment::InvalidCall(bad)),
         Fragment::Execute => Piece::Other(Fragment::Execute),
         Fragment::End => Piece::Other(Fragment::End),
-        Fragment::Note(note) => Piece::Other(Fragment::Note(note)),
+        Fragment::Diagnostic(note) => Piece::Other(Fragment::Diagnostic(note)),
         _ => return None,
     })
 }

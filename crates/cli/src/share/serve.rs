@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_store::search::Query;
 use silcrow_store::{Error, ErrorKind, Store};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -24,7 +24,7 @@ use crate::lines;
 #[derive(Debug)]
 pub(crate) struct Sharing {
     folder: PathBuf,
-    stop: Cancel,
+    stop: CancellationToken,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -32,7 +32,7 @@ impl Sharing {
     /// Shares the store in `folder`, which this process has open.
     pub(crate) fn start(store: Arc<dyn Store>, folder: &Path) -> io::Result<Self> {
         let listener = socket::bind(folder)?;
-        let stop = Cancel::new();
+        let stop = CancellationToken::new();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         // The run's own thread may stand at a pipe that nobody reads.
         let thread = thread::Builder::new().name("share".to_owned()).spawn({
@@ -52,19 +52,23 @@ impl Drop for Sharing {
         // While the store is still locked: the next socket is another's. That there is none tells
         // those who follow that the process has ended in order.
         let _ = socket::remove(&self.folder);
-        self.stop.trigger();
+        self.stop.cancel();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-async fn serve(listener: UnixListener, store: Arc<dyn Store>, stop: Cancel) -> io::Result<()> {
+async fn serve(
+    listener: UnixListener,
+    store: Arc<dyn Store>,
+    stop: CancellationToken,
+) -> io::Result<()> {
     let listener = tokio::net::UnixListener::from_std(listener)?;
     let mut clients = JoinSet::new();
     loop {
         tokio::select! {
-            () = stop.triggered() => break,
+            () = stop.cancelled() => break,
             Some(_) = clients.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) if clients.len() < CLIENTS => {

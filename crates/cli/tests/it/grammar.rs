@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use silcrow_parser::{Dialect, Form, grammar};
+use silcrow_parser::{Dialect, GrammarFormat, grammar};
 
 use crate::support::House;
 
@@ -12,7 +12,7 @@ fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
     let house = House::new();
     let tools = house.write("tools.json", r#" ["ls", "say \"so\"\t", "ls"] "#);
     for dialect in Dialect::ALL {
-        for (word, form) in [("gbnf", Form::Gbnf), ("lark", Form::Lark)] {
+        for (word, form) in [("gbnf", GrammarFormat::Gbnf), ("lark", GrammarFormat::Lark)] {
             let args = ["grammar", "--dialect", dialect.as_str(), "--format", word];
             let said = house.silcrow(&args);
             assert_eq!(said.ends(0).out, grammar(dialect, form, None));
@@ -21,7 +21,7 @@ fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
         }
     }
     let said = house.silcrow_with(&["grammar", "--format", "lark", "--tools", "-"], b"[]");
-    assert_eq!(said.ends(0).out, grammar(Dialect::Sigil, Form::Lark, Some(&[])));
+    assert_eq!(said.ends(0).out, grammar(Dialect::Sigil, GrammarFormat::Lark, Some(&[])));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use silcrow_parser::{Dialect, Form, grammar};
+use silcrow_parser::{Dialect, GrammarFormat, grammar};
 
 use crate::models::server;
 use crate::support::House;
@@ -103,7 +103,7 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
             let body = request.split_once("\r\n\r\n").unwrap().1;
             let body: serde_json::Value = serde_json::from_str(body).unwrap();
             let tools = ["file_list", "file_read", "file_search", "file_write"];
-            let expected = grammar(dialect, Form::Gbnf, Some(&tools));
+            let expected = grammar(dialect, GrammarFormat::Gbnf, Some(&tools));
             assert_eq!(body.pointer(path).unwrap(), &expected);
         }
     }

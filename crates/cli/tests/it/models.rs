@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use silcrow_agent::{Agent, Ending, ErrorKind};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::Event;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_provider::ErrorKind as Kind;
-use silcrow_store::{Memory, Store as _};
+use silcrow_store::{MemoryStore, Store as _};
 use silcrow_vendors::Chat;
 
 use crate::support::House;
@@ -146,13 +146,13 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
     let provider = Chat::compatible(&format!("http://{address}"), "m", None).unwrap();
     let provider = Arc::new(provider);
     for cut in 0..whole.len() {
-        let store = Arc::new(Memory::new());
+        let store = Arc::new(MemoryStore::new());
         // In its only step a run does not ask again.
-        let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store)).max_steps(1);
-        let cancel = Cancel::new();
+        let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store)).with_max_steps(1);
+        let cancel = CancellationToken::new();
         let mut ends = 0;
-        let mut shown = |output: silcrow_agent::Output<'_>| {
-            if let silcrow_agent::Output::Event(entry) = output
+        let mut shown = |output: silcrow_agent::RunEvent<'_>| {
+            if let silcrow_agent::RunEvent::Event(entry) = output
                 && entry.event == Event::End
             {
                 ends += 1;
@@ -170,7 +170,7 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
             .collect();
         match ended {
             Ok(ending) => {
-                assert_eq!((ending, ends), (Ending::Answered, 1));
+                assert_eq!((ending, ends), (RunOutcome::Answered, 1));
                 assert!(cut >= line_end, "cut at {cut} of {line_end}");
                 assert_eq!(answer, said);
             }

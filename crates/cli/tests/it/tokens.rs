@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_agent::{Agent, Ending, Mode, Output};
+use silcrow_agent::{Agent, ConnectionMode, RunEvent, RunOutcome};
 use silcrow_event::{Event, Usage};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output as Given, Tool, Toolbox};
-use silcrow_store::Memory;
-use silcrow_vendors::{Key, Responses};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
+};
+use silcrow_store::MemoryStore;
+use silcrow_vendors::{ApiKey, Responses};
 
 mod server;
 
@@ -30,31 +32,35 @@ impl Tool for Reads {
         r#"{"type":"object"}"#
     }
 
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Given, Failure>> {
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Given, ToolError>> {
         async { Ok(Given::new("read", "x".repeat(self.0))) }.boxed()
     }
 }
 
 /// A run of so many turns with a call each, and one more for the answer.
-async fn run(mode: Mode, turns: usize, prompt: usize, output: usize) -> (Counted, Usage) {
-    let way = if mode == Mode::Replay { Way::Requests } else { Way::Socket };
+async fn run(mode: ConnectionMode, turns: usize, prompt: usize, output: usize) -> (Counted, Usage) {
+    let way = if mode == ConnectionMode::Replay { Way::Requests } else { Way::Socket };
     let server = Server::start(way, turns).await;
-    let model = Responses::new("m", Key::new("sk-1", "KEY")).unwrap().with_base(&server.url());
+    let model = Responses::new("m", ApiKey::new("sk-1", "KEY")).unwrap().with_base(&server.url());
     let mut tools = Toolbox::new();
     tools.add(Reads(output)).unwrap();
-    let agent = Agent::new(model.unwrap(), Arc::new(Memory::new())).tools(tools);
+    let agent = Agent::new(model.unwrap(), Arc::new(MemoryStore::new())).with_tools(tools);
     // The last step that is allowed would be told so.
-    let agent = agent.mode(mode).max_steps(turns as u32 + 2);
+    let agent = agent.with_mode(mode).with_max_steps(turns as u32 + 2);
     let mut total = Usage::default();
-    let mut show = |output: Output<'_>| {
-        if let Output::Event(entry) = output
+    let mut show = |output: RunEvent<'_>| {
+        if let RunEvent::Event(entry) = output
             && let Event::Metric(metric) = &entry.event
         {
             total = metric.total;
         }
     };
-    let ended = agent.run("c", &"p".repeat(prompt), &Cancel::new(), &mut show).await;
-    assert_eq!(ended.unwrap(), Ending::Answered);
+    let ended = agent.run("c", &"p".repeat(prompt), &CancellationToken::new(), &mut show).await;
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
     let counted = server.counted();
     assert_eq!((counted.asked.len(), counted.connections), (turns + 1, 1));
     // Every byte that the server was told is in the metrics, and no other.
@@ -84,15 +90,15 @@ fn the_seeds_table_follows_from_their_assumptions() {
 #[tokio::test]
 async fn the_seeds_table_is_what_crosses_the_sockets() {
     // What a start and a turn take beyond the prompt and the output.
-    let (bare, _) = run(Mode::Replay, 1, 1, 1).await;
+    let (bare, _) = run(ConnectionMode::Replay, 1, 1, 1).await;
     let start = bare.asked[0].bytes as usize - 1;
     let call = (bare.asked[1].bytes - bare.asked[0].bytes) as usize - 1;
     for (turn, ratios, off) in [(40_000, [5.1, 8.8, 16.3], 0.002), (4_000, [3.3, 5.6, 10.0], 0.015)]
     {
         for (turns, expected) in [8, 16, 32].into_iter().zip(ratios) {
             let (prompt, output) = (2 * turn - start, turn - call);
-            let (replay, _) = run(Mode::Replay, turns, prompt, output).await;
-            let (resume, _) = run(Mode::Resume, turns, prompt, output).await;
+            let (replay, _) = run(ConnectionMode::Replay, turns, prompt, output).await;
+            let (resume, _) = run(ConnectionMode::Resume, turns, prompt, output).await;
             // A start, and one turn more each time, to the byte.
             for (number, asked) in replay.asked.iter().enumerate() {
                 let ids = number.saturating_sub(9) as u64 * 2;

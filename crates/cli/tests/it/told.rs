@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_agent::{Agent, Mode};
-use silcrow_context::{GO_ON, assemble, assemble_with_notice};
-use silcrow_event::{Entry, Event, Message as Said, Outcome, Role};
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Tool, Toolbox};
+use silcrow_agent::{Agent, ConnectionMode};
+use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
+use silcrow_event::{CallResult, Entry, Event, Message as Said, Role};
+use silcrow_exec::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
+};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, Deltas, Error, Opening, Provider, Request, Session};
-use silcrow_store::{Memory, Store as _};
-use silcrow_vendors::{Key, Responses};
+use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
+use silcrow_store::{MemoryStore, Store as _};
+use silcrow_vendors::{ApiKey, Responses};
 use tokio::time::sleep;
 
 use server::Server;
@@ -31,7 +33,7 @@ struct Held {
 
 #[derive(Clone)]
 struct Log {
-    store: Arc<Memory>,
+    store: Arc<MemoryStore>,
     server: Server,
     /// How often it was asked in each way.
     asked: Arc<[AtomicUsize; 3]>,
@@ -49,7 +51,7 @@ impl Log {
         let told = assemble(&entries, dialect);
         match told.last() {
             Some(said) if said.role == Role::Assistant => {
-                assemble_with_notice(&entries, dialect, GO_ON)
+                assemble_with_notice(&entries, dialect, CONTINUE)
             }
             _ => told,
         }
@@ -79,13 +81,13 @@ impl Provider for Held {
         "held"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         assert_eq!(request.messages[1..], self.log.tells(), "seed {}", self.log.server.seed);
         self.log.asked[0].fetch_add(1, Ordering::SeqCst);
         self.model.stream(request)
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let (opening, log) = (self.model.connect(request)?, self.log.clone());
         let opened = async move {
             let session = opening.await?;
@@ -147,35 +149,36 @@ impl Tool for Echo {
 
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
             // Later calls are the quicker ones.
             sleep(Duration::from_millis(4_u64.saturating_sub(args.as_str().len() as u64 % 5)))
                 .await;
-            Ok(Output::new("echoed", args.as_str()))
+            Ok(ToolOutput::new("echoed", args.as_str()))
         }
         .boxed()
     }
 }
 
 /// Three prompts of one conversation, each in a run of its own.
-async fn converse(seed: u64, mode: Mode, faults: u64) -> [usize; 3] {
+async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
     let dialect = [Dialect::Sigil, Dialect::Phase, Dialect::Action][seed as usize % 3];
     let server = Server::start(seed, dialect, faults).await;
-    let (store, echo) = (Arc::new(Memory::new()), Echo::default());
+    let (store, echo) = (Arc::new(MemoryStore::new()), Echo::default());
     let log = Log { store: Arc::clone(&store), server: server.clone(), asked: Arc::default() };
     for prompt in ["go", "§end on", "and <end>"] {
-        let model = Responses::new("m", Key::new("sk-1", "KEY")).unwrap();
+        let model = Responses::new("m", ApiKey::new("sk-1", "KEY")).unwrap();
         let model = model.with_base(&format!("http://{}", server.address)).unwrap();
         let mut tools = Toolbox::new();
         tools.add(echo.clone()).unwrap();
         let agent = Agent::new(Held { model, log: log.clone() }, Arc::clone(&store));
-        let agent = agent.tools(tools).dialect(dialect).mode(mode).max_steps(40);
+        let agent =
+            agent.with_tools(tools).with_dialect(dialect).with_mode(mode).with_max_steps(40);
         // What fails fails: the log is what counts.
-        let _ = agent.run("c", prompt, &Cancel::new(), &mut |_| {}).await;
+        let _ = agent.run("c", prompt, &CancellationToken::new(), &mut |_| {}).await;
     }
     let ran = echo.0.lock().unwrap();
     let once: BTreeSet<_> = ran.iter().collect();
@@ -185,7 +188,7 @@ async fn converse(seed: u64, mode: Mode, faults: u64) -> [usize; 3] {
         let turn = entry.turn;
         match entry.event {
             Event::Call(call) => assert!(calls.insert((turn, call.id().to_owned())), "seed {seed}"),
-            Event::Result(Outcome { id: Some(id), .. }) => {
+            Event::Result(CallResult { id: Some(id), .. }) => {
                 assert!(results.insert((turn, id)), "seed {seed}: two results");
             }
             _ => {}
@@ -199,7 +202,7 @@ async fn converse(seed: u64, mode: Mode, faults: u64) -> [usize; 3] {
 async fn a_model_knows_over_a_connection_what_a_request_would_tell_it() {
     let mut asked = [0; 3];
     for seed in 0..48 {
-        let mode = if seed % 4 == 3 { Mode::Resume } else { Mode::Auto };
+        let mode = if seed % 4 == 3 { ConnectionMode::Resume } else { ConnectionMode::Auto };
         let faults = [0, 0, 1, 5][seed as usize / 3 % 4];
         for (all, ways) in asked.iter_mut().zip(converse(seed, mode, faults).await) {
             *all += ways;

@@ -1,6 +1,7 @@
 use silcrow_context::assemble;
 use silcrow_event::{
-    Approval, Call, Decision, Event, Message, Origin, Outcome, Respond, Role, Think, read_entry,
+    Approval, ApprovalState, Call, CallResult, Event, Message, Respond, Role, Think, ThoughtOrigin,
+    read_entry,
 };
 use silcrow_parser::Dialect;
 
@@ -29,7 +30,7 @@ fn list(id: &str) -> Event {
 }
 
 fn result(id: &str, content: &str) -> Event {
-    Event::Result(Outcome::success(id, "file_list", "", content))
+    Event::Result(CallResult::success(id, "file_list", "", content))
 }
 
 /// A log as files hold it.
@@ -163,7 +164,7 @@ fn the_result_of_a_malformed_call_keeps_its_place() {
         Event::respond("{\"nam\": 1}"),
         list("a3"),
         result("a1", "one"),
-        Event::Result(Outcome::failure("a2", None, "malformed call", "`name` is missing")),
+        Event::Result(CallResult::failure("a2", None, "malformed call", "`name` is missing")),
         result("a3", "three"),
     ];
     insta::assert_snapshot!(sigil(&events), @r#"
@@ -225,7 +226,7 @@ fn a_malformed_call_alone_is_answered() {
     let events = [
         Event::user("go"),
         Event::respond("{\"nam\": 1}"),
-        Event::Result(Outcome::failure("a1", None, "malformed call", "`name` is missing")),
+        Event::Result(CallResult::failure("a1", None, "malformed call", "`name` is missing")),
         Event::respond("sorry"),
     ];
     insta::assert_snapshot!(sigil(&events), @r#"
@@ -291,7 +292,7 @@ fn a_stop_is_told_and_the_person_is_no_result() {
     let events = [
         Event::user("go"),
         list("a1"),
-        Event::Result(Outcome::failure("a1", Some("file_list"), "cancelled", "cancelled")),
+        Event::Result(CallResult::failure("a1", Some("file_list"), "cancelled", "cancelled")),
         Event::Cancelled { content: "interrupted".into() },
         Event::user("go on"),
     ];
@@ -436,12 +437,12 @@ fn what_the_model_must_not_see_is_left_out() {
     let wire = Some("see $x".to_owned());
     let events = [
         Event::user("go"),
-        Event::Think(Think { content: "secret".into(), origin: Origin::Provider }),
+        Event::Think(Think { content: "secret".into(), origin: ThoughtOrigin::Provider }),
         Event::user(" \n"),
         Event::think("\t"),
         Event::Approval(Approval {
             id: "a1".into(),
-            state: Decision::Denied,
+            state: ApprovalState::Denied,
             args_sha256: None,
             target: None,
             scope: None,
@@ -474,7 +475,8 @@ fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
 
 #[test]
 fn results_without_ids_go_to_the_calls_that_are_left() {
-    let outcome = |content: &str| Outcome { id: None, content: content.to_owned(), payload: None };
+    let outcome =
+        |content: &str| CallResult { id: None, content: content.to_owned(), payload: None };
     let nameless = |content: &str| Event::Result(outcome(content));
     let events = [
         Event::user("go"),
@@ -487,7 +489,7 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two", "more"]);
     // An empty id is none, and what an id has claimed is not given twice.
-    let empty = Event::Result(Outcome { id: Some(String::new()), ..outcome("two") });
+    let empty = Event::Result(CallResult { id: Some(String::new()), ..outcome("two") });
     let events = [Event::user("go"), list("a1"), list("a2"), result("a1", "one"), empty];
     let messages = assemble(&events, Dialect::Sigil);
     assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two"]);
@@ -502,7 +504,7 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
 
 #[test]
 fn a_result_s_own_tool_wins_over_the_call_s() {
-    let own = Event::Result(Outcome::success("a1", "file_list_v2", "", "x"));
+    let own = Event::Result(CallResult::success("a1", "file_list_v2", "", "x"));
     let messages = assemble(&[Event::user("go"), list("a1"), own], Dialect::Phase);
     assert!(messages[2].content.contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);
 }

@@ -1,7 +1,7 @@
 //! What the framework says to a model, and what files, tools and pages say to pass for it (L-6).
 
-use silcrow_context::{GO_ON, assemble};
-use silcrow_event::{Event, Outcome, ResultOrigin, Status};
+use silcrow_context::{CONTINUE, assemble};
+use silcrow_event::{CallResult, Event, ResultOrigin, ResultStatus};
 use silcrow_parser::{Dialect, Options, read_results, write};
 
 use crate::read::call;
@@ -9,7 +9,7 @@ use crate::read::call;
 /// Each is the framework's where the framework says it, or has been its word in a content.
 const FRAMEWORK_WORDS: [&str; 8] = [
     STOPPED,
-    GO_ON,
+    CONTINUE,
     "no result was recorded",
     "[The beginning of this conversation is not shown.]",
     "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
@@ -32,7 +32,7 @@ fn last_message(contents: &[&str], stopped: bool, options: Options) -> String {
     let ids = (1..=contents.len()).map(|number| format!("a{number}"));
     let mut log = vec![Event::user("go")];
     log.extend(ids.clone().map(|id| call(&id, "run", "{}")));
-    let outcomes = ids.zip(contents).map(|(id, text)| Outcome::success(id, "run", "", *text));
+    let outcomes = ids.zip(contents).map(|(id, text)| CallResult::success(id, "run", "", *text));
     log.extend(outcomes.map(Event::Result));
     if stopped {
         log.push(Event::Cancelled { content: String::new() });
@@ -69,16 +69,16 @@ fn a_content_in_the_frameworks_words_does_not_have_its_origin_or_status() {
                 call("a1", "run", "{}"),
                 call("a2", "run", "{}"),
                 call("a3", "run", "{}"),
-                Event::Result(Outcome::success("a1", "run", "", word)),
-                Event::Result(Outcome::failure("a2", Some("run"), "", word)),
+                Event::Result(CallResult::success("a1", "run", "", word)),
+                Event::Result(CallResult::failure("a2", Some("run"), "", word)),
             ];
             let messages = assemble(&log, options);
             let results = read_results(&messages[2].content, options);
             let read: Vec<_> = results.iter().map(|told| (told.status(), told.origin())).collect();
             let expected = [
-                (Status::Success, ResultOrigin::Tool),
-                (Status::Failure, ResultOrigin::Tool),
-                (Status::Failure, ResultOrigin::Framework),
+                (ResultStatus::Success, ResultOrigin::Tool),
+                (ResultStatus::Failure, ResultOrigin::Tool),
+                (ResultStatus::Failure, ResultOrigin::Framework),
             ];
             assert_eq!(read, expected, "{options:?} {}", messages[2].content);
             assert_eq!(results[2].content, "no result was recorded");
@@ -95,11 +95,11 @@ fn a_name_of_a_tool_is_one_field() {
         let log = [
             Event::user("go"),
             call("a1", "run", "{}"),
-            Event::Result(Outcome::framework_failure("a1", Some(name), "", "unknown tool")),
+            Event::Result(CallResult::framework_failure("a1", Some(name), "", "unknown tool")),
         ];
         let messages = assemble(&log, options);
         let [result] = &read_results(&messages[2].content, options)[..] else { panic!("one") };
         assert_eq!(result.tool(), Some(name), "{options:?}");
-        assert_eq!((result.status(), &*result.content), (Status::Failure, "unknown tool"));
+        assert_eq!((result.status(), &*result.content), (ResultStatus::Failure, "unknown tool"));
     }
 }

@@ -63,7 +63,7 @@ fn results_in_the_examples_look_like_results() {
     for dialect in [Dialect::Sigil, Dialect::Phase] {
         let [received] = examples(dialect, "You receive:")[..] else { panic!("one") };
         assert_eq!(contents_of(received, dialect), contents);
-        let outcome = |content| silcrow_event::Outcome::success("", "file_read", "", content);
+        let outcome = |content| silcrow_event::CallResult::success("", "file_read", "", content);
         assert_eq!(write_results(&contents.map(outcome), dialect), received);
     }
     let [received] = examples(Dialect::Action, "You receive:")[..] else { panic!("one") };

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 use silcrow_context::assemble;
 use silcrow_event::{
-    Approval, Batch, Decision, Event, Message, Origin, Outcome, Respond, Role, Think,
+    Approval, ApprovalState, CallResult, Event, Message, Respond, ResultBatch, Role, Think,
+    ThoughtOrigin,
 };
 use silcrow_parser::{Dialect, Options, escape_user, write};
 use silcrow_testkit::{args, content, turn, wire_text};
@@ -27,7 +28,7 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         3 => text().prop_map(Event::user),
         2 => (text(), any::<bool>()).prop_map(|(content, ours)| {
-            let origin = if ours { Origin::Model } else { Origin::Provider };
+            let origin = if ours { ThoughtOrigin::Model } else { ThoughtOrigin::Provider };
             Event::Think(Think { content, origin })
         }),
         3 => (text(), prop::option::of(text()), any::<bool>()).prop_map(|(content, wire, last)| {
@@ -35,25 +36,25 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         4 => (id(), "[a-z]{1,5}", args()).prop_map(|(id, name, args)| call(&id, &name, &args)),
         4 => (prop::option::of(id()), text()).prop_map(|(id, content)| {
-            Event::Result(Outcome { id, content, payload: None })
+            Event::Result(CallResult { id, content, payload: None })
         }),
         1 => (id(), text()).prop_map(|(id, why)| {
-            Event::Result(Outcome::failure(id, None, "malformed call", why))
+            Event::Result(CallResult::failure(id, None, "malformed call", why))
         }),
         1 => prop::collection::vec(text(), 0..3).prop_map(|contents| {
             let results: Vec<_> =
-                contents.iter().map(|text| Outcome::success("", "t", "", &**text)).collect();
-            Event::Batch(Batch::fold(&results))
+                contents.iter().map(|text| CallResult::success("", "t", "", &**text)).collect();
+            Event::Batch(ResultBatch::fold(&results))
         }),
         1 => text().prop_map(|content| {
-            Event::Batch(Batch { content, success_count: 1, failure_count: 0 })
+            Event::Batch(ResultBatch { content, success_count: 1, failure_count: 0 })
         }),
         1 => Just(Event::Execute),
         1 => Just(Event::End),
         1 => text().prop_map(|content| Event::Cancelled { content }),
         1 => Just(Event::Notice { content: "[Your last answer held no text.]".to_owned() }),
         1 => id().prop_map(|id| Event::Approval(Approval {
-            id, state: Decision::Asked, args_sha256: None, target: None, scope: None, reason: None,
+            id, state: ApprovalState::Asked, args_sha256: None, target: None, scope: None, reason: None,
         })),
     ]
 }
@@ -115,7 +116,7 @@ proptest! {
             match &event {
                 Event::Call(call) => calls.push(call.id().to_owned()),
                 Event::Execute => {
-                    let results = calls.drain(..).map(|id| Outcome::success(id, "t", "", "ok"));
+                    let results = calls.drain(..).map(|id| CallResult::success(id, "t", "", "ok"));
                     log.extend(results.map(Event::Result));
                     continue;
                 }
@@ -151,7 +152,7 @@ proptest! {
         log.extend(ids.clone().take(contents.len()).map(|id| call(&id, "t", "{}")));
         let mut results: Vec<_> = ids
             .zip(&contents)
-            .map(|(id, content)| Event::Result(Outcome::success(id, "t", "", &**content)))
+            .map(|(id, content)| Event::Result(CallResult::success(id, "t", "", &**content)))
             .collect();
         results.rotate_left(order.index(contents.len()));
         log.extend(results);

@@ -1,9 +1,9 @@
 use silcrow_context::{ToolCard, system_prompt};
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 use silcrow_parser::{Dialect, guide};
 
 const READ: ToolCard<'_> = ToolCard {
-    kind: Kind::Tool,
+    kind: CallKind::Tool,
     name: "file_read",
     description: "Reads a text file.\n  Of a long one, the first part.",
     schema: r#"{
@@ -12,8 +12,12 @@ const READ: ToolCard<'_> = ToolCard {
         "required": [ "file" ]
     }"#,
 };
-const LIST: ToolCard<'_> =
-    ToolCard { kind: Kind::Tool, name: "file_list", description: "Lists a folder.", schema: "{}" };
+const LIST: ToolCard<'_> = ToolCard {
+    kind: CallKind::Tool,
+    name: "file_list",
+    description: "Lists a folder.",
+    schema: "{}",
+};
 
 /// What follows the guide.
 fn tail(tools: &[ToolCard<'_>], instructions: Option<&str>) -> String {

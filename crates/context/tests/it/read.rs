@@ -1,9 +1,9 @@
-use silcrow_event::{Call, Event, Note};
+use silcrow_event::{Call, Diagnostic, Event};
 use silcrow_parser::{Options, Parser, read_results};
 use silcrow_testkit::{Joined, Unit};
 
 /// What a parser makes of wire text: events without their white space, and notes.
-pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<Note>) {
+pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<Diagnostic>) {
     let mut joined = Joined::default();
     let mut parser = Parser::new(options);
     parser.push(wire, &mut |fragment| joined.push(fragment));

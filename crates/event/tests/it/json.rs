@@ -5,9 +5,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use silcrow_event::{
-    Action, Approval, Batch, Call, Decision, Entry, Event, Fault, Json, Kind, Metric, Mode,
-    OnError, Opening, Origin, Outcome, Progress, Respond, Scope, Status, Think, Truncation, Usage,
-    read_entry,
+    ActionAttributes, Approval, ApprovalState, Call, CallKind, CallMode, CallResult, Entry,
+    ErrorEvent, ErrorScope, Event, Json, Metric, OnError, Progress, Respond, ResultBatch,
+    ResultStatus, RunOpening, Think, ThoughtOrigin, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -33,19 +33,18 @@ fn usage() -> impl Strategy<Value = Usage> {
 }
 
 fn call() -> impl Strategy<Value = Call> {
-    let action =
-        (
-            prop::sample::select(Kind::ALL.to_vec()),
-            prop::sample::select(Mode::ALL.to_vec()),
-            prop::collection::vec(text(), 0..3),
-            prop::option::of(text()),
-            prop::option::of(number()),
-            prop::option::of(any::<u32>()),
-            prop::option::of(prop::sample::select(OnError::ALL.to_vec())),
-        )
-            .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
-                Action { kind, mode, depends_on, output_key, timeout, retry, on_error }
-            });
+    let action = (
+        prop::sample::select(CallKind::ALL.to_vec()),
+        prop::sample::select(CallMode::ALL.to_vec()),
+        prop::collection::vec(text(), 0..3),
+        prop::option::of(text()),
+        prop::option::of(number()),
+        prop::option::of(any::<u32>()),
+        prop::option::of(prop::sample::select(OnError::ALL.to_vec())),
+    )
+        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
+            ActionAttributes { kind, mode, depends_on, output_key, timeout, retry, on_error }
+        });
     (text(), text(), prop::option::of(action)).prop_map(|(id, value, action)| {
         let content =
             format!("{{ \"name\": \"t\",\n\"args\": {{\"v\": {}}}}}", Json::string(&value));
@@ -72,41 +71,53 @@ fn truncation() -> impl Strategy<Value = Truncation> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let origin = prop_oneof![Just(Origin::Model), Just(Origin::Provider)];
-    let scope =
-        prop::sample::select(vec![Scope::Model, Scope::Tool, Scope::Provider, Scope::Caller]);
-    let state = prop::sample::select(vec![Decision::Asked, Decision::Allowed, Decision::Denied]);
+    let origin = prop_oneof![Just(ThoughtOrigin::Model), Just(ThoughtOrigin::Provider)];
+    let scope = prop::sample::select(vec![
+        ErrorScope::Model,
+        ErrorScope::Tool,
+        ErrorScope::Provider,
+        ErrorScope::Caller,
+    ]);
+    let state = prop::sample::select(vec![
+        ApprovalState::Asked,
+        ApprovalState::Allowed,
+        ApprovalState::Denied,
+    ]);
     prop_oneof![
         text().prop_map(Event::user),
         (text(), origin).prop_map(|(content, origin)| Event::Think(Think { content, origin })),
         call().prop_map(Event::Call),
         Just(Event::Execute),
         (text(), text(), text(), text()).prop_map(|(id, tool, summary, content)| {
-            Event::Result(Outcome::success(id, tool, summary, content))
+            Event::Result(CallResult::success(id, tool, summary, content))
         }),
         (text(), prop::option::of(text()), text()).prop_map(|(id, tool, why)| {
-            Event::Result(Outcome::failure(id, tool.as_deref(), "", why))
+            Event::Result(CallResult::failure(id, tool.as_deref(), "", why))
         }),
         (text(), text(), truncation(), prop::collection::vec(text(), 0..3)).prop_map(
             |(id, why, truncated, notices)| {
-                let outcome = Outcome::framework_failure(id, None, "", why);
+                let outcome = CallResult::framework_failure(id, None, "", why);
                 Event::Result(outcome.with_truncation(truncated).with_notices(notices))
             }
         ),
-        (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result(Outcome {
+        (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result(CallResult {
             id,
             content,
             payload: None
         })),
         (text(), any::<u32>(), any::<u32>()).prop_map(|(content, ok, bad)| {
-            Event::Batch(Batch { content, success_count: ok.into(), failure_count: bad.into() })
+            Event::Batch(ResultBatch {
+                content,
+                success_count: ok.into(),
+                failure_count: bad.into(),
+            })
         }),
         (text(), prop::option::of(text()), any::<bool>())
             .prop_map(|(content, wire, last)| Event::Respond(Respond { content, wire, last })),
         Just(Event::End),
         (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric { step, total })),
         (text(), text(), scope, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
-            |(code, content, scope, retry, at)| Event::Error(Fault {
+            |(code, content, scope, retry, at)| Event::Error(ErrorEvent {
                 code,
                 content,
                 scope,
@@ -129,7 +140,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
-    let opening = (text(), text()).prop_map(|(conversation, run)| Opening { conversation, run });
+    let opening = (text(), text()).prop_map(|(conversation, run)| RunOpening { conversation, run });
     (
         event(),
         prop::option::of(number()),
@@ -202,12 +213,16 @@ fn nothing_in_a_line_moves_or_hides_text() {
 #[test]
 fn lines_look_like_this() {
     let call = Call::parse("fetch1", r#"{"name":"get","args":{"u":"x"}}"#).unwrap();
-    let action = Action { depends_on: vec!["a".to_owned()], retry: Some(2), ..Action::default() };
+    let action = ActionAttributes {
+        depends_on: vec!["a".to_owned()],
+        retry: Some(2),
+        ..ActionAttributes::default()
+    };
     let lines = [
         Event::Call(call.with_action(action)),
-        Event::Result(Outcome::success("a1", "get", "1 page", "text")),
+        Event::Result(CallResult::success("a1", "get", "1 page", "text")),
         Event::Result(
-            Outcome::success("a1", "get", "1 page", "text")
+            CallResult::success("a1", "get", "1 page", "text")
                 .with_notices(vec!["redirected".to_owned()])
                 .with_truncation(
                     Truncation::default()
@@ -216,10 +231,10 @@ fn lines_look_like_this() {
                         .with_tail("end"),
                 ),
         ),
-        Event::Result(Outcome::framework_failure("a1", Some("get"), "cancelled", "cancelled")),
-        Event::Batch(Batch::fold([
-            &Outcome::success("a1", "get", "", "text"),
-            &Outcome::failure("a2", None, "", "no"),
+        Event::Result(CallResult::framework_failure("a1", Some("get"), "cancelled", "cancelled")),
+        Event::Batch(ResultBatch::fold([
+            &CallResult::success("a1", "get", "", "text"),
+            &CallResult::failure("a2", None, "", "no"),
         ])),
         Event::Respond(Respond { content: "b".to_owned(), wire: None, last: false }),
         Event::Metric(Metric {
@@ -255,20 +270,21 @@ fn lines_look_like_this() {
 fn a_batch_unfolds_into_what_was_folded() {
     let truncated = Truncation::default().with_omitted_lines(3).with_tail("\",\"status\":\"x");
     let results = [
-        Outcome::success("a1", "get", "", "[nothing found]").with_truncation(truncated),
-        Outcome::framework_failure("a2", None, "", "no").with_notices(vec!["one".to_owned()]),
+        CallResult::success("a1", "get", "", "[nothing found]").with_truncation(truncated),
+        CallResult::framework_failure("a2", None, "", "no").with_notices(vec!["one".to_owned()]),
     ];
-    let told = |results: &[Outcome]| {
-        let told = |one: &Outcome| (one.header(), one.content.clone(), one.truncated().cloned());
+    let told = |results: &[CallResult]| {
+        let told = |one: &CallResult| (one.header(), one.content.clone(), one.truncated().cloned());
         results.iter().map(told).collect::<Vec<_>>()
     };
-    assert_eq!(told(&Batch::fold(&results).unfold()), told(&results));
+    assert_eq!(told(&ResultBatch::fold(&results).unfold()), told(&results));
 
     let content = r#"[{"tool":"get","status":"failure","content":[1]},7,{"truncated":3}]"#;
-    let old = Batch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold();
+    let old =
+        ResultBatch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold();
     let [list, number, odd] = &old[..] else { panic!("{old:?}") };
-    assert_eq!((list.status(), &*list.content), (Status::Failure, "[1]"));
-    assert_eq!((number.status(), &*number.content), (Status::Success, "7"));
+    assert_eq!((list.status(), &*list.content), (ResultStatus::Failure, "[1]"));
+    assert_eq!((number.status(), &*number.content), (ResultStatus::Success, "7"));
     assert_eq!((odd.truncated(), odd.notices()), (None, &[][..]));
 }
 
@@ -301,13 +317,13 @@ fn what_others_wrote_is_read_too() {
     ) else {
         panic!()
     };
-    assert_eq!((result.content.as_str(), result.status()), ("x", Status::Success));
+    assert_eq!((result.content.as_str(), result.status()), ("x", ResultStatus::Success));
     let Event::Result(result) =
         read(r#"{"type":"result","payload":{"outcome":"Gone","error":"no"}}"#)
     else {
         panic!()
     };
-    assert_eq!((result.content.as_str(), result.status()), ("Gone", Status::Failure));
+    assert_eq!((result.content.as_str(), result.status()), ("Gone", ResultStatus::Failure));
     for (line, why) in [
         ("", "not valid JSON"),
         ("[]", "not a JSON object"),

@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Action, Kind, Outcome, Status};
+use silcrow_event::{ActionAttributes, CallKind, CallResult, ResultStatus};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, News, Output, Policy, Preview, Question,
-    Runner, Tool, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate, Preview,
+    Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
-use silcrow_plan::{Decision, Plan};
+use silcrow_plan::{Plan, PlanDecision};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
 use crate::{attempt, ended, next, plain, plan, ready, runner, summary, tool, toolbox, with};
 
-const ONCE: Answer = Answer::Allow(Extent::Once);
-const ALWAYS: Answer = Answer::Allow(Extent::Conversation);
+const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
+const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);
 
 /// What was asked, and where the answer is awaited.
-type Asked = (String, oneshot::Sender<Answer>);
+type Asked = (String, oneshot::Sender<ApprovalDecision>);
 
 /// Somebody at the other end of a channel, who counts the questions that are open at once.
 struct Desk {
@@ -29,10 +29,10 @@ struct Desk {
 }
 
 impl Approver for Desk {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             assert_eq!(self.open.fetch_add(1, Ordering::SeqCst), 0, "one question at a time");
-            let Question { id, kind, tool, args, scope, .. } = question;
+            let ApprovalRequest { id, kind, tool, args, scope, .. } = question;
             let question = format!("{id} {} {tool} {args} for {scope}", kind.as_str());
             let (answer, answered) = oneshot::channel();
             self.questions.send((question, answer)).await.unwrap();
@@ -53,21 +53,25 @@ fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
 /// An approver made of a function.
 struct By<F>(F);
 
-impl<F: Fn(Question<'_>) -> BoxFuture<'static, Answer> + Send + Sync> Approver for By<F> {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+impl<F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync> Approver
+    for By<F>
+{
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         (self.0)(question)
     }
 }
 
 fn by<F>(tools: Toolbox, answer: F) -> Runner
 where
-    F: Fn(Question<'_>) -> BoxFuture<'static, Answer> + Send + Sync + 'static,
+    F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync + 'static,
 {
     Runner::new(Arc::new(tools), Arc::new(By(answer)))
 }
 
 fn writer() -> Toolbox {
-    toolbox(tool("write", |args, _| async { Ok(Output::new("written", args)) }.boxed()).asking())
+    toolbox(
+        tool("write", |args, _| async { Ok(ToolOutput::new("written", args)) }.boxed()).asking(),
+    )
 }
 
 /// A tool for which a yes covers the first letter of the arguments' first value.
@@ -83,19 +87,23 @@ impl Tool for Folder {
     fn schema(&self) -> &str {
         "{}"
     }
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        _: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         let folder = &args.as_str().split('"').nth(3).unwrap()[..1];
         async move { Ok(Preview::new(folder)) }.boxed()
     }
-    fn call<'a>(&'a self, _: Args<'a>, _: &'a Context) -> BoxFuture<'a, Result<Output, Failure>> {
-        async { Ok(Output::new("", "done")) }.boxed()
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("", "done")) }.boxed()
     }
 }
 
@@ -104,9 +112,11 @@ async fn all(runner: &mut Runner) -> Vec<String> {
     let mut all = Vec::new();
     while let Some(news) = runner.next().await {
         all.push(match news {
-            News::Asked { id, .. } => format!("{id} asked"),
-            News::Answered { id, answer, scope, .. } => format!("{id} {answer:?} for {scope}"),
-            News::Ended(ended) => format!("{} {:?}", ended.id, ended.outcome.status()),
+            CallUpdate::Asked { id, .. } => format!("{id} asked"),
+            CallUpdate::Answered { id, answer, scope, .. } => {
+                format!("{id} {answer:?} for {scope}")
+            }
+            CallUpdate::Ended(ended) => format!("{} {:?}", ended.id, ended.outcome.status()),
             other => panic!("{other:?}"),
         });
     }
@@ -121,7 +131,7 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
         assert!(asked.try_recv().is_err(), "nobody has taken note of it");
         yield_now().await;
     }
-    let Some(News::Asked { id, subject }) = runner.next().await else { panic!() };
+    let Some(CallUpdate::Asked { id, subject }) = runner.next().await else { panic!() };
     // printf '{"n":1}' | sha256sum
     let hash = "2bfd14f43d17fc7cea24e0917a8879b4b2f880b8baeec1b9d90fbaad655e71bd";
     assert_eq!((&*id, &*subject.args_sha256, subject.target), ("a1", hash, None));
@@ -133,10 +143,12 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
     let (question, answer) = asked.recv().await.unwrap();
     assert_eq!(question, r#"a1 tool write {"n":1} for {"n":1}"#);
     answer.send(ONCE).unwrap();
-    let Some(News::Answered { id, subject, answer, scope }) = runner.next().await else { panic!() };
+    let Some(CallUpdate::Answered { id, subject, answer, scope }) = runner.next().await else {
+        panic!()
+    };
     assert_eq!((&*id, answer, &*scope), ("a1", ONCE, r#"{"n":1}"#));
     assert_eq!((&*subject.args_sha256, subject.target), (hash, None));
-    assert_eq!(next(&mut runner).await.1, Status::Success);
+    assert_eq!(next(&mut runner).await.1, ResultStatus::Success);
     assert!(runner.next().await.is_none());
 }
 
@@ -150,7 +162,7 @@ async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mix
         for n in 0..20_u32 {
             let (question, answer) = asked.recv().await.unwrap();
             assert_eq!(question, format!(r#"a{n} tool write {{"n":{n}}} for {{"n":{n}}}"#));
-            let no = Answer::Deny(format!("not {n}"));
+            let no = ApprovalDecision::Deny(format!("not {n}"));
             answer.send(if n.is_multiple_of(3) { no } else { ONCE }).unwrap();
         }
     });
@@ -175,19 +187,19 @@ async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mix
 async fn nothing_runs_before_the_yes() {
     let (mut runner, mut asked) = desk(writer());
     runner.start(ready("a1", "write", "{}"));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
         yield_now().await;
     }
     asked.recv().await.unwrap().1.send(ONCE).unwrap();
-    assert_eq!(next(&mut runner).await.1, Status::Success);
+    assert_eq!(next(&mut runner).await.1, ResultStatus::Success);
 }
 
 #[tokio::test]
 async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else() {
     let mut tools = with(with(Toolbox::new(), Folder("write")), Folder("delete"));
-    tools.add_as(Kind::Agent, Folder("write")).unwrap();
+    tools.add_as(CallKind::Agent, Folder("write")).unwrap();
     let mut runner = by(tools, |question| {
         let answer = if question.args.contains("a1") { ALWAYS } else { ONCE };
         async { answer }.boxed()
@@ -211,7 +223,7 @@ async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else()
     runner.cancel();
     runner.start(ready("d1", "write", r#"{"path":"a3"}"#));
     assert_eq!(all(&mut runner).await, ["d1 Success"]);
-    let agent = Action { kind: Kind::Agent, ..Action::default() };
+    let agent = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
     let mut plan = plan("d2", r#"{"name":"write","args":{"path":"a3"}}"#, agent);
     runner.start(attempt(&mut plan));
     assert_eq!(all(&mut runner).await[0], "d2 asked");
@@ -223,15 +235,15 @@ async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() 
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":1}"#));
     runner.start(ready("a3", "write", r#"{"n":2}"#));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     assert!(runner.next().now_or_never().is_none());
     asked.recv().await.unwrap().1.send(ALWAYS).unwrap();
-    assert!(matches!(runner.next().await, Some(News::Answered { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
     let mut told = Vec::new();
     for _ in 0..3 {
         told.push(match runner.next().await.unwrap() {
-            News::Asked { id, .. } => format!("{id} asked"),
-            News::Ended(ended) => ended.id,
+            CallUpdate::Asked { id, .. } => format!("{id} asked"),
+            CallUpdate::Ended(ended) => ended.id,
             other => panic!("{other:?}"),
         });
     }
@@ -242,24 +254,24 @@ async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() 
 #[tokio::test]
 async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
     let (mut runner, mut asked) = desk(writer());
-    runner.grant(Kind::Tool, "write", r#"{"n":1}"#);
+    runner.grant(CallKind::Tool, "write", r#"{"n":1}"#);
     // An agent is not the tool of its name.
-    runner.grant(Kind::Agent, "write", r#"{"n":0}"#);
+    runner.grant(CallKind::Agent, "write", r#"{"n":0}"#);
     runner.start(ready("a0", "write", r#"{"n":0}"#));
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":2}"#));
-    assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a0"));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a0"));
     assert_eq!(next(&mut runner).await.0, "a1");
     let (_, open) = asked.recv().await.unwrap();
-    runner.grant(Kind::Tool, "write", r#"{"n":2}"#);
+    runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
     assert_eq!(next(&mut runner).await.0, "a2");
     // A question that is put is answered, whatever is granted meanwhile.
-    runner.grant(Kind::Tool, "write", r#"{"n":0}"#);
+    runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
     assert!(runner.next().now_or_never().is_none(), "the first question is open");
     assert!(asked.try_recv().is_err());
-    open.send(Answer::Deny("no".to_owned())).unwrap();
-    assert!(matches!(runner.next().await, Some(News::Answered { id, .. }) if id == "a0"));
-    assert_eq!(next(&mut runner).await, ("a0".into(), Status::Failure, "no".into()));
+    open.send(ApprovalDecision::Deny("no".to_owned())).unwrap();
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { id, .. }) if id == "a0"));
+    assert_eq!(next(&mut runner).await, ("a0".into(), ResultStatus::Failure, "no".into()));
 }
 
 #[tokio::test]
@@ -300,7 +312,7 @@ async fn cancel_takes_the_question_back() {
     let (mut runner, mut asked) = desk(writer());
     runner.start(ready("a1", "write", "{}"));
     runner.start(ready("a2", "write", "{}"));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     assert!(runner.next().now_or_never().is_none());
     let (_, mut answer) = asked.recv().await.unwrap();
     runner.cancel();
@@ -314,7 +326,7 @@ async fn the_time_of_a_tool_does_not_run_while_somebody_thinks() {
     let write = tool("write", |_, _| {
         async {
             sleep(Duration::from_secs(59)).await;
-            Ok(Output::new("", "slow but in time"))
+            Ok(ToolOutput::new("", "slow but in time"))
         }
         .boxed()
     });
@@ -348,19 +360,19 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
         let gate = Arc::clone(&held);
         async move {
             drop(gate.acquire().await);
-            Ok(Output::new("", "held"))
+            Ok(ToolOutput::new("", "held"))
         }
         .boxed()
     });
     let (runner, mut asked) = desk(with(with(writer(), hold), plain("read")));
-    let mut runner = runner.with_settings(crate::run::parallel(1));
+    let mut runner = runner.with_limits(crate::run::parallel(1));
     runner.start(ready("a1", "hold", "{}"));
     runner.start(ready("a2", "write", "{}"));
     runner.start(ready("a3", "read", "{}"));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     assert!(runner.next().now_or_never().is_none());
     asked.recv().await.unwrap().1.send(ONCE).unwrap();
-    assert!(matches!(runner.next().await, Some(News::Answered { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
     for _ in 0..100 {
         assert!(runner.next().now_or_never().is_none());
         yield_now().await;
@@ -373,12 +385,16 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
 
 /// A plan of a call of `write` that asks for so many further attempts.
 fn retrying(retry: u32) -> Plan {
-    plan("a1", r#"{"name":"write"}"#, Action { retry: Some(retry), ..Action::default() })
+    plan(
+        "a1",
+        r#"{"name":"write"}"#,
+        ActionAttributes { retry: Some(retry), ..ActionAttributes::default() },
+    )
 }
 
 /// A tool that fails and whose calls need a yes, treated like this too.
-fn failing(change: impl FnOnce(Policy) -> Policy) -> Toolbox {
-    let fail = tool("write", |_, _| async { Err(Failure::new("not yet")) }.boxed());
+fn failing(change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Toolbox {
+    let fail = tool("write", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
     toolbox(fail.asking().treated(change))
 }
 
@@ -386,7 +402,7 @@ fn failing(change: impl FnOnce(Policy) -> Policy) -> Toolbox {
 type Counted = Arc<Mutex<Vec<(u32, u32)>>>;
 
 /// An approver that keeps how many attempts it was asked about, and says these.
-fn counting(tools: Toolbox, answers: &[Answer]) -> (Runner, Counted) {
+fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
     let runner = by(tools, move |question| {
@@ -403,14 +419,14 @@ async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(decision) = plan.decide() {
         match decision {
-            Decision::Start(ready) => runner.start(ready),
-            Decision::Retry { id, .. } => plan.retry(&id),
+            PlanDecision::Start(ready) => runner.start(ready),
+            PlanDecision::Retry { id, .. } => plan.retry(&id),
             _ => {}
         }
         while let Some(news) = runner.next().await {
             match news {
-                News::Asked { .. } => told.push("asked".to_owned()),
-                News::Ended(ended) => {
+                CallUpdate::Asked { .. } => told.push("asked".to_owned()),
+                CallUpdate::Ended(ended) => {
                     told.push(ended.outcome.content.clone());
                     match ended.retries {
                         Some(retries) => plan.fail(&ended.id, ended.outcome, retries),
@@ -426,7 +442,7 @@ async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
 
 #[tokio::test]
 async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
-    type Row = (fn(Policy) -> Policy, &'static [&'static str], &'static [(u32, u32)]);
+    type Row = (fn(ToolPolicy) -> ToolPolicy, &'static [&'static str], &'static [(u32, u32)]);
     let table: [Row; 4] = [
         (
             |policy| policy,
@@ -434,18 +450,18 @@ async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
             &[(1, 1), (2, 1), (3, 1)],
         ),
         (
-            |policy| Policy { idempotent: true, ..policy },
+            |policy| ToolPolicy { idempotent: true, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
         (
-            |policy| Policy { read_only: true, ..policy },
+            |policy| ToolPolicy { read_only: true, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
         // How often the tool would try by itself does not count where the model says it.
         (
-            |policy| Policy { idempotent: true, retries: 9, ..policy },
+            |policy| ToolPolicy { idempotent: true, retries: 9, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
@@ -459,20 +475,21 @@ async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
 
 #[tokio::test]
 async fn the_question_counts_no_more_attempts_than_there_are() {
-    let safe = |policy| Policy { idempotent: true, ..policy };
+    let safe = |policy| ToolPolicy { idempotent: true, ..policy };
     let (mut runner, asked) = counting(failing(safe), &[ONCE]);
     let told = play(&mut runner, &mut retrying(u32::MAX)).await;
     assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
     assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
     // Where the model says nothing, the tool does.
-    let (mut runner, asked) = counting(failing(|is| Policy { retries: 2, ..safe(is) }), &[ONCE]);
-    play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, Action::default())).await;
+    let (mut runner, asked) =
+        counting(failing(|is| ToolPolicy { retries: 2, ..safe(is) }), &[ONCE]);
+    play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, ActionAttributes::default())).await;
     assert_eq!(*asked.lock().unwrap(), [(1, 3)]);
 }
 
 #[tokio::test]
 async fn a_no_to_a_further_attempt_says_that_there_were_others() {
-    let no = Answer::Deny("enough".to_owned());
+    let no = ApprovalDecision::Deny("enough".to_owned());
     let (mut runner, _) = counting(failing(|policy| policy), &[ONCE, no]);
     let told = play(&mut runner, &mut retrying(9)).await;
     let last = "enough (attempt 2; the attempts before it ran and failed)";
@@ -481,17 +498,17 @@ async fn a_no_to_a_further_attempt_says_that_there_were_others() {
 
 #[tokio::test]
 async fn a_yes_to_one_call_covers_no_attempt_at_another_of_its_id() {
-    let safe = |policy| Policy { idempotent: true, ..policy };
+    let safe = |policy| ToolPolicy { idempotent: true, ..policy };
     let (mut runner, asked) = counting(failing(safe), &[ONCE]);
     let mut first = retrying(1);
     runner.start(attempt(&mut first));
     let (id, outcome) = ended(&mut runner).await;
     first.fail(&id, outcome, 0);
     // The second attempt has other bytes.
-    let action = Action { retry: Some(1), ..Action::default() };
+    let action = ActionAttributes { retry: Some(1), ..ActionAttributes::default() };
     let mut other = plan("a1", r#"{"name":"write","args":{"n":1}}"#, action);
     let one = attempt(&mut other);
-    let (id, outcome) = (one.id().to_owned(), Outcome::failure("a1", Some("write"), "", ""));
+    let (id, outcome) = (one.id().to_owned(), CallResult::failure("a1", Some("write"), "", ""));
     other.fail(&id, outcome, 0);
     runner.start(attempt(&mut other));
     ended(&mut runner).await;

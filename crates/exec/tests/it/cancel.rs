@@ -1,68 +1,68 @@
 use futures_util::FutureExt as _;
 use futures_util::future::join3;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 
 #[test]
 fn clones_share_one_sign() {
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let clone = cancel.clone();
-    assert!(!clone.is_triggered());
-    cancel.trigger();
-    assert!(clone.is_triggered());
-    cancel.trigger();
-    assert!(clone.is_triggered());
+    assert!(!clone.is_cancelled());
+    cancel.cancel();
+    assert!(clone.is_cancelled());
+    cancel.cancel();
+    assert!(clone.is_cancelled());
 }
 
 #[test]
 fn a_child_is_triggered_with_its_parent_and_not_the_other_way_round() {
-    let grandparent = Cancel::new();
-    let parent = grandparent.child();
-    let child = parent.child();
-    let sibling = grandparent.child();
+    let grandparent = CancellationToken::new();
+    let parent = grandparent.child_token();
+    let child = parent.child_token();
+    let sibling = grandparent.child_token();
 
-    parent.trigger();
-    assert!(child.is_triggered());
-    assert!(parent.is_triggered());
-    assert!(!grandparent.is_triggered());
-    assert!(!sibling.is_triggered());
+    parent.cancel();
+    assert!(child.is_cancelled());
+    assert!(parent.is_cancelled());
+    assert!(!grandparent.is_cancelled());
+    assert!(!sibling.is_cancelled());
 
-    grandparent.trigger();
-    assert!(sibling.is_triggered());
-    assert!(grandparent.child().is_triggered(), "also one that is born late");
+    grandparent.cancel();
+    assert!(sibling.is_cancelled());
+    assert!(grandparent.child_token().is_cancelled(), "also one that is born late");
 }
 
 #[tokio::test]
 async fn waiting_ends_for_everybody_who_waits() {
-    let cancel = Cancel::new();
-    let child = cancel.child().child();
+    let cancel = CancellationToken::new();
+    let child = cancel.child_token().child_token();
     let trigger = async {
         tokio::task::yield_now().await;
-        cancel.trigger();
+        cancel.cancel();
     };
-    join3(cancel.triggered(), child.triggered(), trigger).await;
+    join3(cancel.cancelled(), child.cancelled(), trigger).await;
     // Again, and at once.
-    assert!(child.triggered().now_or_never().is_some());
+    assert!(child.cancelled().now_or_never().is_some());
 }
 
 #[tokio::test]
 async fn a_wait_that_was_given_up_changes_nothing() {
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     for _ in 0..3 {
-        assert!(cancel.child().triggered().now_or_never().is_none());
+        assert!(cancel.child_token().cancelled().now_or_never().is_none());
     }
-    cancel.child().trigger();
-    assert!(cancel.triggered().now_or_never().is_none());
-    cancel.trigger();
-    assert!(cancel.triggered().now_or_never().is_some());
+    cancel.child_token().cancel();
+    assert!(cancel.cancelled().now_or_never().is_none());
+    cancel.cancel();
+    assert!(cancel.cancelled().now_or_never().is_some());
 }
 
 #[tokio::test]
 async fn a_child_outlives_the_handle_of_its_parent() {
     let child = {
-        let parent = Cancel::new();
-        parent.child()
+        let parent = CancellationToken::new();
+        parent.child_token()
     };
-    assert!(child.triggered().now_or_never().is_none());
-    child.trigger();
-    assert!(child.triggered().now_or_never().is_some());
+    assert!(child.cancelled().now_or_never().is_none());
+    child.cancel();
+    assert!(child.cancelled().now_or_never().is_some());
 }

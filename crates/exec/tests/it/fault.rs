@@ -3,8 +3,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Json, Status};
-use silcrow_exec::{Args, Context, Failure, Output, Policy, Preview, Settings, Tool, Validator};
+use silcrow_event::{Json, ResultStatus};
+use silcrow_exec::{
+    CallContext, Preview, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Validator,
+};
 use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 
@@ -47,7 +50,7 @@ async fn a_panic_is_a_failure_that_says_what_was_said() {
     for (name, expected) in table {
         runner.start(ready("a1", name, r#"{"a":1}"#));
         let (_, status, why) = next(&mut runner).await;
-        assert_eq!((status, &*why), (Status::Failure, expected));
+        assert_eq!((status, &*why), (ResultStatus::Failure, expected));
     }
     runner.start(ready("a2", "fine", "{}"));
     assert_eq!(next(&mut runner).await.2, "fine", "the runner goes on");
@@ -84,23 +87,23 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
             assert_ne!(self.0, "schema");
             "{}"
         }
-        fn policy(&self) -> Policy {
+        fn policy(&self) -> ToolPolicy {
             assert_ne!(self.0, "policy");
-            Policy { needs_approval: true, ..Policy::default() }
+            ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
         }
         fn preview<'a>(
             &'a self,
-            _: Args<'a>,
-            _: &'a Context,
-        ) -> BoxFuture<'a, Result<Preview, Failure>> {
+            _: ToolArgs<'a>,
+            _: &'a CallContext,
+        ) -> BoxFuture<'a, Result<Preview, ToolError>> {
             assert_ne!(self.0, "preview");
             async { panic!("in the future of the preview") }.boxed()
         }
         fn call<'a>(
             &'a self,
-            _: Args<'a>,
-            _: &'a Context,
-        ) -> BoxFuture<'a, Result<Output, Failure>> {
+            _: ToolArgs<'a>,
+            _: &'a CallContext,
+        ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
             unreachable!("it never starts")
         }
     }
@@ -117,9 +120,9 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
 async fn a_validator_that_fails_or_panics_lets_nothing_through() {
     struct Broken;
     impl Validator for Broken {
-        fn check(&self, _: &str, args: &str) -> Result<(), Failure> {
+        fn check(&self, _: &str, args: &str) -> Result<(), ToolError> {
             assert!(!args.contains("panic"), "no memory");
-            Err(Failure::new("the validator is away"))
+            Err(ToolError::new("the validator is away"))
         }
     }
     let never = tool("never", |_, _| panic!("it ran"));
@@ -129,7 +132,7 @@ async fn a_validator_that_fails_or_panics_lets_nothing_through() {
         (r#"{"a":"panic"}"#, "a panic before the call could start: no memory"),
     ] {
         runner.start(ready("a1", "never", args));
-        assert_eq!(next(&mut runner).await, ("a1".into(), Status::Failure, expected.into()));
+        assert_eq!(next(&mut runner).await, ("a1".into(), ResultStatus::Failure, expected.into()));
     }
 }
 
@@ -149,7 +152,7 @@ async fn the_runner_gives_up_at_once_on_a_thread_that_ignores_its_sign() {
                 });
                 let late = thread.await.unwrap();
                 context.progress("stdout", late).await;
-                Ok(Output::new("", late))
+                Ok(ToolOutput::new("", late))
             }
             .boxed()
         });
@@ -189,7 +192,7 @@ async fn what_a_tool_gives_after_its_time_is_not_told() {
         let rest = tokio::spawn(async move {
             finished.await.unwrap();
             context.progress("stdout", "late").await;
-            Ok(Output::new("", "late"))
+            Ok(ToolOutput::new("", "late"))
         });
         async { rest.await.unwrap() }.boxed()
     });
@@ -210,12 +213,12 @@ async fn text_made_of_broken_bytes_is_text() {
     let bytes = tool("bytes", |_, _| {
         async {
             let bytes: Vec<_> = (0..=255).cycle().take(100_000).collect();
-            Ok(Output::new("bytes", String::from_utf8_lossy(&bytes)))
+            Ok(ToolOutput::new("bytes", String::from_utf8_lossy(&bytes)))
         }
         .boxed()
     });
-    let settings = Settings { output_cap: 1000, ..Settings::default() };
-    let mut runner = runner(toolbox(bytes)).with_settings(settings);
+    let settings = RunnerLimits { output_cap: 1000, ..RunnerLimits::default() };
+    let mut runner = runner(toolbox(bytes)).with_limits(settings);
     runner.start(ready("a1", "bytes", "{}"));
     let (_, outcome) = ended(&mut runner).await;
     assert!(outcome.content.contains("\u{fffd}") && outcome.content.contains('\0'));

@@ -2,10 +2,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Status};
+use silcrow_event::{ActionAttributes, ResultStatus};
 use silcrow_exec::{
-    Answer, Approver, Args, Context, Extent, Failure, Journal, Output, Policy, Question, Runner,
-    Tool, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, Journal, Runner, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 
 use crate::{attempt, ended, plan, ready, runner, tool, toolbox};
@@ -28,17 +28,17 @@ impl Tool for Careful {
         r#"{"type":"object"}"#
     }
 
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
 
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         self.0.lock().unwrap().push(format!("{} runs", context.call()));
-        async { Ok(Output::new("done", "done")) }.boxed()
+        async { Ok(ToolOutput::new("done", "done")) }.boxed()
     }
 }
 
@@ -46,10 +46,16 @@ impl Tool for Careful {
 struct Asked(Log);
 
 impl Approver for Asked {
-    fn ask<'a>(&'a self, Question { id, .. }: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(
+        &'a self,
+        ApprovalRequest { id, .. }: ApprovalRequest<'a>,
+    ) -> BoxFuture<'a, ApprovalDecision> {
         self.0.lock().unwrap().push(format!("{id} is asked about"));
-        let answer =
-            if id == "a2" { Answer::Deny("no".to_owned()) } else { Answer::Allow(Extent::Once) };
+        let answer = if id == "a2" {
+            ApprovalDecision::Deny("no".to_owned())
+        } else {
+            ApprovalDecision::Allow(ApprovalScope::Once)
+        };
         async move { answer }.boxed()
     }
 }
@@ -58,9 +64,9 @@ impl Approver for Asked {
 struct Noted(Log);
 
 impl Journal for Noted {
-    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         self.0.lock().unwrap().push(format!("{id} starts"));
-        let noted = if id == "a3" { Err(Failure::new("the disk is full")) } else { Ok(()) };
+        let noted = if id == "a3" { Err(ToolError::new("the disk is full")) } else { Ok(()) };
         async move { noted }.boxed()
     }
 }
@@ -82,16 +88,16 @@ async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
             "a2" => assert_eq!(seen, "a2 is asked about"),
             _ => assert_eq!(seen, "a3 is asked about, a3 starts"),
         }
-        assert_eq!(outcome.status() == Status::Success, id == "a1", "{outcome:?}");
+        assert_eq!(outcome.status() == ResultStatus::Success, id == "a1", "{outcome:?}");
     }
 }
 
 #[tokio::test]
 async fn a_call_starts_once_however_many_attempts_it_takes() {
     let log = Log::default();
-    let fail = tool("fail", |_, _| async { Err(Failure::new("not yet")) }.boxed());
+    let fail = tool("fail", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
     let mut runner = runner(toolbox(fail)).with_journal(Noted(Arc::clone(&log)));
-    let mut plan = plan("a1", r#"{"name":"fail"}"#, Action::default());
+    let mut plan = plan("a1", r#"{"name":"fail"}"#, ActionAttributes::default());
     for n in 1..=3 {
         let ready = attempt(&mut plan);
         assert_eq!(ready.attempt(), n);

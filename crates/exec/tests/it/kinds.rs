@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use silcrow_event::{Action, Kind};
-use silcrow_exec::{Nobody, Output, Runner, Toolbox};
+use silcrow_event::{ActionAttributes, CallKind};
+use silcrow_exec::{DenyAll, Runner, ToolOutput, Toolbox};
 
 use crate::{attempt, ended, next, plain, plan, summary, tool};
 
-const AGENT: Action = action(Kind::Agent);
+const AGENT: ActionAttributes = action(CallKind::Agent);
 
-const fn action(kind: Kind) -> Action {
-    Action {
+const fn action(kind: CallKind) -> ActionAttributes {
+    ActionAttributes {
         kind,
-        mode: silcrow_event::Mode::Async,
+        mode: silcrow_event::CallMode::Async,
         depends_on: Vec::new(),
         output_key: None,
         timeout: None,
@@ -22,24 +22,24 @@ const fn action(kind: Kind) -> Action {
 
 fn runner() -> Runner {
     let says = |what: &'static str| {
-        tool("review", move |_, _| async move { Ok(Output::new("", what)) }.boxed())
+        tool("review", move |_, _| async move { Ok(ToolOutput::new("", what)) }.boxed())
     };
     let mut tools = Toolbox::new();
     tools.add(says("the tool")).unwrap();
-    tools.add_as(Kind::Agent, says("the agent")).unwrap();
-    tools.add_as(Kind::Agent, plain("research")).unwrap();
-    tools.add_as(Kind::Workflow, says("the workflow")).unwrap();
-    Runner::new(Arc::new(tools), Arc::new(Nobody))
+    tools.add_as(CallKind::Agent, says("the agent")).unwrap();
+    tools.add_as(CallKind::Agent, plain("research")).unwrap();
+    tools.add_as(CallKind::Workflow, says("the workflow")).unwrap();
+    Runner::new(Arc::new(tools), Arc::new(DenyAll))
 }
 
 #[tokio::test]
 async fn each_kind_has_names_of_its_own() {
     let mut runner = runner();
     for (kind, expected) in [
-        (Kind::Tool, "the tool"),
-        (Kind::Agent, "the agent"),
-        (Kind::Workflow, "the workflow"),
-        (Kind::Relic, "there is no relic `review`. There is no relic at all."),
+        (CallKind::Tool, "the tool"),
+        (CallKind::Agent, "the agent"),
+        (CallKind::Workflow, "the workflow"),
+        (CallKind::Relic, "there is no relic `review`. There is no relic at all."),
     ] {
         runner.start(attempt(&mut plan("a1", r#"{"name":"review"}"#, action(kind))));
         assert_eq!(next(&mut runner).await.2, expected);
@@ -62,15 +62,15 @@ async fn an_unknown_agent_is_told_the_agents_and_no_tools() {
 fn a_toolbox_keeps_kinds_apart() {
     let mut tools = Toolbox::new();
     tools.add(plain("b")).unwrap();
-    tools.add_as(Kind::Relic, plain("b")).unwrap();
-    tools.add_as(Kind::Relic, plain("a")).unwrap();
+    tools.add_as(CallKind::Relic, plain("b")).unwrap();
+    tools.add_as(CallKind::Relic, plain("a")).unwrap();
     assert_eq!(tools.names().collect::<Vec<_>>(), ["b"]);
-    assert_eq!(tools.names_as(Kind::Relic).collect::<Vec<_>>(), ["a", "b"]);
-    assert_eq!(tools.names_as(Kind::Agent).count(), 0);
-    assert!(tools.get_as(Kind::Relic, "a").is_some());
+    assert_eq!(tools.names_as(CallKind::Relic).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(tools.names_as(CallKind::Agent).count(), 0);
+    assert!(tools.get_as(CallKind::Relic, "a").is_some());
     assert!(tools.get("a").is_none());
-    let twice = tools.add_as(Kind::Relic, plain("a")).unwrap_err();
-    assert_eq!((twice.kind(), twice.name()), (Kind::Relic, "a"));
+    let twice = tools.add_as(CallKind::Relic, plain("a")).unwrap_err();
+    assert_eq!((twice.kind(), twice.name()), (CallKind::Relic, "a"));
     assert_eq!(
         twice.to_string(),
         "there are two of kind `relic` named `a`; leave one out or rename it"

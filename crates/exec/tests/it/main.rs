@@ -23,37 +23,40 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use silcrow_event::{Action, Call, Outcome, Status};
-use silcrow_exec::{Args, Context, Failure, News, Nobody, Output, Policy, Runner, Tool, Toolbox};
-use silcrow_plan::{Decision, Plan, Ready};
+use silcrow_event::{ActionAttributes, Call, CallResult, ResultStatus};
+use silcrow_exec::{
+    CallContext, CallUpdate, DenyAll, Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Toolbox,
+};
+use silcrow_plan::{Plan, PlanDecision, ReadyCall};
 
 /// A tool made of a function.
 struct Made<F> {
     name: &'static str,
     schema: &'static str,
-    policy: Policy,
+    policy: ToolPolicy,
     run: F,
 }
 
-type Done = BoxFuture<'static, Result<Output, Failure>>;
+type Done = BoxFuture<'static, Result<ToolOutput, ToolError>>;
 
 fn tool<F>(name: &'static str, run: F) -> Made<F>
 where
-    F: Fn(String, Context) -> Done + Send + Sync,
+    F: Fn(String, CallContext) -> Done + Send + Sync,
 {
-    Made { name, schema: r#"{"type":"object"}"#, policy: Policy::default(), run }
+    Made { name, schema: r#"{"type":"object"}"#, policy: ToolPolicy::default(), run }
 }
 
 impl<F> Made<F> {
     fn asking(self) -> Self {
-        self.treated(|policy| Policy { needs_approval: true, ..policy })
+        self.treated(|policy| ToolPolicy { needs_approval: true, ..policy })
     }
 
     fn limited(self, timeout: Duration) -> Self {
-        self.treated(|policy| Policy { timeout, ..policy })
+        self.treated(|policy| ToolPolicy { timeout, ..policy })
     }
 
-    fn treated(self, change: impl FnOnce(Policy) -> Policy) -> Self {
+    fn treated(self, change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Self {
         Self { policy: change(self.policy), ..self }
     }
 
@@ -64,7 +67,7 @@ impl<F> Made<F> {
 
 impl<F> Tool for Made<F>
 where
-    F: Fn(String, Context) -> Done + Send + Sync,
+    F: Fn(String, CallContext) -> Done + Send + Sync,
 {
     fn name(&self) -> &str {
         self.name
@@ -75,25 +78,25 @@ where
     fn schema(&self) -> &str {
         self.schema
     }
-    fn policy(&self) -> Policy {
+    fn policy(&self) -> ToolPolicy {
         self.policy
     }
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         (self.run)(args.as_str().to_owned(), context.clone())
     }
 }
 
 /// A tool that says its own name.
-fn plain(name: &'static str) -> Made<impl Fn(String, Context) -> Done + Send + Sync> {
-    tool(name, move |_, _| Box::pin(async move { Ok(Output::new("said", name)) }))
+fn plain(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+    tool(name, move |_, _| Box::pin(async move { Ok(ToolOutput::new("said", name)) }))
 }
 
 fn runner(tools: Toolbox) -> Runner {
-    Runner::new(Arc::new(tools), Arc::new(Nobody))
+    Runner::new(Arc::new(tools), Arc::new(DenyAll))
 }
 
 fn toolbox(tool: impl Tool + 'static) -> Toolbox {
@@ -108,55 +111,55 @@ fn with(mut tools: Toolbox, tool: impl Tool + 'static) -> Toolbox {
 }
 
 /// A call as the plan gives it out.
-fn ready(id: &str, name: &str, args: &str) -> Ready {
+fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
     plan.push(Call::parse(id, content).unwrap());
     plan.execute();
     match plan.decide() {
-        Some(Decision::Start(ready)) => ready,
+        Some(PlanDecision::Start(ready)) => ready,
         other => panic!("{other:?}"),
     }
 }
 
 /// A plan of one action.
-fn plan(id: &str, content: &str, action: Action) -> Plan {
+fn plan(id: &str, content: &str, action: ActionAttributes) -> Plan {
     let mut plan = Plan::new();
     plan.push(Call::parse(id, content).unwrap().with_action(action));
     plan
 }
 
 /// The next attempt that a plan gives out.
-fn attempt(plan: &mut Plan) -> Ready {
+fn attempt(plan: &mut Plan) -> ReadyCall {
     loop {
         match plan.decide().expect("an attempt") {
-            Decision::Start(ready) => return ready,
-            Decision::Retry { id, .. } => plan.retry(&id),
+            PlanDecision::Start(ready) => return ready,
+            PlanDecision::Retry { id, .. } => plan.retry(&id),
             _ => {}
         }
     }
 }
 
 /// The next end of a call: its id and what came of it. Skips what else is told.
-async fn ended(runner: &mut Runner) -> (String, Outcome) {
+async fn ended(runner: &mut Runner) -> (String, CallResult) {
     loop {
-        if let News::Ended(ended) = runner.next().await.expect("a call is open") {
+        if let CallUpdate::Ended(ended) = runner.next().await.expect("a call is open") {
             return (ended.id, ended.outcome);
         }
     }
 }
 
 /// The next end's id, status and content.
-async fn next(runner: &mut Runner) -> (String, Status, String) {
+async fn next(runner: &mut Runner) -> (String, ResultStatus, String) {
     let (id, outcome) = ended(runner).await;
     assert_eq!(outcome.id.as_deref(), Some(&*id));
     (id, status(&outcome), outcome.content)
 }
 
-fn status(outcome: &Outcome) -> Status {
+fn status(outcome: &CallResult) -> ResultStatus {
     outcome.payload.as_ref().expect("made by the runner").status
 }
 
-fn summary(outcome: &Outcome) -> &str {
+fn summary(outcome: &CallResult) -> &str {
     &outcome.payload.as_ref().expect("made by the runner").outcome
 }

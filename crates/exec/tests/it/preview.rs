@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Action, Kind, ResultOrigin, Status};
+use silcrow_event::{ActionAttributes, CallKind, ResultOrigin, ResultStatus};
 use silcrow_exec::{
-    Answer, Approver, Args, Cancel, Context, Extent, Failure, Journal, News, Output, Policy,
-    Preview, Question, Runner, Settings, Tool, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate,
+    CancellationToken, Journal, Preview, Runner, RunnerLimits, Tool, ToolArgs, ToolError,
+    ToolOutput, ToolPolicy, Toolbox,
 };
 
 use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
 
 /// What a preview does.
-type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, Failure>> + Send + Sync;
+type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync;
 
 /// A tool whose calls need a yes, with this preview.
 struct Write(Arc<Look>);
@@ -30,25 +31,25 @@ impl Tool for Write {
     fn schema(&self) -> &str {
         "{}"
     }
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         assert_eq!((context.conversation(), context.turn()), ("talk", 3));
         (self.0)(args.as_str())
     }
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         let target =
             context.approved().and_then(|preview| preview.target.as_deref()).unwrap_or("nothing");
-        async move { Ok(Output::new("", format!("{} at {target}", args.as_str()))) }.boxed()
+        async move { Ok(ToolOutput::new("", format!("{} at {target}", args.as_str()))) }.boxed()
     }
 }
 
@@ -60,11 +61,11 @@ struct Desk {
 }
 
 impl Approver for Desk {
-    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         self.asked.lock().unwrap().push(question.target.map(str::to_owned));
         async move {
             self.answer.notified().await;
-            Answer::Allow(Extent::Once)
+            ApprovalDecision::Allow(ApprovalScope::Once)
         }
         .boxed()
     }
@@ -72,20 +73,20 @@ impl Approver for Desk {
 
 fn runner(
     desk: &Desk,
-    look: impl Fn(&str) -> BoxFuture<'static, Result<Preview, Failure>> + Send + Sync + 'static,
+    look: impl Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync + 'static,
 ) -> Runner {
     let tools: Toolbox = with(toolbox(Write(Arc::new(look))), plain("read"));
-    Runner::new(Arc::new(tools), Arc::new(desk.clone())).in_turn("talk", 3)
+    Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_turn("talk", 3)
 }
 
 #[tokio::test]
 async fn a_call_that_cannot_be_done_is_answered_and_nobody_is_asked() {
     let desk = Desk::default();
     let mut runner =
-        runner(&desk, |_| async { Err(Failure::new("`docs` is a folder; name a file")) }.boxed());
+        runner(&desk, |_| async { Err(ToolError::new("`docs` is a folder; name a file")) }.boxed());
     runner.start(ready("a1", "write", "{}"));
     let (_, outcome) = ended(&mut runner).await;
-    assert_eq!(outcome.status(), Status::Failure);
+    assert_eq!(outcome.status(), ResultStatus::Failure);
     assert_eq!(summary(&outcome), "cannot be done");
     assert_eq!(outcome.content, "`docs` is a folder; name a file");
     assert_eq!(outcome.origin(), ResultOrigin::Tool);
@@ -111,7 +112,7 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
     for blocked in 1..=2 {
         let (release, released) = mpsc::channel::<()>();
         let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
-        let look = move |_: &str| -> BoxFuture<'static, Result<Preview, Failure>> {
+        let look = move |_: &str| -> BoxFuture<'static, Result<Preview, ToolError>> {
             if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
                 // Until the test is over: this thread is lost to the runtime.
                 let _ = released.lock().unwrap().recv();
@@ -120,8 +121,9 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
         };
         let desk = Desk::default();
         desk.answer.notify_one();
-        let settings = Settings { longest: Duration::from_millis(20), ..Settings::default() };
-        let mut runner = runner(&desk, look).with_settings(settings);
+        let settings =
+            RunnerLimits { longest: Duration::from_millis(20), ..RunnerLimits::default() };
+        let mut runner = runner(&desk, look).with_limits(settings);
         runner.start(ready("a1", "write", "{}"));
         let (_, outcome) = tokio::spawn(async move { ended(&mut runner).await }).await.unwrap();
         assert_eq!(summary(&outcome), "timed out");
@@ -131,7 +133,7 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
 
 #[tokio::test]
 async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
-    let signs = Arc::new(Mutex::new(Vec::<Cancel>::new()));
+    let signs = Arc::new(Mutex::new(Vec::<CancellationToken>::new()));
     let (desk, kept) = (Desk::default(), Arc::clone(&signs));
     desk.answer.notify_one();
     let tools = toolbox(Signed(kept));
@@ -139,11 +141,11 @@ async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
     runner.start(ready("a1", "signed", "{}"));
     assert_eq!(next(&mut runner).await.2, "it was down");
     let signs = signs.lock().unwrap();
-    assert_eq!((signs.len(), signs.iter().all(Cancel::is_triggered)), (2, true));
+    assert_eq!((signs.len(), signs.iter().all(CancellationToken::is_cancelled)), (2, true));
 }
 
 /// A tool that keeps the stop signs of its previews, each of which is down at first.
-struct Signed(Arc<Mutex<Vec<Cancel>>>);
+struct Signed(Arc<Mutex<Vec<CancellationToken>>>);
 
 impl Tool for Signed {
     fn name(&self) -> &str {
@@ -155,25 +157,25 @@ impl Tool for Signed {
     fn schema(&self) -> &str {
         "{}"
     }
-    fn policy(&self) -> Policy {
-        Policy { needs_approval: true, ..Policy::default() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
     }
     fn preview<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
-        assert!(!context.cancel().is_triggered());
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        assert!(!context.cancel().is_cancelled());
         self.0.lock().unwrap().push(context.cancel().clone());
         async { Ok(Preview::new("")) }.boxed()
     }
     fn call<'a>(
         &'a self,
-        _: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
-        assert!(!context.cancel().is_triggered());
-        async { Ok(Output::new("", "it was down")) }.boxed()
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        assert!(!context.cancel().is_cancelled());
+        async { Ok(ToolOutput::new("", "it was down")) }.boxed()
     }
 }
 
@@ -224,7 +226,7 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":2}"#));
     runner.start(ready("a3", "write", r#"{"n":3}"#));
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     assert!(runner.next().now_or_never().is_none(), "the question is open");
     while desk.asked.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
@@ -232,8 +234,8 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     // While the person thinks, what the next call is about changes.
     *place.lock().unwrap() = "new";
     desk.answer.notify_one();
-    assert!(matches!(runner.next().await, Some(News::Answered { .. })));
-    runner.grant(Kind::Tool, "write", r#"{"n":3}"#);
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
+    runner.grant(CallKind::Tool, "write", r#"{"n":3}"#);
     let mut asked = Vec::new();
     while desk.asked.lock().unwrap().len() < 2 {
         if let Some(Some(news)) = runner.next().now_or_never() {
@@ -241,8 +243,8 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
         }
         tokio::task::yield_now().await;
     }
-    assert!(asked.iter().any(|news| matches!(news, News::Asked { id, .. } if id == "a2")));
-    assert!(asked.iter().any(|news| matches!(news, News::Ended(ended) if ended.id == "a3")));
+    assert!(asked.iter().any(|news| matches!(news, CallUpdate::Asked { id, .. } if id == "a2")));
+    assert!(asked.iter().any(|news| matches!(news, CallUpdate::Ended(ended) if ended.id == "a3")));
     let targets = desk.asked.lock().unwrap().clone();
     assert_eq!(targets, [Some("old".to_owned()), Some("new".to_owned())]);
 }
@@ -288,7 +290,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
     );
     assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
     // A yes for the conversation is to what it was, too.
-    runner.grant(Kind::Tool, "write", "");
+    runner.grant(CallKind::Tool, "write", "");
     runner.start(ready("a2", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "{} at .git/config");
 }
@@ -300,7 +302,7 @@ async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
         let target = format!("look {}", looks.fetch_add(1, Ordering::SeqCst));
         async { Ok(Preview::new("any").with_target(target)) }.boxed()
     });
-    runner.grant(Kind::Tool, "write", "any");
+    runner.grant(CallKind::Tool, "write", "any");
     runner.start(ready("a1", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "{} at look 0");
     // Another scope is not covered.
@@ -309,7 +311,7 @@ async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
         let scope = if looks.fetch_add(1, Ordering::SeqCst) == 0 { "any" } else { "other" };
         async move { Ok(Preview::new(scope)) }.boxed()
     });
-    runner.grant(Kind::Tool, "write", "any");
+    runner.grant(CallKind::Tool, "write", "any");
     runner.start(ready("a1", "write", "{}"));
     assert_eq!(summary(&ended(&mut runner).await.1), "changed since it was approved");
 }
@@ -335,8 +337,8 @@ async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
         let preview = Preview::new("").with_target(*looked.lock().unwrap());
         async { Ok(preview) }.boxed()
     }))));
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone())).in_turn("talk", 3);
-    let action = Action { retry: Some(2), ..Action::default() };
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_turn("talk", 3);
+    let action = ActionAttributes { retry: Some(2), ..ActionAttributes::default() };
     let mut plan = plan("a1", r#"{"name":"write"}"#, action);
     runner.start(attempt(&mut plan));
     let (id, outcome) = ended(&mut runner).await;
@@ -353,7 +355,7 @@ async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
 struct Started(Arc<AtomicUsize>);
 
 impl Journal for Started {
-    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         self.0.fetch_add(1, Ordering::SeqCst);
         async { Ok(()) }.boxed()
     }
@@ -372,21 +374,21 @@ impl Tool for Safe {
     fn schema(&self) -> &str {
         self.0.schema()
     }
-    fn policy(&self) -> Policy {
-        Policy { idempotent: true, ..self.0.policy() }
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { idempotent: true, ..self.0.policy() }
     }
     fn preview<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Preview, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         self.0.preview(args, context)
     }
     fn call<'a>(
         &'a self,
-        args: Args<'a>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         self.0.call(args, context)
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use rustix::process::{Pid, test_kill_process};
-use silcrow_exec::{Context, Failure, Output, ProcessGroup};
+use silcrow_exec::{CallContext, ProcessGroup, ToolError, ToolOutput};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::{Done, Made, next, ready, runner, tool, toolbox};
@@ -17,11 +17,11 @@ type Spans = Arc<Mutex<Vec<(Instant, Instant)>>>;
 fn shell(
     script: &'static str,
     spans: Spans,
-) -> Made<impl Fn(String, Context) -> Done + Send + Sync> {
+) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
     tool("shell", move |_, context| {
         let spans = Arc::clone(&spans);
         async move {
-            let failed = |error: std::io::Error| Failure::new(error.to_string());
+            let failed = |error: std::io::Error| ToolError::new(error.to_string());
             let mut command = Command::new("sh");
             command.args(["-c", script]).stdout(Stdio::piped()).process_group(0);
             let began = Instant::now();
@@ -33,7 +33,7 @@ fn shell(
             }
             let status = child.wait().await.map_err(failed)?;
             spans.lock().unwrap().push((began, Instant::now()));
-            Ok(Output::new("ran", status.to_string()))
+            Ok(ToolOutput::new("ran", status.to_string()))
         }
         .boxed()
     })
@@ -43,7 +43,9 @@ fn shell(
 async fn told(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid> {
     let mut told = Vec::new();
     while told.len() < count {
-        let Some(silcrow_exec::News::Progress(progress)) = runner.next().await else { panic!() };
+        let Some(silcrow_exec::CallUpdate::Progress(progress)) = runner.next().await else {
+            panic!()
+        };
         told.push(Pid::from_raw(progress.content.trim().parse().unwrap()).unwrap());
     }
     told

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt as _;
 use futures_util::future::{join_all, pending};
 use silcrow_event::{Entry, Event, Progress};
-use silcrow_exec::{Cancel, Context, News, Output};
+use silcrow_exec::{CallContext, CallUpdate, CancellationToken, ToolOutput};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 
 use crate::{next, plain, ready, runner, tool, toolbox, with};
 
-fn piece(id: &str, channel: &str, n: u64, content: &str) -> News {
+fn piece(id: &str, channel: &str, n: u64, content: &str) -> CallUpdate {
     let (id, channel, content) = (id.to_owned(), channel.to_owned(), content.to_owned());
-    News::Progress(Progress { id, channel, n, content })
+    CallUpdate::Progress(Progress { id, channel, n, content })
 }
 
 #[tokio::test]
@@ -22,7 +22,7 @@ async fn pieces_are_numbered_by_channel_and_come_before_the_end_of_their_call() 
             context.progress("stdout", "one").await;
             context.progress("stderr", "oops").await;
             context.progress("stdout", "two").await;
-            Ok(Output::new("", "done"))
+            Ok(ToolOutput::new("", "done"))
         }
         .boxed()
     });
@@ -45,13 +45,13 @@ async fn events_of_an_agent_pass_through() {
         let entry = told.clone();
         async move {
             context.inner(entry).await;
-            Ok(Output::new("", "done"))
+            Ok(ToolOutput::new("", "done"))
         }
         .boxed()
     });
     let mut runner = runner(toolbox(agent));
     runner.start(ready("a1", "agent", "{}"));
-    assert_eq!(runner.next().await, Some(News::Inner(Box::new(entry))));
+    assert_eq!(runner.next().await, Some(CallUpdate::Inner(Box::new(entry))));
     assert_eq!(next(&mut runner).await.2, "done");
 }
 
@@ -67,7 +67,7 @@ async fn a_slow_listener_slows_the_tool_and_misses_nothing() {
                 context.progress("stdout", n.to_string()).await;
                 told.fetch_add(1, Ordering::SeqCst);
             }
-            Ok(Output::new("", "done"))
+            Ok(ToolOutput::new("", "done"))
         }
         .boxed()
     });
@@ -92,13 +92,13 @@ async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
     let flood = tool("flood", |_, context| {
         async move {
             // Two tellers on one channel.
-            let tell = |context: Context| async move {
+            let tell = |context: CallContext| async move {
                 for _ in 0..PIECES / 2 {
                     context.progress("stdout", "").await;
                 }
             };
             join_all([tokio::spawn(tell(context.clone())), tokio::spawn(tell(context))]).await;
-            Ok(Output::new("", "done"))
+            Ok(ToolOutput::new("", "done"))
         }
         .boxed()
     });
@@ -109,12 +109,12 @@ async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
     let mut heard = [0; CALLS];
     while let Some(news) = runner.next().await {
         match news {
-            News::Progress(Progress { id, n, .. }) => {
+            CallUpdate::Progress(Progress { id, n, .. }) => {
                 let heard = &mut heard[id.parse::<usize>().unwrap()];
                 assert_eq!(n, *heard);
                 *heard += 1;
             }
-            News::Ended(ended) => {
+            CallUpdate::Ended(ended) => {
                 assert_eq!(heard[ended.id.parse::<usize>().unwrap()], PIECES);
             }
             other => panic!("{other:?}"),
@@ -140,7 +140,7 @@ async fn a_flood_of_progress_holds_back_no_end_of_another_call() {
     }
     runner.start(ready("a2", "fine", "{}"));
     let mut heard = 0;
-    while let Some(News::Progress(_)) = runner.next().await {
+    while let Some(CallUpdate::Progress(_)) = runner.next().await {
         heard += 1;
         assert!(heard < 2000, "the end is held back");
     }
@@ -161,7 +161,7 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
                 told.send(()).unwrap();
             });
             if end == "done" {
-                return async { Ok(Output::new("", "done")) }.boxed();
+                return async { Ok(ToolOutput::new("", "done")) }.boxed();
             }
             pending().boxed()
         });
@@ -177,14 +177,14 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
         go_on.send(()).unwrap();
         was_told.await.unwrap();
         runner.start(ready("a1", "fine", "{}"));
-        assert!(matches!(runner.next().await, Some(News::Ended(_))), "{end}");
+        assert!(matches!(runner.next().await, Some(CallUpdate::Ended(_))), "{end}");
         assert_eq!(runner.next().await, None);
     }
 }
 
 #[tokio::test]
 async fn without_a_listener_progress_waits_for_nobody() {
-    let context = Context::new("talk", "a1", Cancel::new());
+    let context = CallContext::new("talk", "a1", CancellationToken::new());
     for _ in 0..10_000 {
         assert!(context.progress("stdout", "x").now_or_never().is_some());
     }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use silcrow_event::Status;
-use silcrow_exec::{Failure, Toolbox, Validator};
+use silcrow_event::ResultStatus;
+use silcrow_exec::{ToolError, Toolbox, Validator};
 
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
@@ -52,7 +52,7 @@ async fn a_broken_schema_is_a_failure() {
     let mut runner = runner(toolbox(plain("read").shaped("{\"type\": object}")));
     runner.start(ready("a1", "read", "{}"));
     let (_, status, why) = next(&mut runner).await;
-    assert_eq!(status, Status::Failure);
+    assert_eq!(status, ResultStatus::Failure);
     assert!(why.starts_with("the tool's own schema is not valid JSON"), "{why}");
 }
 
@@ -60,15 +60,15 @@ async fn a_broken_schema_is_a_failure() {
 async fn another_validator_may_be_plugged_in() {
     struct Moody;
     impl Validator for Moody {
-        fn check(&self, _: &str, args: &str) -> Result<(), Failure> {
-            if args == "{}" { Ok(()) } else { Err(Failure::new("not today")) }
+        fn check(&self, _: &str, args: &str) -> Result<(), ToolError> {
+            if args == "{}" { Ok(()) } else { Err(ToolError::new("not today")) }
         }
     }
     let mut runner = runner(toolbox(plain("read"))).with_validator(Arc::new(Moody));
     runner.start(ready("a1", "read", r#"{"x":1}"#));
     runner.start(ready("a2", "read", "{}"));
-    assert_eq!(next(&mut runner).await, ("a1".into(), Status::Failure, "not today".into()));
-    assert_eq!(next(&mut runner).await, ("a2".into(), Status::Success, "read".into()));
+    assert_eq!(next(&mut runner).await, ("a1".into(), ResultStatus::Failure, "not today".into()));
+    assert_eq!(next(&mut runner).await, ("a2".into(), ResultStatus::Success, "read".into()));
 }
 
 #[tokio::test]

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
-use silcrow_event::Status;
-use silcrow_exec::{Ended, Failure, News, Output, Policy, Settings};
+use silcrow_event::ResultStatus;
+use silcrow_exec::{CallOutcome, CallUpdate, RunnerLimits, ToolError, ToolOutput, ToolPolicy};
 use tokio::sync::{Barrier, Semaphore, oneshot};
 use tokio::task::yield_now;
 
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
-pub(crate) fn parallel(max: usize) -> Settings {
-    Settings { max_parallel: NonZeroUsize::new(max).unwrap(), ..Settings::default() }
+pub(crate) fn parallel(max: usize) -> RunnerLimits {
+    RunnerLimits { max_parallel: NonZeroUsize::new(max).unwrap(), ..RunnerLimits::default() }
 }
 
 #[tokio::test]
@@ -20,11 +20,11 @@ async fn an_outcome_carries_what_the_tool_gave() {
     let echo = tool("echo", |args, context| {
         async move {
             let around = (context.conversation(), context.turn(), context.call(), context.root());
-            Ok(Output::new("a word", format!("{around:?} {args}")))
+            Ok(ToolOutput::new("a word", format!("{around:?} {args}")))
         }
         .boxed()
     });
-    let mut runner = runner(toolbox(echo)).in_turn("talk", 3).at("/some/where");
+    let mut runner = runner(toolbox(echo)).with_turn("talk", 3).with_root("/some/where");
     assert!(runner.next().await.is_none());
     runner.start(ready("a7", "echo", r#"{ "b" : 1, "a" : 2 }"#));
     let (id, outcome) = ended(&mut runner).await;
@@ -42,7 +42,7 @@ async fn two_calls_are_inside_at_once() {
         let barrier = Arc::clone(&barrier);
         async move {
             barrier.wait().await;
-            Ok(Output::new("", "met"))
+            Ok(ToolOutput::new("", "met"))
         }
         .boxed()
     });
@@ -69,7 +69,7 @@ async fn a_call_starts_without_anybody_waiting_for_it() {
 #[tokio::test]
 async fn a_failure_is_told_and_summed_up() {
     let fail = tool("fail", |_, _| {
-        async { Err(Failure::new(format!("first line\n{}", "x".repeat(1000)))) }.boxed()
+        async { Err(ToolError::new(format!("first line\n{}", "x".repeat(1000)))) }.boxed()
     });
     let mut runner = runner(toolbox(fail));
     runner.start(ready("a1", "fail", "{}"));
@@ -91,7 +91,7 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
                 most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                 gate.acquire().await.unwrap().forget();
                 inside.fetch_sub(1, Ordering::SeqCst);
-                Ok(Output::new("", ""))
+                Ok(ToolOutput::new("", ""))
             }
             .boxed()
         })
@@ -108,8 +108,8 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
     gate.add_permits(1000);
     let mut ids = Vec::new();
     while let Some(news) = runner.next().await {
-        let News::Ended(Ended { id, outcome, .. }) = news else { panic!("{news:?}") };
-        assert_eq!(outcome.status(), Status::Success);
+        let CallUpdate::Ended(CallOutcome { id, outcome, .. }) = news else { panic!("{news:?}") };
+        assert_eq!(outcome.status(), ResultStatus::Success);
         ids.push(id);
     }
     ids.sort_unstable();
@@ -124,9 +124,9 @@ async fn waiting_calls_start_in_their_order() {
     let seen = Arc::clone(&order);
     let note = tool("note", move |_, context| {
         seen.lock().unwrap().push(context.call().to_owned());
-        async { Ok(Output::new("", "")) }.boxed()
+        async { Ok(ToolOutput::new("", "")) }.boxed()
     });
-    let mut runner = runner(toolbox(note)).with_settings(parallel(1));
+    let mut runner = runner(toolbox(note)).with_limits(parallel(1));
     let ids: Vec<_> = (0..50).map(|n| format!("a{n}")).collect();
     for id in &ids {
         runner.start(ready(id, "note", "{}"));
@@ -143,11 +143,11 @@ async fn waiting_may_be_given_up_at_any_time() {
         let gate = Arc::clone(&held);
         async move {
             gate.acquire().await.unwrap().forget();
-            Ok(Output::new("", "held"))
+            Ok(ToolOutput::new("", "held"))
         }
         .boxed()
     });
-    let mut runner = runner(toolbox(hold)).with_settings(parallel(3));
+    let mut runner = runner(toolbox(hold)).with_limits(parallel(3));
     for n in 0..30 {
         runner.start(ready(&format!("a{n}"), "hold", "{}"));
     }
@@ -170,9 +170,9 @@ async fn waiting_may_be_given_up_at_any_time() {
 
 #[tokio::test]
 async fn a_failure_says_how_many_attempts_its_tool_allows() {
-    let fail = tool("fail", |_, _| async { Err(Failure::new("no")) }.boxed());
-    let fail = fail.treated(|policy| Policy { retries: 3, ..policy });
-    let fine = plain("fine").treated(|policy| Policy { retries: 3, ..policy });
+    let fail = tool("fail", |_, _| async { Err(ToolError::new("no")) }.boxed());
+    let fail = fail.treated(|policy| ToolPolicy { retries: 3, ..policy });
+    let fine = plain("fine").treated(|policy| ToolPolicy { retries: 3, ..policy });
     let mut runner = runner(with(toolbox(fail), fine));
     for (name, args, retries) in [
         ("fail", "{}", Some(3)),
@@ -180,7 +180,7 @@ async fn a_failure_says_how_many_attempts_its_tool_allows() {
         ("unknown", "{}", None), // another attempt would not make it known
     ] {
         runner.start(ready("a1", name, args));
-        let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+        let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
         assert_eq!(ended.retries, retries, "{name}");
     }
 }
@@ -188,7 +188,7 @@ async fn a_failure_says_how_many_attempts_its_tool_allows() {
 #[tokio::test]
 async fn a_summary_is_a_line() {
     let long = tool("long", |_, _| {
-        async { Ok(Output::new(format!("{}\nmore", "é".repeat(10_000)), "")) }.boxed()
+        async { Ok(ToolOutput::new(format!("{}\nmore", "é".repeat(10_000)), "")) }.boxed()
     });
     let mut runner = runner(toolbox(long));
     runner.start(ready("a1", "long", "{}"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::{Context, News, Output, Runner};
+use silcrow_exec::{CallContext, CallUpdate, Runner, ToolOutput};
 use tokio::time::{Instant, sleep};
 
 use crate::{next, ready, runner, tool, toolbox};
@@ -13,15 +13,15 @@ use crate::{next, ready, runner, tool, toolbox};
 /// A runner of a tool that sees `work` through.
 fn runner_of<F, W>(work: F) -> Runner
 where
-    F: Fn(Context) -> W + Send + Sync + 'static,
+    F: Fn(CallContext) -> W + Send + Sync + 'static,
     W: Future<Output = ()> + Send + 'static,
 {
     let work = Arc::new(work);
     runner(toolbox(tool("careful", move |_, context| {
         let work = Arc::clone(&work);
         async move {
-            context.see_through(work(context.clone())).await?;
-            Ok(Output::new("done", ""))
+            context.run_to_end(work(context.clone())).await?;
+            Ok(ToolOutput::new("done", ""))
         }
         .boxed()
     })))
@@ -36,9 +36,9 @@ async fn stopped(runner: &mut Runner) {
 }
 
 /// What is told while the runner winds up.
-async fn told(runner: &mut Runner) -> Vec<News> {
+async fn told(runner: &mut Runner) -> Vec<CallUpdate> {
     let mut told = Vec::new();
-    runner.wind_up(&mut |news| told.push(news)).await;
+    runner.drain(&mut |news| told.push(news)).await;
     told
 }
 
@@ -49,7 +49,7 @@ async fn a_stopped_call_sees_it_through_and_is_heard() {
     let mut runner = runner_of(move |context| {
         let noted = Arc::clone(&noted);
         async move {
-            context.cancel().triggered().await;
+            context.cancel().cancelled().await;
             sleep(Duration::from_secs(1)).await;
             context.inner(Entry::from(Event::End)).await;
             *noted.lock().unwrap() = Some(Instant::now());
@@ -57,7 +57,7 @@ async fn a_stopped_call_sees_it_through_and_is_heard() {
     });
     let begun = Instant::now();
     stopped(&mut runner).await;
-    assert_eq!(told(&mut runner).await, [News::Inner(Box::new(Event::End.into()))]);
+    assert_eq!(told(&mut runner).await, [CallUpdate::Inner(Box::new(Event::End.into()))]);
     assert_eq!(ended.lock().unwrap().unwrap() - begun, Duration::from_millis(1001));
 }
 

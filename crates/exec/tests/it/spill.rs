@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{Outcome, ResultOrigin, Status, Truncation};
-use silcrow_exec::{Context, Failure, Output, Policy, Runner, Settings, Spill};
+use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
+use silcrow_exec::{CallContext, Runner, RunnerLimits, Spill, ToolError, ToolOutput, ToolPolicy};
 
 use crate::{Made, ended, plain, ready, runner, tool, toolbox, with};
 
@@ -17,13 +17,13 @@ struct Shelf {
 impl Spill for Shelf {
     fn keep<'a>(
         &'a self,
-        context: &'a Context,
+        context: &'a CallContext,
         text: &'a str,
-    ) -> BoxFuture<'a, Result<String, Failure>> {
+    ) -> BoxFuture<'a, Result<String, ToolError>> {
         assert_ne!(self.mood, "panics at once");
         async move {
             match self.mood {
-                "fails" => return Err(Failure::new("the disk is full")),
+                "fails" => return Err(ToolError::new("the disk is full")),
                 "panics" => panic!("no disk"),
                 "hangs" => pending().await,
                 _ => {}
@@ -39,16 +39,19 @@ impl Spill for Shelf {
 }
 
 /// A tool that gives a text, or fails with it.
-fn says(text: String, fails: bool) -> Made<impl Fn(String, Context) -> crate::Done + Send + Sync> {
+fn says(
+    text: String,
+    fails: bool,
+) -> Made<impl Fn(String, CallContext) -> crate::Done + Send + Sync> {
     tool("says", move |_, _| {
         let text = text.clone();
-        async move { if fails { Err(Failure::new(text)) } else { Ok(Output::new("", text)) } }
+        async move { if fails { Err(ToolError::new(text)) } else { Ok(ToolOutput::new("", text)) } }
             .boxed()
     })
 }
 
 fn capped(runner: Runner, output_cap: usize) -> Runner {
-    runner.with_settings(Settings { output_cap, ..Settings::default() })
+    runner.with_limits(RunnerLimits { output_cap, ..RunnerLimits::default() })
 }
 
 #[tokio::test]
@@ -58,11 +61,11 @@ async fn what_is_too_long_is_cut_between_characters_and_kept_whole() {
     for fails in [false, true] {
         let shelf = Arc::new(Shelf::default());
         let mut runner = capped(runner(toolbox(says(text.clone(), fails))), 100)
-            .in_turn("talk", 2)
+            .with_turn("talk", 2)
             .with_spill(Arc::<Shelf>::clone(&shelf));
         runner.start(ready("a1", "says", "{}"));
         let outcome = ended(&mut runner).await.1;
-        assert_eq!(outcome.status() == Status::Failure, fails);
+        assert_eq!(outcome.status() == ResultStatus::Failure, fails);
         assert_eq!(outcome.content, format!("x{}", "é".repeat(37)));
         let expected = Truncation::default()
             .with_omitted_bytes(1902)
@@ -106,7 +109,7 @@ async fn the_cap_itself_still_fits_and_is_not_kept() {
 async fn a_tools_own_cap_counts_where_it_is_less() {
     for (own, expected) in [(None, 100), (Some(10), 10), (Some(1000), 100)] {
         let says = says("x".repeat(500), false);
-        let says = says.treated(|policy| Policy { output_cap: own, ..policy });
+        let says = says.treated(|policy| ToolPolicy { output_cap: own, ..policy });
         let mut runner = capped(runner(toolbox(says)), 100);
         runner.start(ready("a1", "says", "{}"));
         let outcome = ended(&mut runner).await.1;
@@ -124,7 +127,7 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
                 output.push(&piece);
             }
             let (content, truncated) = output.finish();
-            Ok(Output::new("1 GB", content).with_truncation(truncated))
+            Ok(ToolOutput::new("1 GB", content).with_truncation(truncated))
         }
         .boxed()
     });
@@ -152,7 +155,7 @@ async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
         let whole = content.len() + cut.tail.as_ref().map_or(0, String::len) + 1000;
         let (said, by_tool) = (content.clone(), cut.clone());
         let says = tool("says", move |_, _| {
-            let output = Output::new("", said.clone()).with_truncation(by_tool.clone());
+            let output = ToolOutput::new("", said.clone()).with_truncation(by_tool.clone());
             async move { Ok(output) }.boxed()
         });
         let mut runner = capped(runner(toolbox(says)), 100).with_spill(Arc::<Shelf>::clone(&shelf));
@@ -187,7 +190,7 @@ async fn only_the_runners_own_words_are_the_frameworks() {
     for (name, origin) in expected {
         runner.start(ready("a1", name, "{}"));
         let outcome = ended(&mut runner).await.1;
-        assert_eq!((outcome.status(), outcome.origin()), (Status::Failure, origin), "{name}");
+        assert_eq!((outcome.status(), outcome.origin()), (ResultStatus::Failure, origin), "{name}");
         if name == "hangs" || name == "says" {
             assert_eq!(outcome.content, words);
         }
@@ -197,7 +200,8 @@ async fn only_the_runners_own_words_are_the_frameworks() {
 #[tokio::test]
 async fn notices_are_told_beside_the_content_as_far_as_they_are_short() {
     let says = tool("says", |_, _| {
-        let output = Output::new("", "").with_notice("nothing found").with_notice("x".repeat(4096));
+        let output =
+            ToolOutput::new("", "").with_notice("nothing found").with_notice("x".repeat(4096));
         async move { Ok(output.with_notice("a third")) }.boxed()
     });
     let mut runner = runner(toolbox(says));
@@ -206,6 +210,6 @@ async fn notices_are_told_beside_the_content_as_far_as_they_are_short() {
     assert_eq!((outcome.notices(), &*outcome.content), (&["nothing found".to_owned()][..], ""));
 }
 
-fn tail(outcome: &Outcome) -> &str {
+fn tail(outcome: &CallResult) -> &str {
     outcome.truncated().and_then(|cut| cut.tail.as_deref()).unwrap_or_default()
 }

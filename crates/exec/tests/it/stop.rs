@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_exec::{Answer, Approver, Cancel, News, Output, Question, Runner};
+use silcrow_exec::{
+    ApprovalDecision, ApprovalRequest, Approver, CallUpdate, CancellationToken, Runner, ToolOutput,
+};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 
@@ -11,12 +13,12 @@ use crate::run::parallel;
 use crate::{next, plain, ready, runner, tool, toolbox, with};
 
 /// Tells when it is dropped.
-struct Leaving(Option<oneshot::Sender<bool>>, Cancel);
+struct Leaving(Option<oneshot::Sender<bool>>, CancellationToken);
 
 impl Drop for Leaving {
     fn drop(&mut self) {
         if let Some(told) = self.0.take() {
-            let _ = told.send(self.1.is_triggered());
+            let _ = told.send(self.1.is_cancelled());
         }
     }
 }
@@ -66,7 +68,7 @@ async fn a_dropped_runner_stops_its_tools() {
 #[tokio::test]
 async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
     let (note, started) = noting();
-    let mut runner = runner(toolbox(note)).with_settings(parallel(2));
+    let mut runner = runner(toolbox(note)).with_limits(parallel(2));
     for id in ["a1", "a2", "a3", "a4"] {
         runner.start(ready(id, "note", "{}"));
     }
@@ -85,12 +87,12 @@ async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
 #[tokio::test]
 async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
     for end in ["timeout", "cancel", "done"] {
-        let (share, shared) = oneshot::channel::<Cancel>();
+        let (share, shared) = oneshot::channel::<CancellationToken>();
         let share = Mutex::new(Some(share));
         let tell = tool("tell", move |_, context| {
             drop(share.lock().unwrap().take().unwrap().send(context.cancel().clone()));
             if end == "done" {
-                return async { Ok(Output::new("", "")) }.boxed();
+                return async { Ok(ToolOutput::new("", "")) }.boxed();
             }
             pending().boxed()
         });
@@ -99,18 +101,18 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
         runner.start(ready("a1", "tell", "{}"));
         let cancel = shared.await.unwrap();
         if end == "cancel" {
-            assert!(!cancel.is_triggered());
+            assert!(!cancel.is_cancelled());
             runner.cancel();
         } else {
             next(&mut runner).await;
         }
-        assert!(cancel.is_triggered(), "{end}");
+        assert!(cancel.is_cancelled(), "{end}");
     }
 }
 
 #[tokio::test]
 async fn the_end_of_one_call_stops_no_other() {
-    let (share, mut shared) = tokio::sync::mpsc::channel::<Cancel>(10);
+    let (share, mut shared) = tokio::sync::mpsc::channel::<CancellationToken>(10);
     let tell = tool("tell", move |_, context| {
         share.try_send(context.cancel().clone()).unwrap();
         pending().boxed()
@@ -120,13 +122,13 @@ async fn the_end_of_one_call_stops_no_other() {
     let first = shared.recv().await.unwrap();
     runner.start(ready("a2", "fine", "{}"));
     assert_eq!(next(&mut runner).await.0, "a2");
-    assert!(!first.is_triggered());
+    assert!(!first.is_cancelled());
     runner.cancel();
-    assert!(first.is_triggered());
+    assert!(first.is_cancelled());
 
     runner.start(ready("b1", "tell", "{}"));
     let second = shared.recv().await.unwrap();
-    assert!(!second.is_triggered(), "a cancel is for what was started before it");
+    assert!(!second.is_cancelled(), "a cancel is for what was started before it");
 }
 
 #[tokio::test]
@@ -134,7 +136,7 @@ async fn one_call_is_stopped_wherever_it_is() {
     for state in ["running", "queued", "asked about", "behind a question", "refused", "ended"] {
         let (note, started) = noting();
         let tools = with(with(toolbox(note), plain("fine")), plain("asked").asking());
-        let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1));
+        let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent)).with_limits(parallel(1));
         let first = if state == "ended" { "fine" } else { "note" };
         runner.start(ready("a1", first, "{}"));
         let stopped = match state {
@@ -149,7 +151,9 @@ async fn one_call_is_stopped_wherever_it_is() {
             }
             _ => {
                 runner.start(ready("a2", "asked", "{}"));
-                assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a2"));
+                assert!(
+                    matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a2")
+                );
                 assert!(runner.next().now_or_never().is_none(), "the question is put");
                 if state == "asked about" {
                     "a2"
@@ -185,25 +189,26 @@ async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about()
     runner.start(ready("a1", "asked", "{}"));
     runner.start(ready("a2", "asked", "{}"));
     runner.stop("a1");
-    assert!(matches!(runner.next().await, Some(News::Asked { id, .. }) if id == "a2"));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a2"));
 }
 
 #[tokio::test]
 async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
     let (stubborn, entered, left) = stubborn();
-    let above = Cancel::new();
+    let above = CancellationToken::new();
     let (note, started) = noting();
     let tools = with(with(toolbox(stubborn), plain("asked").asking()), note);
-    let mut runner =
-        Runner::new(Arc::new(tools), Arc::new(Silent)).with_settings(parallel(1)).under(&above);
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent))
+        .with_limits(parallel(1))
+        .with_cancellation(&above);
     runner.start(ready("a1", "stubborn", "{}"));
     runner.start(ready("a2", "note", "{}"));
     runner.start(ready("a3", "asked", "{}"));
     entered.await.unwrap();
-    assert!(matches!(runner.next().await, Some(News::Asked { .. })));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
     let trigger = tokio::spawn(async move {
         yield_now().await;
-        above.trigger();
+        above.cancel();
     });
     assert_eq!(runner.next().await, None);
     trigger.await.unwrap();
@@ -220,7 +225,7 @@ async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
 #[tokio::test]
 async fn the_place_of_a_stopped_call_is_free_at_once() {
     let (note, started) = noting();
-    let mut runner = runner(toolbox(note)).with_settings(parallel(1));
+    let mut runner = runner(toolbox(note)).with_limits(parallel(1));
     runner.start(ready("a1", "note", "{}"));
     yield_now().await;
     runner.stop("a1");
@@ -244,7 +249,7 @@ fn noting() -> (impl silcrow_exec::Tool, Arc<Mutex<Vec<String>>>) {
 struct Silent;
 
 impl Approver for Silent {
-    fn ask<'a>(&'a self, _: Question<'a>) -> BoxFuture<'a, Answer> {
+    fn ask<'a>(&'a self, _: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         pending().boxed()
     }
 }

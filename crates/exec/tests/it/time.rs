@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
-use silcrow_event::Action;
-use silcrow_exec::{News, Output, Policy, Settings};
+use silcrow_event::ActionAttributes;
+use silcrow_exec::{CallUpdate, RunnerLimits, ToolOutput, ToolPolicy};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
@@ -34,7 +34,7 @@ async fn a_tool_that_hangs_times_out_after_its_own_time() {
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_place_costs_no_time() {
     let hang = tool("hang", |_, _| pending().boxed());
-    let mut runner = runner(toolbox(hang)).with_settings(parallel(1));
+    let mut runner = runner(toolbox(hang)).with_limits(parallel(1));
     let began = Instant::now();
     for id in ["a1", "a2", "a3"] {
         runner.start(ready(id, "hang", "{}"));
@@ -50,9 +50,10 @@ async fn the_time_that_the_model_gives_wins_and_none_is_longer_than_the_longest(
     let table = [(None, 60), (Some(1.5), 1), (Some(0.0), 0), (Some(600.0), 600), (Some(1e9), 1000)];
     for (timeout, expected) in table {
         let hang = tool("hang", |_, _| pending().boxed());
-        let settings = Settings { longest: Duration::from_secs(1000), ..Settings::default() };
-        let mut runner = runner(toolbox(hang)).with_settings(settings);
-        let action = Action { timeout, ..Action::default() };
+        let settings =
+            RunnerLimits { longest: Duration::from_secs(1000), ..RunnerLimits::default() };
+        let mut runner = runner(toolbox(hang)).with_limits(settings);
+        let action = ActionAttributes { timeout, ..ActionAttributes::default() };
         let began = Instant::now();
         runner.start(attempt(&mut plan("a1", r#"{"name":"hang"}"#, action)));
         next(&mut runner).await;
@@ -73,7 +74,7 @@ async fn a_tool_that_falls_silent_times_out_before_its_time() {
         .boxed()
     });
     let idle_timeout = Some(Duration::from_secs(10));
-    let talk = talk.treated(|policy| Policy { idle_timeout, ..policy });
+    let talk = talk.treated(|policy| ToolPolicy { idle_timeout, ..policy });
     let mut runner = runner(toolbox(talk));
     let began = Instant::now();
     runner.start(ready("a1", "talk", "{}"));
@@ -90,19 +91,19 @@ async fn a_tool_that_waits_for_a_slow_listener_is_not_silent() {
             for n in 0..1000 {
                 context.progress("stdout", n.to_string()).await;
             }
-            Ok(Output::new("", "all told"))
+            Ok(ToolOutput::new("", "all told"))
         }
         .boxed()
     });
     let idle_timeout = Some(Duration::from_secs(1));
-    let flood = flood.treated(|policy| Policy { idle_timeout, ..policy });
+    let flood = flood.treated(|policy| ToolPolicy { idle_timeout, ..policy });
     let mut runner = runner(toolbox(flood));
     runner.start(ready("a1", "flood", "{}"));
     let mut heard = 0;
     let outcome = loop {
         match runner.next().await.unwrap() {
-            News::Progress(_) => heard += 1,
-            News::Ended(ended) => break ended.outcome,
+            CallUpdate::Progress(_) => heard += 1,
+            CallUpdate::Ended(ended) => break ended.outcome,
             other => panic!("{other:?}"),
         }
         if heard == 10 {

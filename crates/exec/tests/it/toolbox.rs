@@ -1,4 +1,4 @@
-use silcrow_exec::{Toolbox, near};
+use silcrow_exec::{Toolbox, closest_names};
 
 use crate::plain;
 
@@ -43,14 +43,18 @@ fn near_names_are_found_and_the_nearest_comes_first() {
         ("ls", &[]),
     ];
     for (wanted, expected) in table {
-        assert_eq!(near(wanted, names), expected, "{wanted}");
+        assert_eq!(closest_names(wanted, names), expected, "{wanted}");
     }
-    assert!(near("x", []).is_empty());
-    assert!(near("abcd", ["abxy"]).is_empty(), "half of it is too far");
-    assert!(near(&"x".repeat(1 << 20), names).is_empty());
-    assert!(near("x", ["x".repeat(1 << 20).as_str()]).is_empty());
-    assert!(near(&"x".repeat(1 << 20), ["x".repeat(1 << 20).as_str()]).is_empty());
-    assert_eq!(near("acb", ["abc", "xyz"]), ["abc"], "two swapped letters are one mistake");
-    assert_eq!(near("größe", ["grösse", "GRÖßE"]), ["GRÖßE", "grösse"]);
-    assert_eq!(near("abcd", ["abcz", "abcy", "abcx", "abcw"]), ["abcw", "abcx", "abcy"]);
+    assert!(closest_names("x", []).is_empty());
+    assert!(closest_names("abcd", ["abxy"]).is_empty(), "half of it is too far");
+    assert!(closest_names(&"x".repeat(1 << 20), names).is_empty());
+    assert!(closest_names("x", ["x".repeat(1 << 20).as_str()]).is_empty());
+    assert!(closest_names(&"x".repeat(1 << 20), ["x".repeat(1 << 20).as_str()]).is_empty());
+    assert_eq!(
+        closest_names("acb", ["abc", "xyz"]),
+        ["abc"],
+        "two swapped letters are one mistake"
+    );
+    assert_eq!(closest_names("größe", ["grösse", "GRÖßE"]), ["GRÖßE", "grösse"]);
+    assert_eq!(closest_names("abcd", ["abcz", "abcy", "abcx", "abcw"]), ["abcw", "abcx", "abcy"]);
 }

@@ -1,4 +1,4 @@
-use silcrow_exec::{Subset, Validator as _};
+use silcrow_exec::{BasicValidator, Validator as _};
 
 const SCHEMA: &str = r#"{
     "type": "object",
@@ -32,7 +32,7 @@ fn what_fits_passes() {
         r#"{"file":"a","any":[{"x":null}]}"#,
         r#"{"file":"a","open":{"x":"y"}}"#,
     ] {
-        assert_eq!(Subset.check(SCHEMA, args), Ok(()), "{args}");
+        assert_eq!(BasicValidator.check(SCHEMA, args), Ok(()), "{args}");
     }
 }
 
@@ -68,41 +68,41 @@ fn what_does_not_fit_is_told_by_field_expected_and_got() {
         ),
     ];
     for (args, expected) in table {
-        let why = Subset.check(SCHEMA, args).unwrap_err().to_string();
+        let why = BasicValidator.check(SCHEMA, args).unwrap_err().to_string();
         assert_eq!(why, format!("the arguments do not fit: {expected}"), "{args}");
     }
 }
 
 #[test]
 fn an_unknown_argument_is_refused_with_the_known_ones() {
-    let why = Subset.check(SCHEMA, r#"{"file":"a","fiel":"b"}"#).unwrap_err().to_string();
+    let why = BasicValidator.check(SCHEMA, r#"{"file":"a","fiel":"b"}"#).unwrap_err().to_string();
     assert!(why.contains("`fiel` is unknown, expected only `any`, `deep`, `file`,"), "{why}");
     let none = r#"{"type":"object","additionalProperties":false}"#;
-    let why = Subset.check(none, r#"{"x":1}"#).unwrap_err().to_string();
+    let why = BasicValidator.check(none, r#"{"x":1}"#).unwrap_err().to_string();
     assert_eq!(why, "the arguments do not fit: `x` is unknown, expected no arguments");
-    assert_eq!(Subset.check(r#"{"type":"object"}"#, r#"{"x":1}"#), Ok(()));
+    assert_eq!(BasicValidator.check(r#"{"type":"object"}"#, r#"{"x":1}"#), Ok(()));
 }
 
 #[test]
 fn arguments_are_an_object() {
     for (args, is) in [("[]", "the array `[]`"), ("null", "null"), ("\"x\"", "the string `\"x\"`")]
     {
-        let why = Subset.check("{}", args).unwrap_err().to_string();
+        let why = BasicValidator.check("{}", args).unwrap_err().to_string();
         assert_eq!(why, format!("the arguments do not fit: they must be an object, but are {is}"));
     }
-    let why = Subset.check("{}", "{\"a\":").unwrap_err().to_string();
+    let why = BasicValidator.check("{}", "{\"a\":").unwrap_err().to_string();
     assert!(why.starts_with("the arguments are not valid JSON: "), "{why}");
 }
 
 #[test]
 fn a_long_value_and_a_long_list_of_mistakes_are_cut() {
     let args = format!(r#"{{"file":["{}"]}}"#, "é".repeat(10_000));
-    let why = Subset.check(SCHEMA, &args).unwrap_err().to_string();
+    let why = BasicValidator.check(SCHEMA, &args).unwrap_err().to_string();
     assert!(why.len() < 300 && why.ends_with("…`"), "{why}");
 
     let members: Vec<_> = (0..1_000).map(|n| format!(r#""x{n}":0"#)).collect();
     let args = format!(r#"{{"file":"a",{}}}"#, members.join(","));
-    let why = Subset.check(SCHEMA, &args).unwrap_err().to_string();
+    let why = BasicValidator.check(SCHEMA, &args).unwrap_err().to_string();
     assert!(why.ends_with("; and 990 more"), "{why}");
 }
 
@@ -116,9 +116,9 @@ fn odd_schemas_do_not_panic() {
         r#"{"type":7,"properties":[],"required":"x","additionalProperties":3,"enum":{}}"#,
         r#"{"type":[],"required":[1,null],"properties":{"a":5}}"#,
     ] {
-        assert_eq!(Subset.check(schema, r#"{"a":1}"#), Ok(()), "{schema}");
+        assert_eq!(BasicValidator.check(schema, r#"{"a":1}"#), Ok(()), "{schema}");
     }
-    let why = Subset.check("false", r#"{"a":1}"#).unwrap_err().to_string();
+    let why = BasicValidator.check("false", r#"{"a":1}"#).unwrap_err().to_string();
     assert_eq!(why, "the arguments do not fit: they must not be given");
-    assert!(Subset.check(r#"{"type":"strnig"}"#, "{}").is_err());
+    assert!(BasicValidator.check(r#"{"type":"strnig"}"#, "{}").is_err());
 }

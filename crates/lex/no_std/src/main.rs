@@ -28,7 +28,7 @@ fn reads_a_call() -> bool {
     for mut chunk in black_box(["§c", "all", ": {\"name\": \"a}\"", "}\n§en", "d"]) {
         while let Some(token) = lexer.next(&mut chunk) {
             match token {
-                Token::Marker(Marker::Call, _) => calls += 1,
+                Token::Delimiter(Marker::Call, _) => calls += 1,
                 Token::Body(text) => body += text.len(),
                 Token::Close(Close::Complete) => closed += 1,
                 _ => {}
@@ -36,7 +36,7 @@ fn reads_a_call() -> bool {
         }
     }
     while let Some(token) = lexer.finish() {
-        ended += usize::from(matches!(token, Token::Marker(Marker::End, _)));
+        ended += usize::from(matches!(token, Token::Delimiter(Marker::End, _)));
     }
     (calls, body, closed, ended) == (1, r#"{"name": "a}"}"#.len(), 1, 1)
 }

@@ -132,7 +132,7 @@ fn nothing_more_is_withheld() {
             given += match token {
                 Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),
                 Token::Name(text) | Token::Value(text) => text.len(),
-                Token::Escape(text) | Token::Marker(_, text) | Token::Tag(_, text) => text.len(),
+                Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text.len(),
                 _ => 0,
             };
         }

@@ -1,11 +1,11 @@
 //! P-7: the decoder, piece by piece.
 
-use silcrow_lex::Utf8;
+use silcrow_lex::Utf8Decoder;
 
 /// What each chunk gives, and the end: text, and the count of invalid bytes that it stands for.
 #[track_caller]
 fn check(chunks: &[&[u8]], expected: &[&[(&str, u8)]]) {
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut given = Vec::new();
     for chunk in chunks {
         let mut pieces = Vec::new();

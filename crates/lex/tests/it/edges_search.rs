@@ -1,6 +1,6 @@
 //! What is searched for in words and blocks is found at every place, and nothing else is.
 
-use silcrow_lex::{Close, Dialect, Lexer, Marker, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
 
 /// The tokens of one chunk and of the end.
 fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
@@ -33,7 +33,7 @@ fn a_marker_is_found_at_every_place() {
                     let mut expected = vec![&*text, marker, &*after];
                     expected.retain(|text| !text.is_empty());
                     let texts = tokens.iter().map(|token| match token {
-                        Token::Text(text) | Token::Marker(_, text) => *text,
+                        Token::Text(text) | Token::Delimiter(_, text) => *text,
                         other => panic!("{other:?} in {wire:?}"),
                     });
                     assert_eq!(texts.collect::<Vec<_>>(), expected, "{wire:?}");
@@ -51,7 +51,7 @@ fn a_marker_is_found_beside_what_looks_like_one() {
             let (text, after) =
                 (format!("°{}", "a".repeat(before)), format!("°{}", "b".repeat(behind)));
             let wire = format!("{text}§end{after}");
-            let end = Token::Marker(Marker::End, "§end");
+            let end = Token::Delimiter(Delimiter::End, "§end");
             assert_eq!(
                 tokens(&wire, Dialect::Sigil),
                 [Token::Text(&text), end, Token::Text(&after)]
@@ -83,7 +83,7 @@ fn a_string_ends_at_its_quote_wherever_it_stands() {
                 let body = format!("{{\"{}\"}}", plain.repeat(before));
                 let wire = format!("§call:{body}{behind}");
                 let tokens = tokens(&wire, Dialect::Sigil);
-                assert_eq!(tokens[1..3], [Token::Body(&body), Token::Close(Close::Complete)]);
+                assert_eq!(tokens[1..3], [Token::Body(&body), Token::Close(BodyEnd::Complete)]);
             }
         }
     }
@@ -96,7 +96,7 @@ fn an_escaped_quote_ends_no_string_wherever_it_stands() {
             let body = format!("{{\"{}{escape}}}", "a".repeat(before));
             for tail in ["", "a", &"}".repeat(50)] {
                 let wire = format!("§call:{body}{tail}");
-                let close = Token::Close(Close::Torn);
+                let close = Token::Close(BodyEnd::Torn);
                 assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&close), "{wire:?}");
             }
         }
@@ -110,12 +110,12 @@ fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
         for between in [&*many, "\n", "\\\n", "\\\\\\\n", "\n\\\\\n", "\na\\\"\n"] {
             let open = format!("{{\"{}{between}", "a".repeat(before));
             let wire = format!("§call:{open}§think:");
-            let (call, think) = (Marker::Call, Marker::Think);
+            let (call, think) = (Delimiter::Call, Delimiter::Think);
             let expected = [
-                Token::Marker(call, "§call:"),
+                Token::Delimiter(call, "§call:"),
                 Token::Body(&open),
-                Token::Close(Close::Torn),
-                Token::Marker(think, "§think:"),
+                Token::Close(BodyEnd::Torn),
+                Token::Delimiter(think, "§think:"),
             ];
             assert_eq!(tokens(&wire, Dialect::Sigil), expected, "{wire:?}");
             let no_break = wire.replace('\n', "n");
@@ -130,10 +130,10 @@ fn quotes_in_a_row_are_strings_one_by_one() {
     for before in 0..40 {
         for quotes in 1..80 {
             let wire = format!("§call:{{\"{}{}}}", "a".repeat(before), "\"".repeat(quotes));
-            let ends = if quotes % 2 == 1 { Close::Complete } else { Close::Torn };
+            let ends = if quotes % 2 == 1 { BodyEnd::Complete } else { BodyEnd::Torn };
             assert_eq!(tokens(&wire, Dialect::Sigil).last(), Some(&Token::Close(ends)), "{wire:?}");
             let list = format!("<execute>[\"{}{}", "a".repeat(before), "\"".repeat(quotes));
-            let complete = |token: &Token<'_>| *token == Token::Close(Close::Complete);
+            let complete = |token: &Token<'_>| *token == Token::Close(BodyEnd::Complete);
             let items = tokens(&list, Dialect::Phase).into_iter().filter(complete).count();
             assert_eq!(items, quotes.div_ceil(2), "{list:?}");
         }
@@ -151,7 +151,7 @@ fn a_string_ends_at_its_quote_wherever_a_chunk_has_it() {
                 last = Some(token);
             }
         }
-        matches!(last, Some(Token::Close(Close::Complete)))
+        matches!(last, Some(Token::Close(BodyEnd::Complete)))
     };
     for len in 2..36 {
         for backslash in 0..len {

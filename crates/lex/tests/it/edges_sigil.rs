@@ -1,6 +1,6 @@
 //! P-2, P-3, P-8, P-11, P-12: where a `§` marker counts, and what a call body is.
 
-use silcrow_lex::{Close, Dialect, Lexer, Marker, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
 
 use crate::shown::shown;
 
@@ -140,13 +140,13 @@ fn a_body_that_is_given_up_reaches_to_a_lines_start() {
         }
         tokens
     };
-    let end = Token::Marker(Marker::End, "§end");
+    let end = Token::Delimiter(Delimiter::End, "§end");
     assert_eq!(
         tokens("§call:{} §end }\n§end ."),
         [
-            Token::Marker(Marker::Call, "§call:"),
+            Token::Delimiter(Delimiter::Call, "§call:"),
             Token::Body("{} §end }\n"),
-            Token::Close(Close::Unclosed),
+            Token::Close(BodyEnd::Unclosed),
             end,
             Token::Text(" .")
         ]

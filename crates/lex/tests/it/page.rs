@@ -19,7 +19,7 @@ fn the_tables_of_markers_are_those_of_the_lexer() {
         }
     }
     let known = Dialect::ALL.map(|dialect| {
-        let markers = dialect.markers();
+        let markers = dialect.delimiters();
         let rows = markers.map(|(marker, literal)| (literal, format!("{marker:?}")));
         (dialect, rows.collect())
     });

@@ -21,7 +21,7 @@ fn show(pieces: &[&str], dialect: Dialect) -> String {
         let (open, text, close) = match token {
             Token::Text(text) => ("", text, ""),
             Token::Escape(text) => ("ESCAPE ", text, ""),
-            Token::Marker(_, text) => ("[", text, "]"),
+            Token::Delimiter(_, text) => ("[", text, "]"),
             Token::Body(text) => ("{", text, "}"),
             Token::Glue(text) => ("~", text, "~"),
             Token::Close(close) => {

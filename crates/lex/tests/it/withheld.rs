@@ -2,7 +2,7 @@
 //! marker which counts there, and the end of the input gives it out.
 
 use proptest::prelude::*;
-use silcrow_lex::{Close, Dialect, Lexer, Marker, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
 
 proptest! {
     #[test]
@@ -11,7 +11,7 @@ proptest! {
         inline: bool,
         picks in prop::collection::vec((any::<prop::sample::Index>(), 0..20_usize), 0..16),
     ) {
-        let literals: Vec<_> = dialect.markers().map(|(_, literal)| literal).collect();
+        let literals: Vec<_> = dialect.delimiters().map(|(_, literal)| literal).collect();
         let pieces = picks.iter().map(|(index, kind)| match kind {
             0..=6 => *index.get(&PIECES),
             7..=9 => *index.get(&literals),
@@ -134,13 +134,13 @@ impl Reader {
         let text = match token {
             Token::Text(text) | Token::Body(text) | Token::Glue(text) => text,
             Token::Name(text) | Token::Value(text) => text,
-            Token::Escape(text) | Token::Marker(_, text) | Token::Tag(_, text) => text,
+            Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text,
             _ => "",
         };
         self.given.push_str(text);
         self.ends_in_content = match token {
             Token::Text(_) | Token::Body(_) | Token::Glue(_) => true,
-            Token::Marker(..) | Token::Tag(..) => false,
+            Token::Delimiter(..) | Token::Tag(..) => false,
             _ => self.ends_in_content,
         };
         self.place.pass(token, self.given.len());
@@ -191,7 +191,7 @@ impl Place {
         match token {
             Token::Tag(..) => (self.before, self.section) = (self.section, Section::Tag),
             Token::TagEnd(_) => self.section = self.before,
-            Token::Marker(marker, _) => {
+            Token::Delimiter(marker, _) => {
                 let from = if self.section == Section::Tag { self.before } else { self.section };
                 self.section = self.opened(marker);
                 if self.section == Section::Body {
@@ -200,7 +200,7 @@ impl Place {
                 self.glue.clear();
                 self.item.clear();
                 self.since = end;
-                let is_word = self.dialect == Dialect::Sigil && marker == Marker::Execute;
+                let is_word = self.dialect == Dialect::Sigil && marker == Delimiter::Execute;
                 self.after = is_word.then_some(end);
             }
             Token::Body(text) => self.item.push_str(text),
@@ -209,7 +209,7 @@ impl Place {
                 self.item.clear();
                 // A list of one needs no bracket (P-17).
                 self.glue.push('[');
-                if self.dialect == Dialect::Sigil && close == Close::Complete {
+                if self.dialect == Dialect::Sigil && close == BodyEnd::Complete {
                     self.section = Section::Text;
                     self.after = Some(end);
                 }
@@ -218,26 +218,26 @@ impl Place {
         }
     }
 
-    fn opened(&self, marker: Marker) -> Section {
+    fn opened(&self, marker: Delimiter) -> Section {
         match marker {
-            Marker::Call | Marker::Calls => Section::Body,
-            Marker::CallEnd => self.outer,
-            Marker::End => Section::Done,
+            Delimiter::Call | Delimiter::Calls => Section::Body,
+            Delimiter::CallEnd => self.outer,
+            Delimiter::End => Section::Done,
             _ if self.dialect == Dialect::Sigil => Section::Text,
-            Marker::Think => Section::Think,
-            Marker::Respond => Section::Respond,
-            Marker::Results => Section::Results,
-            Marker::Comment => Section::Comment,
+            Delimiter::Think => Section::Think,
+            Delimiter::Respond => Section::Respond,
+            Delimiter::Results => Section::Results,
+            Delimiter::Comment => Section::Comment,
             _ => Section::Text,
         }
     }
 
     /// The markers that count, and whether only at a line's start.
     fn counting(&self) -> Vec<(&'static str, bool)> {
-        use Marker::*;
-        let markers: Vec<Marker> = match (self.dialect, self.section) {
+        use Delimiter::*;
+        let markers: Vec<Delimiter> = match (self.dialect, self.section) {
             (_, Section::Tag | Section::Done) => vec![],
-            (Dialect::Sigil, _) => self.dialect.markers().map(|(marker, _)| marker).collect(),
+            (Dialect::Sigil, _) => self.dialect.delimiters().map(|(marker, _)| marker).collect(),
             (Dialect::Phase, Section::Text) => vec![Think, Calls, Results, End],
             (Dialect::Phase, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],

@@ -1,12 +1,12 @@
-use silcrow_event::{Json, Kind, Mode, OnError};
-use silcrow_lex::{Dialect, Marker};
+use silcrow_event::{CallKind, CallMode, Json, OnError};
+use silcrow_lex::{Delimiter, Dialect};
 
 use super::json::{Strings, digits, gap, member};
 use super::regex::{Re, Regexes};
 use super::rules::{Part, Rule, exit, flowing, many, part, rule, text};
 use super::text::{answer, between_tags, thought, unclosed};
 
-fn literal(marker: Marker) -> &'static str {
+fn literal(marker: Delimiter) -> &'static str {
     Dialect::Action.literal(marker)
 }
 
@@ -14,11 +14,11 @@ fn literal(marker: Marker) -> &'static str {
 pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
     let lines = |text| between_tags(regexes, Dialect::Action, text);
     let close = |marker| vec![exit(literal(marker), None)];
-    let respond = literal(Marker::Respond);
+    let respond = literal(Delimiter::Respond);
     let respond = ["", " final=\"false\"", " final=\"true\""]
         .map(|said| respond.replace('>', &format!("{said}>")))
         .map(|tag| vec![text(tag), part("answer")]);
-    let mut sections = vec![vec![text(literal(Marker::Think)), part("thought")]];
+    let mut sections = vec![vec![text(literal(Delimiter::Think)), part("thought")]];
     sections.extend(respond);
     if calls {
         sections.push(vec![part("action")]);
@@ -30,14 +30,14 @@ pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
         rule("turn", vec![vec![part("section"), many("more_sections")]]),
         rule("more_sections", vec![vec![text("\n"), part("section")]]),
         rule("section", sections),
-        flowing("thought", regexes.name("THOUGHT", thought), close(Marker::ThinkEnd)),
-        flowing("answer", regexes.name("ANSWER", answer), close(Marker::RespondEnd)),
+        flowing("thought", regexes.name("THOUGHT", thought), close(Delimiter::ThinkEnd)),
+        flowing("answer", regexes.name("ANSWER", answer), close(Delimiter::RespondEnd)),
     ]
 }
 
 /// P-20: the id stands in the tag or in the body; what is not said has a default.
 pub(super) fn calls(regexes: &Regexes, strings: &Strings) -> Vec<Rule> {
-    let open = text(literal(Marker::Call).trim_end_matches('>'));
+    let open = text(literal(Delimiter::Call).trim_end_matches('>'));
     let attributes = [open, part("kind"), part("mode")];
     let id = [Part::Token(regexes.name("ID_IN_TAG", id_in_tag(regexes)))];
     let body = [
@@ -48,7 +48,7 @@ pub(super) fn calls(regexes: &Regexes, strings: &Strings) -> Vec<Rule> {
     ]
     .concat();
     let fields = ["output_key", "depends_on", "timeout", "retry", "on_error"].map(part);
-    let end = [text("}"), gap(), text(literal(Marker::CallEnd))];
+    let end = [text("}"), gap(), text(literal(Delimiter::CallEnd))];
     let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
     let in_body = [&attributes[..], &body, &[part("id")], &fields, &end].concat();
     let some = || Part::Token(strings.some(regexes));
@@ -61,9 +61,9 @@ pub(super) fn calls(regexes: &Regexes, strings: &Strings) -> Vec<Rule> {
     vec![
         rule("action", vec![in_tag, in_body]),
         rule("kind", said("type")),
-        rule("types", Kind::ALL.map(|kind| word(kind.as_str())).to_vec()),
+        rule("types", CallKind::ALL.map(|kind| word(kind.as_str())).to_vec()),
         rule("mode", said("mode")),
-        rule("modes", Mode::ALL.map(|mode| word(mode.as_str())).to_vec()),
+        rule("modes", CallMode::ALL.map(|mode| word(mode.as_str())).to_vec()),
         field("id", some()),
         field("output_key", Part::Token(strings.any)),
         field("depends_on", part("ids")),

@@ -1,4 +1,4 @@
-use silcrow_lex::{Dialect, Marker};
+use silcrow_lex::{Delimiter, Dialect};
 
 use super::json::gap;
 use super::regex::Regexes;
@@ -8,8 +8,8 @@ use super::text::{answer, between_tags, thought};
 /// P-15 to P-17, up to the execution point.
 pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
     let literal = |marker| Dialect::Phase.literal(marker);
-    let (think, think_end) = (literal(Marker::Think), literal(Marker::ThinkEnd));
-    let (list, end) = (literal(Marker::Calls), literal(Marker::End));
+    let (think, think_end) = (literal(Delimiter::Think), literal(Delimiter::ThinkEnd));
+    let (list, end) = (literal(Delimiter::Calls), literal(Delimiter::End));
     let mut begin = vec![vec![text(think), part("thought")], vec![part("answer")], vec![text(end)]];
     let mut exits = vec![
         exit("", None),
@@ -33,7 +33,7 @@ pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
     ];
     if calls {
         let open = [gap(), text("["), gap(), part("call"), gap(), many("more_calls")];
-        let close = [text("]"), gap(), text(literal(Marker::Execute))];
+        let close = [text("]"), gap(), text(literal(Delimiter::Execute))];
         rules.extend([
             rule("calls", vec![[&open[..], &close].concat()]),
             rule("more_calls", vec![vec![text(","), gap(), part("call"), gap()]]),

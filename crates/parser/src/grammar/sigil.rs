@@ -1,4 +1,4 @@
-use silcrow_lex::{Dialect, Marker};
+use silcrow_lex::{Delimiter, Dialect};
 
 use super::json::gap;
 use super::regex::Regexes;
@@ -8,11 +8,11 @@ use super::text::{answer, thought};
 /// P-15, up to the execution point.
 pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
     let literal = |marker| Dialect::Sigil.literal(marker);
-    let call = literal(Marker::Call);
+    let call = literal(Delimiter::Call);
     let mut sections = vec![
-        (format!("{} ", literal(Marker::Think)), Some("thought")),
-        (format!("{} ", literal(Marker::Respond)), Some("answer")),
-        (literal(Marker::End).to_owned(), None),
+        (format!("{} ", literal(Delimiter::Think)), Some("thought")),
+        (format!("{} ", literal(Delimiter::Respond)), Some("answer")),
+        (literal(Delimiter::End).to_owned(), None),
     ];
     if calls {
         sections.push((call.to_owned(), Some("calls")));
@@ -30,7 +30,7 @@ pub(super) fn turn(regexes: &Regexes, calls: bool) -> Vec<Rule> {
         flowing("answer", answer(regexes, Dialect::Sigil), exits()),
     ];
     if calls {
-        let execute = text(format!("\n{}", literal(Marker::Execute)));
+        let execute = text(format!("\n{}", literal(Delimiter::Execute)));
         let more = vec![text(format!("\n{call}")), gap(), part("call")];
         rules.extend([
             rule("calls", vec![vec![gap(), part("call"), many("more_calls"), execute]]),

@@ -1,4 +1,4 @@
-use silcrow_lex::{Dialect, Marker};
+use silcrow_lex::{Delimiter, Dialect};
 
 use super::regex::{Re, Regexes};
 use super::set::Set;
@@ -111,10 +111,10 @@ fn unmarked_line(r: &Regexes, dialect: Dialect) -> Re {
 fn tagged_thought(r: &Regexes, dialect: Dialect) -> Re {
     let first = dialect.first();
     let piece = r.many(r.but(first));
-    let mut tags = vec![r.text(&dialect.literal(Marker::ThinkEnd)[first.len()..])];
+    let mut tags = vec![r.text(&dialect.literal(Delimiter::ThinkEnd)[first.len()..])];
     if dialect == Dialect::Action {
         // An action may stand in a thought (P-19).
-        tags.push(r.name("ACTION_TAG", tag(r, &dialect.literal(Marker::Call)[first.len()..])));
+        tags.push(r.name("ACTION_TAG", tag(r, &dialect.literal(Delimiter::Call)[first.len()..])));
     }
     let harmless = r.all(&[piece, r.not(r.seq(&[r.any(&tags), piece]))]);
     let run = r.any(&[harmless, r.seq(&[r.repeat(r.text(first), 1, None), piece])]);
@@ -125,7 +125,7 @@ fn tagged_thought(r: &Regexes, dialect: Dialect) -> Re {
 /// stands in (P-19).
 pub(super) fn unclosed(r: &Regexes) -> Re {
     let anything = r.many(r.but(""));
-    let respond = Dialect::Action.literal(Marker::Respond);
+    let respond = Dialect::Action.literal(Delimiter::Respond);
     let response = r.name("RESPONSE_TAG", tag(r, respond));
     r.not(r.seq(&[anything, r.text("\n"), response, anything]))
 }
@@ -146,9 +146,9 @@ fn markers(r: &Regexes, dialect: Dialect) -> Re {
         Dialect::Sigil => false,
         // A stray closing tag is content (P-16).
         Dialect::Phase => {
-            matches!(marker, Marker::ThinkEnd | Marker::Execute | Marker::ResultsEnd)
+            matches!(marker, Delimiter::ThinkEnd | Delimiter::Execute | Delimiter::ResultsEnd)
         }
-        Dialect::Action => marker != Marker::RespondEnd,
+        Dialect::Action => marker != Delimiter::RespondEnd,
     };
     let whole = |literal: &str| {
         let text = r.text(literal);
@@ -159,7 +159,7 @@ fn markers(r: &Regexes, dialect: Dialect) -> Re {
             Dialect::Sigil => r.seq(&[text, r.maybe(r.seq(&[no_word, rest]))]),
         }
     };
-    let markers = dialect.markers().filter(|(marker, _)| !is_none(*marker));
+    let markers = dialect.delimiters().filter(|(marker, _)| !is_none(*marker));
     r.any(&markers.map(|(_, literal)| whole(literal)).collect::<Vec<_>>())
 }
 

@@ -1,6 +1,6 @@
 //! P-19 to P-22: the dialect `action`.
 
-use silcrow_event::{Action, Call, Event, Kind, Mode, OnError, Respond};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, OnError, Respond};
 use silcrow_lex::MAX_TAG;
 use silcrow_parser::{Dialect, MAX_BODY, write};
 use silcrow_testkit::{Unit, by_chars, random_chars};
@@ -23,7 +23,7 @@ fn check(wire: &str, expected: &[&str]) {
 fn line(unit: &Unit) -> String {
     match unit {
         Unit::Text { voice, text, .. } => {
-            let is_final = !matches!(voice, silcrow_event::Voice::Respond { last: false });
+            let is_final = !matches!(voice, silcrow_event::TextKind::Respond { last: false });
             let mark = if is_final { "" } else { " (not final)" };
             format!("{}{mark}: {text}", voice.type_name())
         }
@@ -38,7 +38,7 @@ fn line(unit: &Unit) -> String {
             format!("{}: {} {}", call.id(), call.content(), said.join(", "))
         }
         Unit::Bad { id, truncated } => format!("{id} {}", if *truncated { "cut" } else { "bad" }),
-        Unit::Note(note) => format!("{} {}: {}", note.at, note.oddity, note.content),
+        Unit::Note(note) => format!("{} {}: {}", note.at, note.kind, note.content),
         Unit::Event(event) => panic!("{event:?} in this dialect"),
     }
 }
@@ -330,9 +330,9 @@ fn a_body_that_is_too_long_is_text_up_to_the_cap() {
 fn action_is_written_like_this() {
     let call =
         |id: &str| Call::parse(id, "{\"name\":\"n\",\"args\":{\"t\":\"</action>\"}}").unwrap();
-    let action = Action {
-        kind: Kind::Agent,
-        mode: Mode::FireAndForget,
+    let action = ActionAttributes {
+        kind: CallKind::Agent,
+        mode: CallMode::FireAndForget,
         depends_on: vec!["a1".to_owned(), "x\"y".to_owned()],
         output_key: Some("key".to_owned()),
         timeout: Some(2.5),
@@ -341,9 +341,9 @@ fn action_is_written_like_this() {
     };
     let events = [
         Event::think("so <action> and\n<response>\n</thought> <<action a=b>"),
-        Event::Call(call("a1").with_action(Action::default())),
+        Event::Call(call("a1").with_action(ActionAttributes::default())),
         Event::Call(call("say \"hi\"").with_action(action)),
-        Event::Call(call("'\"").with_action(Action::default())),
+        Event::Call(call("'\"").with_action(ActionAttributes::default())),
         Event::Respond(Respond {
             content: "wait\n</response> <thought>".to_owned(),
             wire: None,
@@ -357,7 +357,7 @@ fn action_is_written_like_this() {
     assert_eq!(read.notes().next(), None);
     insta::assert_snapshot!(wire);
     // Longer than a tag may be.
-    let long = [Event::Call(call(&"x".repeat(MAX_TAG)).with_action(Action::default()))];
+    let long = [Event::Call(call(&"x".repeat(MAX_TAG)).with_action(ActionAttributes::default()))];
     assert_eq!(parse([&*write(&long, Dialect::Action)], Dialect::Action).events(), long);
     let nameless = write(&[Event::Call(call(""))], Dialect::Action);
     assert!(!nameless.contains("id"), "{nameless}");

@@ -1,6 +1,6 @@
 //! The bodies of calls while they are written.
 
-use silcrow_event::{CallText, Fragment};
+use silcrow_event::{CallTextFragment, Fragment};
 use silcrow_parser::{Dialect, MAX_BODY, Options, Parser};
 use silcrow_testkit::{Body, Unit, by_chars, random_chars};
 
@@ -59,7 +59,9 @@ fn the_name_is_told_from_the_quote_that_ends_it() {
 
 #[test]
 fn a_long_name_is_told_by_the_call_alone() {
-    for (length, is_told) in [(CallText::MAX_NAME, true), (CallText::MAX_NAME + 1, false)] {
+    for (length, is_told) in
+        [(CallTextFragment::MAX_NAME, true), (CallTextFragment::MAX_NAME + 1, false)]
+    {
         let text = format!("§call: {{\"name\":\"{}\"}}", "n".repeat(length));
         assert_eq!(parse([&*text], Dialect::Sigil).bodies[0].name.is_some(), is_told);
     }

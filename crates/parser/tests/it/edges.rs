@@ -1,6 +1,6 @@
 //! Edges that the cases leave out: caps, what is written first and last, fences that a text quotes.
 
-use silcrow_event::{Event, Oddity, Origin, Think};
+use silcrow_event::{DiagnosticKind, Event, Think, ThoughtOrigin};
 use silcrow_parser::{Dialect, escape_user, guide, leaves_fence_open, read_results, write};
 use silcrow_testkit::by_chars;
 
@@ -14,7 +14,7 @@ fn what_is_written_begins_and_ends_with_its_own() {
         assert_eq!(write(&[], dialect), "");
         assert_eq!(write(&[Event::think(""), Event::respond("")], dialect), "");
         assert_eq!(write(&[Event::user("x")], dialect), "");
-        let beside = Think { content: "a".to_owned(), origin: Origin::Provider };
+        let beside = Think { content: "a".to_owned(), origin: ThoughtOrigin::Provider };
         assert_eq!(write(&[Event::Think(beside)], dialect), "");
     }
     let events = [think.clone(), respond.clone(), Event::Execute, Event::End];
@@ -126,7 +126,7 @@ fn results_stand_where_they_are_told() {
 #[test]
 fn the_guide_names_every_marker_that_a_model_writes() {
     for dialect in Dialect::ALL {
-        for (_, marker) in dialect.markers() {
+        for (_, marker) in dialect.delimiters() {
             let marker = marker.trim_end_matches('>');
             let is_ours = marker.contains("result") || marker.contains("--");
             assert!(is_ours || guide(dialect).contains(marker), "{dialect:?} {marker}");
@@ -155,5 +155,5 @@ fn what_a_fence_says_of_a_list_is_no_part_of_it() {
     let wire = "<execute>```json\n{\"name\":\"a\"}\n``` so</execute>";
     let notes: Vec<_> = parse([wire], Dialect::Phase).notes().cloned().collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert_eq!((notes[0].oddity, &*notes[0].content), (Oddity::StrayText, "so"));
+    assert_eq!((notes[0].kind, &*notes[0].content), (DiagnosticKind::StrayText, "so"));
 }

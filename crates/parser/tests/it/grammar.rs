@@ -9,7 +9,7 @@ mod judge;
 mod listed;
 mod looks;
 
-use silcrow_parser::{Dialect, Form, grammar};
+use silcrow_parser::{Dialect, GrammarFormat, grammar};
 
 use self::engine::Engine;
 use self::gbnf::Gbnf;
@@ -28,7 +28,7 @@ const TOOLS: &[&str] =
 
 impl Both {
     fn new(dialect: Dialect, tools: Option<&'static [&'static str]>) -> Self {
-        let gbnf = Gbnf::new(&grammar(dialect, Form::Gbnf, tools));
+        let gbnf = Gbnf::new(&grammar(dialect, GrammarFormat::Gbnf, tools));
         Self { dialect, tools, engine: Engine::new(dialect, tools), gbnf }
     }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use silcrow_event::{Event, Fragment, Outcome, Voice};
-use silcrow_lex::{Piece, Utf8};
+use silcrow_event::{CallResult, Event, Fragment, TextKind};
+use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Dialect, Options, Parser, write, write_results};
 use silcrow_testkit::{by_bytes, by_chars, random_bytes};
 
@@ -72,8 +72,8 @@ fn results_are_written_as_the_cases_say() {
         let outcome = |result: &Value| {
             let word = |key: &str| result[key].as_str().unwrap();
             match word("status") {
-                "success" => Outcome::success("", word("tool"), "", word("content")),
-                _ => Outcome::failure("", Some(word("tool")), "", word("content")),
+                "success" => CallResult::success("", word("tool"), "", word("content")),
+                _ => CallResult::failure("", Some(word("tool")), "", word("content")),
             }
         };
         let results: Vec<_> = results.iter().map(outcome).collect();
@@ -144,9 +144,9 @@ fn wire(case: &Value) -> Vec<u8> {
 fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
     let mut lines = Lines::default();
     let mut parser = Parser::new(options);
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut at = 0;
-    let mut push = |piece: Piece<'_>| {
+    let mut push = |piece: DecodedText<'_>| {
         if piece.invalid > 0 {
             lines.lines.push(json!({"type": "error", "code": "invalid_utf8", "at": at}));
         }
@@ -165,7 +165,7 @@ fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
 struct Lines {
     lines: Vec<Value>,
     /// Of the text that is open.
-    voice: Option<Voice>,
+    voice: Option<TextKind>,
     text: String,
 }
 
@@ -181,20 +181,20 @@ impl Lines {
                 let voice = voice.take().expect("it gave text");
                 let content = text.trim_end_matches([' ', '\t', '\r', '\n']);
                 let mut line = json!({"type": voice.type_name(), "content": content});
-                if voice == (Voice::Respond { last: false }) {
+                if voice == (TextKind::Respond { last: false }) {
                     line["final"] = json!(false);
                 }
                 lines.push(line);
                 text.clear();
             }
             Fragment::Call(call) => lines.push(event(&Event::Call(call))),
-            Fragment::BadCall(bad) => {
+            Fragment::InvalidCall(bad) => {
                 lines.push(json!({"type": "bad_call", "id": bad.id, "truncated": bad.truncated}));
             }
             Fragment::Execute => lines.push(event(&Event::Execute)),
             Fragment::End => lines.push(event(&Event::End)),
-            Fragment::Note(note) => lines.push(json!({
-                "type": "error", "code": note.oddity.as_str(), "at": note.at, "content": note.content,
+            Fragment::Diagnostic(note) => lines.push(json!({
+                "type": "error", "code": note.kind.as_str(), "at": note.at, "content": note.content,
             })),
             other => panic!("unknown fragment {other:?}"),
         }

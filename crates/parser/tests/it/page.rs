@@ -19,7 +19,7 @@ fn the_tables_of_markers_are_complete() {
         }
     }
     let known = Dialect::ALL.map(|dialect| {
-        let literals = dialect.markers().map(|(_, literal)| literal);
+        let literals = dialect.delimiters().map(|(_, literal)| literal);
         (dialect, literals.collect())
     });
     assert_eq!(told, known);

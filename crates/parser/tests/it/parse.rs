@@ -1,4 +1,4 @@
-use silcrow_lex::Utf8;
+use silcrow_lex::Utf8Decoder;
 use silcrow_parser::{Options, Parser};
 use silcrow_testkit::Joined;
 
@@ -22,7 +22,7 @@ pub(crate) fn parse_bytes<'a>(
 ) -> Joined {
     let mut joined = Joined::default();
     let mut parser = Parser::new(options).with_call_text();
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     for piece in pieces {
         utf8.push(piece, &mut |text| parser.push(text.text, &mut |fragment| joined.push(fragment)));
     }

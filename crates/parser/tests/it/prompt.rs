@@ -55,7 +55,7 @@ fn may_wait(text: &str, options: Options) -> bool {
     let escape = line.strip_prefix(options.dialect.first());
     let behind = escape.map(|ticks| ticks.trim_start_matches(['`', '~']));
     let is_prefix = |held: &str| {
-        options.dialect.markers().any(|(_, literal)| {
+        options.dialect.delimiters().any(|(_, literal)| {
             let is_control = literal.starts_with('§') && !literal.ends_with(':');
             literal.starts_with(held) && (held.len() < literal.len() || is_control)
         })

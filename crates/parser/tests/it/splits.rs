@@ -1,7 +1,7 @@
 //! The split gallery: for each marker and each place where a chunk may cut it, what is given out
 //! when. `cargo xtask splits` renews it.
 
-use silcrow_lex::{Close, Lexer, TagEnd, Token};
+use silcrow_lex::{BodyEnd, Lexer, TagEnd, Token};
 use silcrow_parser::Dialect;
 
 /// A marker and what it stands in: `│` is where the gallery begins to cut, and where it ends.
@@ -82,7 +82,7 @@ fn every_marker_hangs_in_the_gallery() {
     for (dialect, samples) in
         [(Dialect::Sigil, SIGIL), (Dialect::Phase, PHASE), (Dialect::Action, ACTION)]
     {
-        for (_, literal) in dialect.markers() {
+        for (_, literal) in dialect.delimiters() {
             assert!(
                 samples.iter().any(|(_, text)| text.contains(&format!("│{literal}│"))),
                 "{literal} is missing"
@@ -155,12 +155,12 @@ fn named(token: &Token<'_>) -> Named {
     let (name, text) = match *token {
         Token::Text(text) => ("", text),
         Token::Escape(text) => ("escape ", text),
-        Token::Marker(_, literal) => ("▸", literal),
+        Token::Delimiter(_, literal) => ("▸", literal),
         Token::Body(text) => ("body ", text),
         Token::Glue(text) => ("glue ", text),
-        Token::Close(Close::Complete) => ("◂complete", ""),
-        Token::Close(Close::Unclosed) => ("◂unclosed", ""),
-        Token::Close(Close::Torn) => ("◂torn", ""),
+        Token::Close(BodyEnd::Complete) => ("◂complete", ""),
+        Token::Close(BodyEnd::Unclosed) => ("◂unclosed", ""),
+        Token::Close(BodyEnd::Torn) => ("◂torn", ""),
         Token::Tag(_, name) => ("tag ", name),
         Token::Name(text) => ("name ", text),
         Token::Value(text) => ("value ", text),

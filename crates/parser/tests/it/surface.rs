@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use silcrow_event::{Call, Event, Json, Outcome, Truncation};
-use silcrow_lex::{Close, Dialect, Lexer, Marker, TagEnd, Token, Utf8};
+use silcrow_event::{Call, CallResult, Event, Json, Truncation};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, TagEnd, Token, Utf8Decoder};
 use silcrow_parser::{Options, Parser, escape_user, read_results, write, write_results};
 use silcrow_testkit::{
     Form, Joined, Unit, action_turn_from, oracle, random_bytes, random_chars, seed, turn_from,
@@ -51,7 +51,7 @@ pub(crate) fn bytes(bytes: &[u8]) {
     let expected = String::from_utf8_lossy(bytes);
     let invalid = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
     let by = |how: &str, pieces: &[&[u8]]| {
-        let mut utf8 = Utf8::new();
+        let mut utf8 = Utf8Decoder::new();
         let (mut text, mut wrong) = (String::new(), 0);
         let mut given = 0;
         let mut fed = 0;
@@ -177,7 +177,7 @@ pub(crate) fn results_read_back(contents: &[String], options: Options) {
     let outcomes: Vec<_> = contents.iter().enumerate().map(with_fields).collect();
     let message = write_results(&outcomes, options);
     let read = read_results(&message, options);
-    let told = |outcomes: &[Outcome]| outcomes.iter().map(told).collect::<Vec<_>>();
+    let told = |outcomes: &[CallResult]| outcomes.iter().map(told).collect::<Vec<_>>();
     assert_eq!(told(&read), told(&outcomes), "{options:?} {message:?}");
     // Results of actions look as those of `phase` do.
     let dialect = if options.dialect == Dialect::Action { Dialect::Phase } else { options.dialect };
@@ -190,22 +190,22 @@ pub(crate) fn results_read_back(contents: &[String], options: Options) {
 }
 
 /// A result of this content, each with other fields; hostile text is in all that may hold some.
-fn with_fields((index, content): (usize, &String)) -> Outcome {
+fn with_fields((index, content): (usize, &String)) -> CallResult {
     let text = content.clone();
     match index % 4 {
-        0 => Outcome::success("a1", text.clone(), "", text),
-        1 => Outcome::framework_failure("a1", None, "", text),
-        2 => Outcome::failure("a1", Some("t"), "", text.clone()).with_notices(vec![text]),
+        0 => CallResult::success("a1", text.clone(), "", text),
+        1 => CallResult::framework_failure("a1", None, "", text),
+        2 => CallResult::failure("a1", Some("t"), "", text.clone()).with_notices(vec![text]),
         _ => {
             let truncated = Truncation::default().with_omitted_bytes(8).with_tail(text.clone());
             let truncated = truncated.with_full_output(text.clone());
-            Outcome::success("a1", "t", "", text).with_truncation(truncated)
+            CallResult::success("a1", "t", "", text).with_truncation(truncated)
         }
     }
 }
 
 /// What a model is told of a result.
-pub(crate) fn told(result: &Outcome) -> (String, String, Option<String>) {
+pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
     (result.header(), result.content.clone(), tail)
 }
@@ -299,11 +299,11 @@ struct Tokens {
 enum Kind {
     Text,
     Escape,
-    Marker(Marker),
+    Marker(Delimiter),
     Body,
     Glue,
-    Close(Close),
-    Tag(Marker),
+    Close(BodyEnd),
+    Tag(Delimiter),
     Name,
     Value,
     TagEnd(TagEnd),
@@ -330,7 +330,7 @@ impl Tokens {
         let (kind, text) = match token {
             Token::Text(text) => (Kind::Text, text),
             Token::Escape(text) => (Kind::Escape, text),
-            Token::Marker(marker, text) => (Kind::Marker(marker), text),
+            Token::Delimiter(marker, text) => (Kind::Marker(marker), text),
             Token::Body(text) => (Kind::Body, text),
             Token::Glue(text) => (Kind::Glue, text),
             Token::Close(close) => (Kind::Close(close), ""),

@@ -1,13 +1,13 @@
 //! The text of an answer: names in it, and what it waits for (P-24, P-26).
 
 use proptest::prelude::*;
-use silcrow_event::{Action, Json, Mode};
-use silcrow_plan::{Answer, Plan, Said};
+use silcrow_event::{ActionAttributes, CallMode, Json};
+use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
 use crate::play::{action, after, decided, failed, ok, using, with};
 
 /// What is given out by each of these pieces, and then by the end.
-fn said(plan: &Plan, answer: &mut Answer, pieces: &[&str]) -> Vec<String> {
+fn said(plan: &Plan, answer: &mut AnswerRenderer, pieces: &[&str]) -> Vec<String> {
     let mut said = Vec::new();
     for piece in pieces {
         said.push(taken(|give| answer.push(plan, piece, give)));
@@ -16,12 +16,12 @@ fn said(plan: &Plan, answer: &mut Answer, pieces: &[&str]) -> Vec<String> {
     said
 }
 
-fn taken(give: impl FnOnce(&mut dyn FnMut(Said<'_>))) -> String {
+fn taken(give: impl FnOnce(&mut dyn FnMut(AnswerPiece<'_>))) -> String {
     let mut said = String::new();
     give(&mut |piece| match piece {
-        Said::Text(text) => said.push_str(text),
-        Said::Unbound(name) => said.push_str(&format!("[{name}?]")),
-        Said::Close => said.push('.'),
+        AnswerPiece::Text(text) => said.push_str(text),
+        AnswerPiece::Unbound(name) => said.push_str(&format!("[{name}?]")),
+        AnswerPiece::Close => said.push('.'),
     });
     said
 }
@@ -36,7 +36,7 @@ fn bound() -> Plan {
 #[test]
 fn outputs_stand_in_place_of_names() {
     let text = ["**$wiki**, $wiki_2; $wiki_3 $$wiki $$ $5 $"];
-    let said = said(&bound(), &mut Answer::new(), &text);
+    let said = said(&bound(), &mut AnswerRenderer::new(), &text);
     let want = ["**the page**, [1,2]; $wiki_3[wiki_3?] $wiki $$ $5 ", "$."];
     assert_eq!(said, want);
 }
@@ -44,7 +44,7 @@ fn outputs_stand_in_place_of_names() {
 #[test]
 fn half_a_name_is_withheld_and_no_more() {
     let plan = bound();
-    let mut answer = Answer::new();
+    let mut answer = AnswerRenderer::new();
     let pieces = ["a $", "w", "iki", "_", "2", " $wiki", "_", "22", "2", "! $$", "$$", "a"];
     let want =
         ["a ", "", "", "", "", "[1,2] ", "", "$wiki_22", "2", "[wiki_222?]! ", "$$", "$a", "."];
@@ -57,7 +57,7 @@ fn text_waits_for_a_pending_name_and_only_for_that() {
     plan.push(using("a", "{}"));
     plan.push(using("b", "{}"));
     decided(&mut plan);
-    let mut answer = Answer::new();
+    let mut answer = AnswerRenderer::new();
     assert_eq!(said(&plan, &mut answer, &["one $a two $b three"]), ["one ", ""]);
     ok(&mut plan, "b", "\"B\"");
     assert_eq!(taken(|give| answer.resume(&plan, give)), "");
@@ -71,7 +71,7 @@ fn the_name_of_a_failed_one_stays_as_written() {
     let mut plan = Plan::new();
     plan.push(using("a", "{}"));
     decided(&mut plan);
-    let mut answer = Answer::new();
+    let mut answer = AnswerRenderer::new();
     assert_eq!(said(&plan, &mut answer, &["<$a>"]), ["<", ""]);
     failed(&mut plan, "a");
     assert_eq!(taken(|give| answer.resume(&plan, give)), "$a[a?]>.");
@@ -80,16 +80,17 @@ fn the_name_of_a_failed_one_stays_as_written() {
 #[test]
 fn text_waits_for_a_sync_action_before_it() {
     let mut plan = Plan::new();
-    let keyed = Action { output_key: Some("k".to_owned()), mode: Mode::Sync, ..after(&[]) };
+    let keyed =
+        ActionAttributes { output_key: Some("k".to_owned()), mode: CallMode::Sync, ..after(&[]) };
     plan.push(with("s", "{}", keyed));
     decided(&mut plan);
-    let mut answer = Answer::new();
+    let mut answer = AnswerRenderer::new();
     assert_eq!(said(&plan, &mut answer, &["one $k", " two"]), ["", "", ""]);
     // A later one changes nothing.
-    plan.push(action("t", Mode::Sync, &[]));
+    plan.push(action("t", CallMode::Sync, &[]));
     ok(&mut plan, "s", "7");
     assert_eq!(taken(|give| answer.resume(&plan, give)), "one 7 two.");
-    let mut behind = Answer::new();
+    let mut behind = AnswerRenderer::new();
     assert_eq!(said(&plan, &mut behind, &["three"]), ["", ""]);
     decided(&mut plan);
     ok(&mut plan, "t", "8");
@@ -104,7 +105,7 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
     // 256 KiB for each of 100,000 names would be 24 GiB.
     let names = "$a ".repeat(100_000);
     let page = Json::string(&"x".repeat(256 << 10));
-    let mut waiting = Answer::with_limit(1 << 20);
+    let mut waiting = AnswerRenderer::with_limit(1 << 20);
     assert_eq!(said(&plan, &mut waiting, &[&names]), ["", ""]);
     ok(&mut plan, "a", page.as_str());
     let out = taken(|give| waiting.resume(&plan, give));
@@ -112,9 +113,9 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
     // Three fit, with a blank behind each.
     assert_eq!(out.len(), 3 * ((256 << 10) + 1) + 1);
     assert!(out.ends_with("x ."));
-    let mut at_once = Answer::with_limit(1 << 20);
+    let mut at_once = AnswerRenderer::with_limit(1 << 20);
     assert_eq!(said(&plan, &mut at_once, &[&names]).concat(), out);
-    let mut fits = Answer::with_limit(7);
+    let mut fits = AnswerRenderer::with_limit(7);
     assert_eq!(said(&plan, &mut fits, &["seven 7"]), ["seven 7", "."]);
     assert!(!fits.is_over());
 }
@@ -124,13 +125,13 @@ proptest! {
     #[test]
     fn the_cuts_do_not_matter(text in "[$wik_2aé ]{0,24}", cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
         let plan = bound();
-        let whole = said(&plan, &mut Answer::new(), &[&text]).concat();
+        let whole = said(&plan, &mut AnswerRenderer::new(), &[&text]).concat();
         let mut cuts = Vec::from_iter(cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))));
         cuts.extend([0, text.len()]);
         cuts.sort_unstable();
         let pieces = Vec::from_iter(cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]));
         // Names that nothing binds are told where they end, which may be behind their text.
         let text_of = |said: String| said.split(['[', ']']).step_by(2).collect::<String>();
-        prop_assert_eq!(text_of(said(&plan, &mut Answer::new(), &pieces).concat()), text_of(whole));
+        prop_assert_eq!(text_of(said(&plan, &mut AnswerRenderer::new(), &pieces).concat()), text_of(whole));
     }
 }

@@ -1,33 +1,33 @@
 //! Batches: held until the execution point, results by position, each call ended once.
 
 use proptest::prelude::*;
-use silcrow_event::{BadCall, Call, Outcome};
-use silcrow_plan::{Decision, Plan};
+use silcrow_event::{Call, CallResult, InvalidCall};
+use silcrow_plan::{Plan, PlanDecision};
 
 fn call(id: &str) -> Call {
     Call::parse(id, r#"{"name":"t"}"#).unwrap()
 }
 
-fn bad(id: &str) -> BadCall {
-    BadCall { id: id.to_owned(), why: "it is no call".to_owned(), truncated: false }
+fn bad(id: &str) -> InvalidCall {
+    InvalidCall { id: id.to_owned(), why: "it is no call".to_owned(), truncated: false }
 }
 
 /// The ids of the calls that start now.
 fn started(plan: &mut Plan) -> Vec<String> {
     let mut started = Vec::new();
     while let Some(decision) = plan.decide() {
-        if let Decision::Start(ready) = decision {
+        if let PlanDecision::Start(ready) = decision {
             started.push(ready.id().to_owned());
         }
     }
     started
 }
 
-fn done(id: &str) -> Outcome {
-    Outcome::success(id, "t", "", "done")
+fn done(id: &str) -> CallResult {
+    CallResult::success(id, "t", "", "done")
 }
 
-fn ids(results: &[Outcome]) -> Vec<&str> {
+fn ids(results: &[CallResult]) -> Vec<&str> {
     results.iter().map(|result| result.id.as_deref().unwrap()).collect()
 }
 

@@ -1,11 +1,11 @@
 //! What waits for what (P-20, P-24, P-25).
 
-use silcrow_event::{Action, BadCall, Mode, OnError};
-use silcrow_plan::{Limits, Plan};
+use silcrow_event::{ActionAttributes, CallMode, InvalidCall, OnError};
+use silcrow_plan::{Plan, PlanLimits};
 
 use crate::play::{action, after, decided, failed, ok, why, with};
 
-use Mode::{Async, FireAndForget, Sync};
+use CallMode::{Async, FireAndForget, Sync};
 
 #[test]
 fn independent_actions_start_when_they_are_written() {
@@ -138,7 +138,7 @@ fn nothing_can_wait_for_what_is_forgotten() {
 fn a_failure_may_end_the_turns_other_actions() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
-    plan.push(with("b", "{}", Action { on_error: Some(OnError::Fail), ..after(&[]) }));
+    plan.push(with("b", "{}", ActionAttributes { on_error: Some(OnError::Fail), ..after(&[]) }));
     plan.push(action("c", Async, &["a"]));
     assert_eq!(decided(&mut plan), ["start a", "start b"]);
     failed(&mut plan, "b");
@@ -167,7 +167,7 @@ fn behind_a_final_response_only_what_is_forgotten_starts() {
 fn a_bad_call_fails_those_that_wait_for_it() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &["x"]));
-    plan.push_bad(BadCall { id: "x".to_owned(), why: "no call".to_owned(), truncated: false });
+    plan.push_bad(InvalidCall { id: "x".to_owned(), why: "no call".to_owned(), truncated: false });
     plan.push(action("b", Async, &["x"]));
     assert_eq!(decided(&mut plan), ["failed x", "skipped a", "skipped b"]);
 }
@@ -182,7 +182,7 @@ fn a_repeated_id_fails_the_later_one() {
 
 #[test]
 fn so_many_run_at_once_and_no_more() {
-    let mut plan = Plan::with_limits(Limits { parallel: 2, ..Limits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { parallel: 2, ..PlanLimits::default() });
     for id in ["a", "b", "c", "d"] {
         plan.push(action(id, Async, &[]));
     }
@@ -196,7 +196,7 @@ fn so_many_run_at_once_and_no_more() {
 
 #[test]
 fn a_turn_holds_so_many_calls() {
-    let mut plan = Plan::with_limits(Limits { calls: 1, ..Limits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { calls: 1, ..PlanLimits::default() });
     plan.push(action("a", Async, &[]));
     plan.push(action("b", Async, &[]));
     assert_eq!(decided(&mut plan), ["failed b", "start a"]);

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use silcrow_event::{Action, Call, Mode, OnError};
-use silcrow_plan::{Decision, How, Limits, Plan};
+use silcrow_event::{ActionAttributes, Call, CallMode, OnError};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits};
 
 use crate::play::{failed, failure, ok};
 
 /// A call as the model writes it. Ids are `c0`, `c1`, …; numbers beyond the last are never written.
 #[derive(Clone, Debug)]
 struct Written {
-    mode: Mode,
+    mode: CallMode,
     depends_on: Vec<usize>,
     /// Names in its arguments; those of later calls bind nothing.
     uses: Vec<usize>,
@@ -30,12 +30,12 @@ impl Written {
         let id = |call: &usize| format!("c{call}");
         let uses = Vec::from_iter(self.uses.iter().map(|call| format!("\"-$c{call}-\"")));
         let content = format!(r#"{{"name":"tool","args":{{"v":[{}]}}}}"#, uses.join(","));
-        Call::parse(id(&index), content).unwrap().with_action(Action {
+        Call::parse(id(&index), content).unwrap().with_action(ActionAttributes {
             mode: self.mode,
             depends_on: self.depends_on.iter().map(id).collect(),
             retry: self.retry,
             on_error: self.on_error,
-            ..Action::default()
+            ..ActionAttributes::default()
         })
     }
 
@@ -55,9 +55,9 @@ struct Watched<'a> {
     started: HashMap<usize, u32>,
     running: Vec<usize>,
     pausing: Vec<usize>,
-    ended: HashMap<usize, How>,
+    ended: HashMap<usize, CallEnd>,
     /// As of the last time that nothing more was decided: a cycle fails as a whole.
-    ended_before: HashMap<usize, How>,
+    ended_before: HashMap<usize, CallEnd>,
     /// A call failed whose `on_error` is `fail`.
     halted: bool,
     parallel: usize,
@@ -68,7 +68,7 @@ impl Watched<'_> {
     fn waits(&self, call: usize) -> Vec<usize> {
         let written = &self.calls[call];
         let binds =
-            |other: &&usize| **other < call && self.calls[**other].mode != Mode::FireAndForget;
+            |other: &&usize| **other < call && self.calls[**other].mode != CallMode::FireAndForget;
         let named = written.depends_on.iter().filter(|other| **other < self.arrived);
         named.chain(written.uses.iter().filter(binds)).copied().collect()
     }
@@ -96,39 +96,41 @@ impl Watched<'_> {
     /// Whether a call can never start, whatever comes.
     fn is_impossible(&self, call: usize) -> bool {
         let written = &self.calls[call];
-        let forgotten =
-            |other: &usize| *other < self.arrived && self.calls[*other].mode == Mode::FireAndForget;
+        let forgotten = |other: &usize| {
+            *other < self.arrived && self.calls[*other].mode == CallMode::FireAndForget
+        };
         written.depends_on.iter().any(forgotten)
             || (self.sealed && written.depends_on.iter().any(|other| *other >= self.arrived))
-            || (written.mode == Mode::Sync && self.waits_for_unwritten(call, &mut Vec::new()))
+            || (written.mode == CallMode::Sync && self.waits_for_unwritten(call, &mut Vec::new()))
             || self.reaches(call, call, &mut Vec::new())
     }
 
     fn is_behind_answer(&self, call: usize) -> bool {
         self.answered.is_some_and(|answered| call >= answered)
-            && self.calls[call].mode != Mode::FireAndForget
+            && self.calls[call].mode != CallMode::FireAndForget
     }
 
     /// Whether something that a call waits for has ended badly.
     fn is_lost(&self, call: usize) -> bool {
         self.waits(call)
             .iter()
-            .any(|other| self.ended.get(other).is_some_and(|how| *how != How::Ok))
+            .any(|other| self.ended.get(other).is_some_and(|how| *how != CallEnd::Ok))
     }
 
     /// Whether a call may start now.
     fn may_start(&self, call: usize) -> bool {
         let known = self.calls[call].depends_on.iter().all(|other| *other < self.arrived);
         let waits = self.waits(call);
-        let free = waits.iter().all(|other| self.ended.get(other) == Some(&How::Ok));
-        let sync =
-            |other: usize| self.calls[other].mode == Mode::Sync && !self.ended.contains_key(&other);
+        let free = waits.iter().all(|other| self.ended.get(other) == Some(&CallEnd::Ok));
+        let sync = |other: usize| {
+            self.calls[other].mode == CallMode::Sync && !self.ended.contains_key(&other)
+        };
         known && free && !(0..call).any(sync)
     }
 
-    fn see(&mut self, decision: &Decision) {
+    fn see(&mut self, decision: &PlanDecision) {
         match decision {
-            Decision::Start(ready) => {
+            PlanDecision::Start(ready) => {
                 let call = number(ready.id());
                 assert!(self.may_start(call), "c{call} starts too early");
                 assert!(!self.halted && !self.ended.contains_key(&call));
@@ -145,36 +147,36 @@ impl Watched<'_> {
                 );
                 self.running.push(call);
             }
-            Decision::Retry { id, .. } => {
+            PlanDecision::Retry { id, .. } => {
                 let call = number(id);
                 self.running.retain(|one| *one != call);
                 self.pausing.push(call);
             }
-            Decision::End { id, how } => {
+            PlanDecision::End { id, how } => {
                 let call = number(id);
                 self.running.retain(|one| *one != call);
                 self.pausing.retain(|one| *one != call);
                 match how {
-                    How::Ok => assert!(self.started.contains_key(&call)),
-                    How::Failed => match self.started.get(&call) {
+                    CallEnd::Ok => assert!(self.started.contains_key(&call)),
+                    CallEnd::Failed => match self.started.get(&call) {
                         None => assert!(self.is_impossible(call), "c{call} cannot fail"),
                         Some(attempts) => assert!(
                             self.calls[call].hopeless || *attempts == self.calls[call].attempts(),
                             "c{call} had attempts left"
                         ),
                     },
-                    How::Skipped => assert!(
+                    CallEnd::Skipped => assert!(
                         !self.started.contains_key(&call)
                             && (self.is_lost(call) || self.is_behind_answer(call)),
                         "c{call} was skipped without a reason"
                     ),
-                    How::Cancelled => assert!(self.halted, "c{call} was cancelled"),
+                    CallEnd::Cancelled => assert!(self.halted, "c{call} was cancelled"),
                 }
                 assert_eq!(self.ended.insert(call, *how), None, "c{call} ended twice");
                 self.halted |=
-                    *how == How::Failed && self.calls[call].on_error == Some(OnError::Fail);
+                    *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
             }
-            Decision::Stop { .. } => assert!(self.halted),
+            PlanDecision::Stop { .. } => assert!(self.halted),
             _ => {}
         }
     }
@@ -182,7 +184,7 @@ impl Watched<'_> {
     /// Whether a name in its arguments is bound by nothing.
     fn keeps_a_name(&self, call: usize) -> bool {
         let unbound =
-            |other: &usize| *other >= call || self.calls[*other].mode == Mode::FireAndForget;
+            |other: &usize| *other >= call || self.calls[*other].mode == CallMode::FireAndForget;
         self.calls[call].uses.iter().any(unbound)
     }
 
@@ -209,9 +211,9 @@ fn number(id: &str) -> usize {
 
 fn written() -> impl Strategy<Value = Vec<Written>> {
     let mode = prop_oneof![
-        4 => Just(Mode::Async),
-        1 => Just(Mode::Sync),
-        1 => Just(Mode::FireAndForget),
+        4 => Just(CallMode::Async),
+        1 => Just(CallMode::Sync),
+        1 => Just(CallMode::FireAndForget),
     ];
     let on_error = prop_oneof![
         8 => Just(None),
@@ -263,7 +265,7 @@ proptest! {
         answer in prop::option::weighted(0.2, 0..9usize),
         choices in prop::collection::vec(any::<Index>(), 200),
     ) {
-        let mut plan = Plan::with_limits(Limits { parallel, ..Limits::default() });
+        let mut plan = Plan::with_limits(PlanLimits { parallel, ..PlanLimits::default() });
         let mut turn = Watched {
             calls: &calls,
             arrived: 0,
@@ -316,7 +318,7 @@ proptest! {
         }
         prop_assert_eq!(turn.ended.len(), calls.len(), "every call ends");
         prop_assert!(plan.is_settled() && !plan.is_running());
-        let awaited = calls.iter().filter(|call| call.mode != Mode::FireAndForget).count();
+        let awaited = calls.iter().filter(|call| call.mode != CallMode::FireAndForget).count();
         prop_assert_eq!(plan.take_results().map_or(0, |results| results.len()), awaited);
     }
 }

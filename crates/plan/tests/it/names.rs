@@ -1,7 +1,7 @@
 //! Outputs and their names (P-26).
 
-use silcrow_event::{Action, Json, Mode, Outcome, Truncation};
-use silcrow_plan::{Decision, Limits, Plan};
+use silcrow_event::{ActionAttributes, CallMode, CallResult, Json, Truncation};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits};
 
 use crate::play::{action, after, decided, failed, ok, using, why, with};
 
@@ -9,7 +9,7 @@ use crate::play::{action, after, decided, failed, ok, using, why, with};
 fn args(plan: &mut Plan) -> String {
     loop {
         match plan.decide().expect("a call starts") {
-            Decision::Start(ready) => return ready.args().to_owned(),
+            PlanDecision::Start(ready) => return ready.args().to_owned(),
             _ => continue,
         }
     }
@@ -18,7 +18,7 @@ fn args(plan: &mut Plan) -> String {
 #[test]
 fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
     let mut plan = Plan::new();
-    let keyed = Action { output_key: Some("page".to_owned()), ..after(&[]) };
+    let keyed = ActionAttributes { output_key: Some("page".to_owned()), ..after(&[]) };
     plan.push(with("fetch", "{}", keyed));
     plan.push(using("use1", r#"{"a":"$page"}"#));
     plan.push(using("use2", r#"{"a":"$fetch"}"#));
@@ -29,7 +29,7 @@ fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
         Some(true)
     );
     let bound =
-        Decision::Bind { name: "page".to_owned(), value: Json::parse(r#"{"b":1}"#).unwrap() };
+        PlanDecision::Bind { name: "page".to_owned(), value: Json::parse(r#"{"b":1}"#).unwrap() };
     assert_eq!(plan.decide(), Some(bound));
     assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
     assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
@@ -53,7 +53,8 @@ fn two_actions_so_called_bind_no_name_by_it() {
 
 #[test]
 fn the_last_binding_before_the_use_wins() {
-    let keyed = |id| with(id, "{}", Action { output_key: Some("x".to_owned()), ..after(&[]) });
+    let keyed =
+        |id| with(id, "{}", ActionAttributes { output_key: Some("x".to_owned()), ..after(&[]) });
     let mut plan = Plan::new();
     plan.push(keyed("a"));
     plan.push(using("use1", r#"{"v":"$x"}"#));
@@ -96,7 +97,7 @@ fn a_name_that_nothing_binds_stays() {
     plan.push(using("a", r#"{"v":"echo $HOME"}"#));
     assert_eq!(decided(&mut plan), ["unbound HOME in a", "start a"]);
     // A later binding changes nothing, and what is forgotten binds nothing.
-    plan.push(action("HOME", Mode::FireAndForget, &[]));
+    plan.push(action("HOME", CallMode::FireAndForget, &[]));
     plan.push(using("b", r#"{"v":"$HOME"}"#));
     assert_eq!(decided(&mut plan), ["unbound HOME in b", "start HOME", "start b"]);
 }
@@ -113,7 +114,7 @@ fn the_calls_of_a_batch_know_no_names() {
 
 #[test]
 fn arguments_do_not_grow_without_bounds() {
-    let mut plan = Plan::with_limits(Limits { args: 20, ..Limits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { args: 20, ..PlanLimits::default() });
     plan.preset("x", Json::string("0123456789"));
     plan.push(using("a", r#"{"v":"$x$x$x"}"#));
     assert_eq!(decided(&mut plan), ["failed a"]);
@@ -134,7 +135,7 @@ fn the_name_of_an_output_that_is_not_whole_says_so() {
         plan.push(using("a", "{}"));
         plan.push(using("b", r#"{"text":"$a"}"#));
         decided(&mut plan);
-        let outcome = Outcome::success("a", "a", "", "one").with_truncation(cut);
+        let outcome = CallResult::success("a", "a", "", "one").with_truncation(cut);
         plan.finish("a", outcome.with_notices(vec!["not in it".to_owned()]));
         assert_eq!(args(&mut plan), format!(r#"{{"text":"{stands_for}"}}"#));
     }

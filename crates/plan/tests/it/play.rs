@@ -1,9 +1,9 @@
-use silcrow_event::{Action, Call, Json, Mode, Outcome};
-use silcrow_plan::{Decision, Plan};
+use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json};
+use silcrow_plan::{Plan, PlanDecision};
 
 /// An action named as its id.
-pub(crate) fn action(id: &str, mode: Mode, depends_on: &[&str]) -> Call {
-    with(id, "{}", Action { mode, ..after(depends_on) })
+pub(crate) fn action(id: &str, mode: CallMode, depends_on: &[&str]) -> Call {
+    with(id, "{}", ActionAttributes { mode, ..after(depends_on) })
 }
 
 /// An `async` action named as its id.
@@ -11,18 +11,18 @@ pub(crate) fn using(id: &str, args: &str) -> Call {
     with(id, args, after(&[]))
 }
 
-pub(crate) fn with(id: &str, args: &str, action: Action) -> Call {
+pub(crate) fn with(id: &str, args: &str, action: ActionAttributes) -> Call {
     let content = format!(r#"{{"name":"{id}","args":{args}}}"#);
     Call::parse(id, content).unwrap().with_action(action)
 }
 
-pub(crate) fn after(ids: &[&str]) -> Action {
+pub(crate) fn after(ids: &[&str]) -> ActionAttributes {
     let depends_on = ids.iter().map(|id| (*id).to_owned()).collect();
-    Action { mode: Mode::Async, depends_on, ..Action::default() }
+    ActionAttributes { mode: CallMode::Async, depends_on, ..ActionAttributes::default() }
 }
 
 pub(crate) fn ok(plan: &mut Plan, id: &str, value: &str) {
-    let mut outcome = Outcome::success(id, id, "", value);
+    let mut outcome = CallResult::success(id, id, "", value);
     outcome.payload.as_mut().unwrap().content = Json::parse(value).unwrap();
     plan.finish(id, outcome);
 }
@@ -31,23 +31,25 @@ pub(crate) fn failed(plan: &mut Plan, id: &str) {
     plan.finish(id, failure(id));
 }
 
-pub(crate) fn failure(id: &str) -> Outcome {
-    Outcome::failure(id, Some(id), "", "no")
+pub(crate) fn failure(id: &str) -> CallResult {
+    CallResult::failure(id, Some(id), "", "no")
 }
 
 /// All that is decided now, in short.
 pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
     std::iter::from_fn(|| plan.decide())
         .map(|decision| match decision {
-            Decision::Start(ready) if ready.attempt() > 1 => {
+            PlanDecision::Start(ready) if ready.attempt() > 1 => {
                 format!("start {} {}", ready.id(), ready.attempt())
             }
-            Decision::Start(ready) => format!("start {}", ready.id()),
-            Decision::Retry { id, after } => format!("retry {id} after {} ms", after.as_millis()),
-            Decision::Stop { id } => format!("stop {id}"),
-            Decision::End { id, how } => format!("{} {id}", how.as_str()),
-            Decision::Bind { name, value } => format!("bind {name} {value}"),
-            Decision::Unbound { id, name } => format!("unbound {name} in {id}"),
+            PlanDecision::Start(ready) => format!("start {}", ready.id()),
+            PlanDecision::Retry { id, after } => {
+                format!("retry {id} after {} ms", after.as_millis())
+            }
+            PlanDecision::Stop { id } => format!("stop {id}"),
+            PlanDecision::End { id, how } => format!("{} {id}", how.as_str()),
+            PlanDecision::Bind { name, value } => format!("bind {name} {value}"),
+            PlanDecision::Unbound { id, name } => format!("unbound {name} in {id}"),
             other => format!("{other:?}"),
         })
         .collect()

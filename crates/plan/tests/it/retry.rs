@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use silcrow_event::{Action, OnError};
-use silcrow_plan::{Decision, Limits, Plan};
+use silcrow_event::{ActionAttributes, OnError};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits};
 
 use crate::play::{after, decided, failed, failure, ok, with};
 
-fn plan(action: Action) -> Plan {
+fn plan(action: ActionAttributes) -> Plan {
     let mut plan = Plan::new();
     plan.push(with("a", "{}", action));
     plan
@@ -15,7 +15,7 @@ fn plan(action: Action) -> Plan {
 
 #[test]
 fn attempts_are_made_while_some_are_left() {
-    let mut plan = plan(Action { retry: Some(2), ..after(&[]) });
+    let mut plan = plan(ActionAttributes { retry: Some(2), ..after(&[]) });
     plan.push(with("b", "{}", after(&["a"])));
     assert_eq!(decided(&mut plan), ["start a"]);
     plan.fail("a", failure("a"), 0);
@@ -34,7 +34,7 @@ fn attempts_are_made_while_some_are_left() {
 
 #[test]
 fn another_attempt_may_end_well() {
-    let mut plan = plan(Action { on_error: Some(OnError::Retry), ..after(&[]) });
+    let mut plan = plan(ActionAttributes { on_error: Some(OnError::Retry), ..after(&[]) });
     for attempt in 1..=3 {
         decided(&mut plan);
         plan.fail("a", failure("a"), 0);
@@ -48,7 +48,7 @@ fn another_attempt_may_end_well() {
 
 #[test]
 fn what_no_attempt_can_mend_ends_at_once() {
-    let mut plan = plan(Action { retry: Some(2), ..after(&[]) });
+    let mut plan = plan(ActionAttributes { retry: Some(2), ..after(&[]) });
     decided(&mut plan);
     failed(&mut plan, "a");
     assert_eq!(decided(&mut plan), ["failed a"]);
@@ -56,7 +56,8 @@ fn what_no_attempt_can_mend_ends_at_once() {
 
 #[test]
 fn a_retry_said_to_be_none_is_none() {
-    let mut plan = plan(Action { on_error: Some(OnError::Retry), retry: Some(0), ..after(&[]) });
+    let mut plan =
+        plan(ActionAttributes { on_error: Some(OnError::Retry), retry: Some(0), ..after(&[]) });
     decided(&mut plan);
     plan.fail("a", failure("a"), 0);
     assert_eq!(decided(&mut plan), ["failed a"]);
@@ -64,7 +65,7 @@ fn a_retry_said_to_be_none_is_none() {
 
 #[test]
 fn a_pause_takes_no_place_and_can_be_called_off() {
-    let mut plan = plan(Action { retry: Some(9), ..after(&[]) });
+    let mut plan = plan(ActionAttributes { retry: Some(9), ..after(&[]) });
     decided(&mut plan);
     plan.fail("a", failure("a"), 0);
     decided(&mut plan);
@@ -88,7 +89,7 @@ fn a_tool_may_allow_attempts_that_the_model_did_not_ask_for() {
 
 #[test]
 fn what_the_model_says_of_attempts_counts_before_the_tool() {
-    let mut plan = plan(Action { retry: Some(0), ..after(&[]) });
+    let mut plan = plan(ActionAttributes { retry: Some(0), ..after(&[]) });
     decided(&mut plan);
     plan.fail("a", failure("a"), 5);
     assert_eq!(decided(&mut plan), ["failed a"]);
@@ -96,11 +97,11 @@ fn what_the_model_says_of_attempts_counts_before_the_tool() {
 
 #[test]
 fn no_call_has_more_attempts_than_the_limits_say() {
-    let huge = Action { retry: Some(u32::MAX), ..after(&[]) };
+    let huge = ActionAttributes { retry: Some(u32::MAX), ..after(&[]) };
     for (further, limits, of_tool) in [
-        (20, Limits::default(), 0),
-        (2, Limits { retries: 2, ..Limits::default() }, 0),
-        (0, Limits { retries: 0, ..Limits::default() }, u32::MAX),
+        (20, PlanLimits::default(), 0),
+        (2, PlanLimits { retries: 2, ..PlanLimits::default() }, 0),
+        (0, PlanLimits { retries: 0, ..PlanLimits::default() }, u32::MAX),
     ] {
         let mut plan = Plan::with_limits(limits);
         let action = if of_tool == 0 { huge.clone() } else { after(&[]) };
@@ -125,8 +126,8 @@ fn a_timeout_longer_than_can_be_counted_is_as_long_as_may_be() {
         (1e300, Duration::MAX),
         (f64::MAX, Duration::MAX),
     ] {
-        let mut plan = plan(Action { timeout: Some(seconds), ..after(&[]) });
-        let Some(Decision::Start(ready)) = plan.decide() else { panic!("{seconds}") };
+        let mut plan = plan(ActionAttributes { timeout: Some(seconds), ..after(&[]) });
+        let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!("{seconds}") };
         assert_eq!(ready.timeout(), Some(timeout), "{seconds}");
     }
 }
@@ -135,17 +136,17 @@ fn a_timeout_longer_than_can_be_counted_is_as_long_as_may_be() {
 fn an_attempt_knows_how_many_may_follow_it() {
     let ready = |plan: &mut Plan| {
         std::iter::from_fn(|| plan.decide()).find_map(|decision| match decision {
-            Decision::Start(ready) => Some(ready),
+            PlanDecision::Start(ready) => Some(ready),
             _ => None,
         })
     };
     let table = [
-        (Action { retry: Some(2), ..after(&[]) }, 9, 2),
-        (Action { on_error: Some(OnError::Retry), ..after(&[]) }, 0, 3),
-        (Action { retry: Some(u32::MAX), ..after(&[]) }, 0, 20),
+        (ActionAttributes { retry: Some(2), ..after(&[]) }, 9, 2),
+        (ActionAttributes { on_error: Some(OnError::Retry), ..after(&[]) }, 0, 3),
+        (ActionAttributes { retry: Some(u32::MAX), ..after(&[]) }, 0, 20),
         (after(&[]), 4, 4),
         (after(&[]), u32::MAX, 20),
-        (Action { retry: Some(0), ..after(&[]) }, 4, 0),
+        (ActionAttributes { retry: Some(0), ..after(&[]) }, 4, 0),
     ];
     for (action, of_tool, expected) in table {
         let mut plan = plan(action);
@@ -154,7 +155,7 @@ fn an_attempt_knows_how_many_may_follow_it() {
             assert_eq!(ready.retries(of_tool), left);
             plan.fail("a", failure("a"), of_tool);
             for decision in std::iter::from_fn(|| plan.decide()).collect::<Vec<_>>() {
-                if let Decision::Retry { id, .. } = decision {
+                if let PlanDecision::Retry { id, .. } = decision {
                     plan.retry(&id);
                 }
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use silcrow_event as event;
 
 use super::Secrets;
-use crate::delta::{Delta, Finish};
+use crate::delta::{Delta, FinishReason};
 use crate::error::{Error, ErrorKind};
 use crate::provider::Request;
 
@@ -152,10 +152,10 @@ impl From<&Result<Delta, Error>> for Piece {
                 sent: usage.sent,
             },
             Ok(Delta::Done(finish)) => Self::Done(match finish {
-                Finish::Stop => End::Stop,
-                Finish::Length => End::Length,
-                Finish::Filter => End::Filter,
-                Finish::ToolUse => End::ToolUse,
+                FinishReason::Stop => End::Stop,
+                FinishReason::Length => End::Length,
+                FinishReason::Filter => End::Filter,
+                FinishReason::ToolUse => End::ToolUse,
             }),
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
@@ -178,12 +178,12 @@ impl From<Piece> for Result<Delta, Error> {
                 Delta::Usage(event::Usage { input, output, cached, reasoning, sent, ..none })
             }
             Piece::Done(end) => Delta::Done(match end {
-                End::Stop => Finish::Stop,
-                End::Length => Finish::Length,
-                End::Filter => Finish::Filter,
-                End::ToolUse => Finish::ToolUse,
-                End::Other(word) if word == "eos" => Finish::Stop,
-                End::Other(word) if TOOL_USE.contains(&&*word) => Finish::ToolUse,
+                End::Stop => FinishReason::Stop,
+                End::Length => FinishReason::Length,
+                End::Filter => FinishReason::Filter,
+                End::ToolUse => FinishReason::ToolUse,
+                End::Other(word) if word == "eos" => FinishReason::Stop,
+                End::Other(word) if TOOL_USE.contains(&&*word) => FinishReason::ToolUse,
                 End::Other(word) => {
                     let message = format!("the recorded answer ended with the reason `{word}`");
                     return Err(Error::new(ErrorKind::Malformed, message));

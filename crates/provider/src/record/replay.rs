@@ -7,8 +7,8 @@ use super::difference::difference;
 use super::line::{Asked, Line};
 use super::session::Played;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Deltas, Provider, Request};
-use crate::session::{Opening, Session};
+use crate::provider::{DeltaStream, Provider, Request};
+use crate::session::{OpeningSession, Session};
 
 /// A model that says again what was recorded: to each request the answer to the same request, each
 /// once, and over a session what was said over one. It offers none if none was recorded.
@@ -86,14 +86,14 @@ impl Provider for Replay {
         "replay"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         match self.left.first(false, &Asked::new(&request, &self.left.secrets)) {
             Ok(line) => Box::pin(stream::iter(line.answer.into_iter().map(Into::into))),
             Err(error) => Box::pin(stream::iter([Err(error)])),
         }
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let left = self.sessions.then(|| Arc::clone(&self.left))?;
         let asked = Asked::new(&request, &left.secrets);
         let opened = async move {

@@ -13,11 +13,11 @@ use super::replay::Left;
 use super::tape::{Open, Tape};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
-use crate::session::{Opening, Session};
+use crate::session::{OpeningSession, Session};
 
 /// A session that is opened and written down.
 pub(crate) async fn record(
-    opening: Opening,
+    opening: OpeningSession,
     tape: Tape,
     asked: Asked,
 ) -> Result<Box<dyn Session>, Error> {

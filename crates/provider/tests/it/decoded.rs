@@ -1,4 +1,4 @@
-use silcrow_provider::sse::{Decoder, TooLong};
+use silcrow_provider::sse::{SseDecoder, SseTooLong};
 
 use crate::reference;
 
@@ -25,8 +25,8 @@ pub(crate) struct Seen {
     pub(crate) pending: Option<(String, String)>,
 }
 
-pub(crate) fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Seen, TooLong> {
-    let mut decoder = Decoder::new();
+pub(crate) fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Seen, SseTooLong> {
+    let mut decoder = SseDecoder::new();
     let mut seen = Seen::default();
     for piece in pieces {
         decoder.push(piece, &mut |event| {

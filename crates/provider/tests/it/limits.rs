@@ -1,17 +1,19 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_provider::{Activity, Delta, Deltas, Error, ErrorKind, Finish, Limits, limit};
+use silcrow_provider::{
+    Activity, Delta, DeltaStream, Error, ErrorKind, FinishReason, SilenceLimits, limit,
+};
 use tokio::time::{Instant, sleep};
 
-const LIMITS: Limits = Limits {
+const LIMITS: SilenceLimits = SilenceLimits {
     first: Duration::from_secs(60),
     alive: Duration::from_secs(600),
     idle: Duration::from_secs(5),
 };
 
 /// Deltas that each come so many seconds after the one before was taken, then silence for ever.
-fn paced(deltas: Vec<(u64, Delta)>) -> Deltas {
+fn paced(deltas: Vec<(u64, Delta)>) -> DeltaStream {
     let paced = stream::iter(deltas).then(|(seconds, delta)| async move {
         sleep(Duration::from_secs(seconds)).await;
         Ok(delta)
@@ -23,7 +25,7 @@ fn text() -> Delta {
     Delta::Text("a".to_owned())
 }
 
-async fn collect(deltas: Deltas) -> (Vec<Delta>, Option<Error>, u64) {
+async fn collect(deltas: DeltaStream) -> (Vec<Delta>, Option<Error>, u64) {
     let start = Instant::now();
     let items: Vec<_> = limit(deltas, LIMITS, Activity::default()).collect().await;
     let count = items.len();
@@ -40,7 +42,7 @@ async fn collect(deltas: Deltas) -> (Vec<Delta>, Option<Error>, u64) {
 
 #[tokio::test(start_paused = true)]
 async fn a_steady_answer_passes_and_ends_with_its_mark() {
-    let done = Delta::Done(Finish::Stop);
+    let done = Delta::Done(FinishReason::Stop);
     let given = vec![(59, text()), (4, text()), (4, done.clone()), (1, text())];
     let (deltas, error, seconds) = collect(paced(given)).await;
     assert_eq!(deltas, [text(), text(), done]);
@@ -101,7 +103,7 @@ async fn passing_a_limit_drops_the_answer() {
 }
 
 /// Nothing but signs of life every `pause` seconds, for ever or until `last` seconds have passed.
-fn living(activity: &Activity, pause: u64, last: u64) -> Deltas {
+fn living(activity: &Activity, pause: u64, last: u64) -> DeltaStream {
     let activity = activity.clone();
     let signs = stream::iter(0..last / pause).then(move |_| {
         let activity = activity.clone();

@@ -6,17 +6,20 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Message, Role, Usage};
-use silcrow_provider::{Delta, Error, ErrorKind, Pace, Paced, Provider as _, Rates, Retry, Script};
+use silcrow_provider::{
+    Delta, Error, ErrorKind, Provider as _, RateLimited, RateLimiter, RateLimits, Retry,
+    ScriptedModel,
+};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::played::{Item, Played, ask, done, request, text};
 
-fn requests(count: u32) -> Pace {
-    Pace::new(Rates { requests: NonZeroU32::new(count), tokens: None })
+fn requests(count: u32) -> RateLimiter {
+    RateLimiter::new(RateLimits { requests: NonZeroU32::new(count), tokens: None })
 }
 
-fn tokens(count: u64) -> Pace {
-    Pace::new(Rates { requests: None, tokens: NonZeroU64::new(count) })
+fn tokens(count: u64) -> RateLimiter {
+    RateLimiter::new(RateLimits { requests: None, tokens: NonZeroU64::new(count) })
 }
 
 fn answers(count: usize) -> Played {
@@ -41,7 +44,7 @@ fn asked(model: &Played, start: Instant) -> Vec<u64> {
 #[tokio::test(start_paused = true)]
 async fn a_minute_holds_no_more_requests_and_they_wait_in_order() {
     let (start, played) = (Instant::now(), answers(7));
-    let model = Paced::new(played.clone(), requests(3));
+    let model = RateLimited::new(played.clone(), requests(3));
     assert_eq!(model.name(), "played");
     ask(&model).await;
     sleep(Duration::from_secs(20)).await;
@@ -54,7 +57,7 @@ async fn a_minute_holds_no_more_requests_and_they_wait_in_order() {
 async fn those_who_share_a_pace_wait_together() {
     let (start, played) = (Instant::now(), answers(3));
     let pace = requests(1);
-    let models = [0, 1, 2].map(|_| Paced::new(played.clone(), pace.clone()));
+    let models = [0, 1, 2].map(|_| RateLimited::new(played.clone(), pace.clone()));
     join_all(models.iter().map(|model| ask(model))).await;
     assert_eq!(asked(&played, start), [0, 60, 120]);
 }
@@ -69,7 +72,7 @@ async fn used_up_tokens_hold_the_next_request() {
         vec![text("a"), used(1, 0), done()],
         vec![text("a"), done()],
     ]);
-    let model = Paced::new(played.clone(), tokens(100));
+    let model = RateLimited::new(played.clone(), tokens(100));
     ask(&model).await;
     sleep(Duration::from_secs(30)).await;
     for _ in 0..3 {
@@ -83,9 +86,9 @@ async fn used_up_tokens_hold_the_next_request() {
 async fn a_wait_that_a_server_asks_for_holds_all() {
     let start = Instant::now();
     let played = Played::new([busy(7), vec![text("a"), done()], vec![text("a"), done()]]);
-    let pace = Pace::new(Rates::default());
+    let pace = RateLimiter::new(RateLimits::default());
     let (first, second) =
-        (Paced::new(played.clone(), pace.clone()), Paced::new(played.clone(), pace));
+        (RateLimited::new(played.clone(), pace.clone()), RateLimited::new(played.clone(), pace));
     assert!(ask(&first).await.1.is_some());
     ask(&second).await;
     assert_eq!(asked(&played, start), [0, 7]);
@@ -94,7 +97,7 @@ async fn a_wait_that_a_server_asks_for_holds_all() {
     // One that nobody would sit out is the person's to hear of, and other errors hold nobody.
     for failed in [busy(61), vec![Err(Error::new(ErrorKind::Overload, "no"))]] {
         let played = Played::new([failed, vec![done()]]);
-        let model = Paced::new(played.clone(), Pace::new(Rates::default()));
+        let model = RateLimited::new(played.clone(), RateLimiter::new(RateLimits::default()));
         let start = Instant::now();
         ask(&model).await;
         ask(&model).await;
@@ -105,7 +108,7 @@ async fn a_wait_that_a_server_asks_for_holds_all() {
 #[tokio::test(start_paused = true)]
 async fn who_leaves_the_row_takes_no_turn() {
     let (start, played) = (Instant::now(), answers(2));
-    let model = Paced::new(played.clone(), requests(1));
+    let model = RateLimited::new(played.clone(), requests(1));
     ask(&model).await;
     let soon = Duration::from_secs(10);
     let (left, _, last) = tokio::join!(
@@ -124,7 +127,7 @@ async fn who_leaves_the_row_takes_no_turn() {
 #[tokio::test(start_paused = true)]
 async fn a_row_has_an_end() {
     let played = answers(1);
-    let model = Paced::new(played.clone(), requests(1));
+    let model = RateLimited::new(played.clone(), requests(1));
     ask(&model).await;
     let mut row: Vec<_> = (0..1001).map(|_| model.stream(request())).collect();
     let mut ended = Vec::new();
@@ -141,7 +144,7 @@ async fn a_row_has_an_end() {
 #[tokio::test(start_paused = true)]
 async fn a_session_asks_at_the_pace_too() {
     let start = Instant::now();
-    let model = Paced::new(Script::parse("a\n%%\nb\n%%\nc", 1), requests(1));
+    let model = RateLimited::new(ScriptedModel::parse("a\n%%\nb\n%%\nc", 1), requests(1));
     let mut session = model.connect(request()).unwrap().await.unwrap();
     while session.receive().await.is_some() {}
     session.cancel().await.unwrap();
@@ -152,13 +155,14 @@ async fn a_session_asks_at_the_pace_too() {
     ask(&model).await;
     assert_eq!(start.elapsed().as_secs(), 120);
     // Who offers none does not through it.
-    assert!(Paced::new(answers(0), requests(1)).connect(request()).is_none());
+    assert!(RateLimited::new(answers(0), requests(1)).connect(request()).is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_retry_around_it_waits_once() {
     let (start, played) = (Instant::now(), Played::new([busy(7), vec![text("a"), done()]]));
-    let model = Retry::new(Paced::new(played.clone(), Pace::new(Rates::default())));
+    let model =
+        Retry::new(RateLimited::new(played.clone(), RateLimiter::new(RateLimits::default())));
     assert!(ask(&model).await.1.is_none());
     assert_eq!(asked(&played, start), [0, 7]);
 }

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Deltas, Error, Finish, Opening, Provider, Request, Session};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
+};
 use tokio::time::Instant;
 
 pub(crate) type Item = Result<Delta, Error>;
@@ -38,7 +40,7 @@ impl Provider for Played {
         "played"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let Self { answers, asked } = self.clone();
         let answer = stream::once(async move {
             asked.lock().unwrap().push((Instant::now(), request));
@@ -58,11 +60,11 @@ impl Provider for Connected {
         self.0.name()
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         panic!("a session was wanted")
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let mut answer = self.0.stream(request);
         Some(Box::pin(async move {
             let first = answer.next().await.expect("an answer")?;
@@ -82,11 +84,11 @@ impl Provider for Late {
         self.0.name()
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         panic!("a session was wanted")
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let (model, answer) = (self.0.clone(), self.0.stream(request));
         Some(Box::pin(async move { Ok(Box::new(Following { model, answer }) as Box<dyn Session>) }))
     }
@@ -94,7 +96,7 @@ impl Provider for Late {
 
 struct Following {
     model: Played,
-    answer: Deltas,
+    answer: DeltaStream,
 }
 
 impl Session for Following {
@@ -120,7 +122,7 @@ impl Session for Following {
     }
 }
 
-struct Playing(Deltas);
+struct Playing(DeltaStream);
 
 impl Session for Playing {
     fn receive(&mut self) -> BoxFuture<'_, Option<Item>> {
@@ -151,7 +153,7 @@ pub(crate) fn text(text: &str) -> Item {
 }
 
 pub(crate) fn done() -> Item {
-    Ok(Delta::Done(Finish::Stop))
+    Ok(Delta::Done(FinishReason::Stop))
 }
 
 pub(crate) fn request() -> Request {

@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use proptest::prelude::*;
 use silcrow_event::{Message, Role, Usage};
 use silcrow_provider::record::{Record, Replay, Secrets};
-use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider, Request};
+use silcrow_provider::{Delta, Error, ErrorKind, FinishReason, Provider, Request};
 
 use crate::played::{Item, Played, ask, done, request, text};
 
@@ -56,10 +56,10 @@ async fn what_was_written_down_is_said_again() {
     let answers = || {
         [
             vec![Ok(Delta::Reasoning("r".into())), text("§a\n"), text("🗼"), done()],
-            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(Finish::ToolUse))],
+            vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(FinishReason::ToolUse))],
             vec![text("a"), Err(Error::new(ErrorKind::Rate, "slow").retry_after(wait))],
-            vec![Ok(Delta::Done(Finish::Length))],
-            vec![Ok(Delta::Done(Finish::Filter))],
+            vec![Ok(Delta::Done(FinishReason::Length))],
+            vec![Ok(Delta::Done(FinishReason::Filter))],
             vec![text("cut")],
             vec![],
         ]

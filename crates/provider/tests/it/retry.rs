@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role, Usage};
 use silcrow_provider::{
-    Attempt, Delta, Error, ErrorKind, Finish, Provider as _, Request, Retries, Retry,
+    Attempt, Delta, Error, ErrorKind, FinishReason, Provider as _, Request, Retries, Retry,
 };
 
 use crate::played::{Connected, Item, Late, Played, ask, connect, done, request, text};
@@ -161,9 +161,9 @@ async fn nothing_is_asked_before_a_delta_is_and_dropping_ends_the_pause() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_ends_at_once_and_one_that_is_good_pass() {
-    let model = Retry::new(Played::new([vec![], vec![Ok(Delta::Done(Finish::Length))]]));
+    let model = Retry::new(Played::new([vec![], vec![Ok(Delta::Done(FinishReason::Length))]]));
     assert_eq!(ask(&model).await.0, []);
-    assert_eq!(ask(&model).await.0, [Delta::Done(Finish::Length)]);
+    assert_eq!(ask(&model).await.0, [Delta::Done(FinishReason::Length)]);
     assert_eq!(model.name(), "played");
 }
 

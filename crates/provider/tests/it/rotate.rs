@@ -1,6 +1,6 @@
 //! One model by several ways.
 
-use silcrow_provider::{Delta, Error, ErrorKind, Provider as _, Retry, Rotate};
+use silcrow_provider::{Delta, Error, ErrorKind, KeyRotation, Provider as _, Retry};
 
 use crate::played::{Connected, Item, Played, ask, connect, done, request, text};
 
@@ -24,7 +24,7 @@ async fn a_way_that_is_used_up_is_left_at_once_and_for_good() {
             Played::new([answer(), answer()]),
             Played::new([]),
         ];
-        let model = Rotate::new(ways[0].clone(), ways[1..].to_vec());
+        let model = KeyRotation::new(ways[0].clone(), ways[1..].to_vec());
         assert_eq!(model.name(), "played");
         for _ in 0..2 {
             let (deltas, error) = ask(&model).await;
@@ -37,7 +37,7 @@ async fn a_way_that_is_used_up_is_left_at_once_and_for_good() {
 #[tokio::test(start_paused = true)]
 async fn each_way_is_tried_once_and_the_last_error_counts() {
     let ways = ["first", "second"].map(|why| Played::new([failed(ErrorKind::Rate, why)]));
-    let model = Rotate::new(ways[0].clone(), [ways[1].clone()]);
+    let model = KeyRotation::new(ways[0].clone(), [ways[1].clone()]);
     assert_eq!(ask(&model).await.1.unwrap().to_string(), "second");
     assert_eq!(counts(&ways), [1, 1]);
 }
@@ -50,7 +50,7 @@ async fn other_errors_and_late_ones_are_not_the_keys_fault() {
         vec![text("a"), Err(Error::new(ErrorKind::Rate, "no"))],
     ] {
         let ways = [Played::new([first]), Played::new([])];
-        let (deltas, error) = ask(&Rotate::new(ways[0].clone(), [ways[1].clone()])).await;
+        let (deltas, error) = ask(&KeyRotation::new(ways[0].clone(), [ways[1].clone()])).await;
         assert_eq!((deltas.len() < 2, error.is_some()), (true, true));
         assert_eq!(counts(&ways), [1, 0]);
     }
@@ -62,7 +62,7 @@ async fn a_retry_around_it_comes_back_to_the_first() {
         Played::new([failed(ErrorKind::Rate, "first"), answer()]),
         Played::new([failed(ErrorKind::Rate, "second")]),
     ];
-    let (deltas, _) = ask(&Retry::new(Rotate::new(ways[0].clone(), [ways[1].clone()]))).await;
+    let (deltas, _) = ask(&Retry::new(KeyRotation::new(ways[0].clone(), [ways[1].clone()]))).await;
     assert_eq!(deltas[0], Delta::Text("a".into()));
     assert_eq!(counts(&ways), [2, 1]);
 }
@@ -71,19 +71,19 @@ async fn a_retry_around_it_comes_back_to_the_first() {
 async fn a_session_is_opened_by_the_next_way_alike() {
     for kind in [ErrorKind::Rate, ErrorKind::Auth] {
         let ways = [Played::new([failed(kind, "first")]), Played::new([answer(), answer()])];
-        let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+        let model = KeyRotation::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
         for _ in 0..2 {
             assert_eq!(connect(&model).await.unwrap(), Delta::Text("a".into()));
         }
         assert_eq!(counts(&ways), [1, 2]);
     }
     let ways = ["first", "second"].map(|why| Played::new([failed(ErrorKind::Rate, why)]));
-    let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+    let model = KeyRotation::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
     assert_eq!(connect(&model).await.unwrap_err().to_string(), "second");
     assert_eq!(counts(&ways), [1, 1]);
     let ways = [Played::new([failed(ErrorKind::Overload, "no")]), Played::new([])];
-    let model = Rotate::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
+    let model = KeyRotation::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);
     assert_eq!(connect(&model).await.unwrap_err().to_string(), "no");
     assert_eq!(counts(&ways), [1, 0]);
-    assert!(Rotate::new(Played::new([]), []).connect(request()).is_none());
+    assert!(KeyRotation::new(Played::new([]), []).connect(request()).is_none());
 }

@@ -1,16 +1,18 @@
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Request, Script};
+use silcrow_provider::{
+    Delta, Error, ErrorKind, FinishReason, Provider as _, Request, ScriptedModel,
+};
 
 /// The next answer; a script never makes its reader wait.
-fn ask(script: &Script, streaming: bool) -> Vec<Result<Delta, Error>> {
+fn ask(script: &ScriptedModel, streaming: bool) -> Vec<Result<Delta, Error>> {
     let request = Request { streaming, ..Request::new(Vec::new()) };
     script.stream(request).collect().now_or_never().expect("nothing to wait for")
 }
 
-fn tokens(script: &Script) -> Vec<String> {
+fn tokens(script: &ScriptedModel) -> Vec<String> {
     let mut deltas = ask(script, true);
     let last = deltas.pop().unwrap().unwrap();
-    assert_eq!(last, Delta::Done(Finish::Stop));
+    assert_eq!(last, Delta::Done(FinishReason::Stop));
     let text = |delta: Result<Delta, Error>| match delta.unwrap() {
         Delta::Text(text) => text,
         other => panic!("{other:?} is no text"),
@@ -20,7 +22,7 @@ fn tokens(script: &Script) -> Vec<String> {
 
 #[track_caller]
 fn check(text: &str, answers: &[&str]) {
-    let script = Script::parse(text, 7);
+    let script = ScriptedModel::parse(text, 7);
     for answer in answers {
         assert_eq!(tokens(&script).concat(), *answer);
     }
@@ -43,7 +45,7 @@ fn answers_are_separated_by_lines_of_two_percent_signs() {
 #[test]
 fn tokens_are_of_one_to_six_characters_and_the_seed_decides() {
     let text = "§call: {\"name\": \"東京🗼\"}\n".repeat(50);
-    let cut = |seed| tokens(&Script::parse(&text, seed));
+    let cut = |seed| tokens(&ScriptedModel::parse(&text, seed));
     let lengths: std::collections::BTreeSet<_> =
         cut(1)[..cut(1).len() - 1].iter().map(|token| token.chars().count()).collect();
     assert_eq!(lengths.into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
@@ -53,21 +55,24 @@ fn tokens_are_of_one_to_six_characters_and_the_seed_decides() {
 
 #[test]
 fn without_streaming_an_answer_is_one_delta() {
-    let deltas = ask(&Script::parse("§respond: a long answer", 1), false);
+    let deltas = ask(&ScriptedModel::parse("§respond: a long answer", 1), false);
     let deltas: Vec<_> = deltas.into_iter().map(Result::unwrap).collect();
-    assert_eq!(deltas, [Delta::Text("§respond: a long answer".into()), Delta::Done(Finish::Stop)]);
+    assert_eq!(
+        deltas,
+        [Delta::Text("§respond: a long answer".into()), Delta::Done(FinishReason::Stop)]
+    );
 }
 
 #[test]
 fn clones_share_their_place() {
-    let script = Script::parse("a\n%%\nb", 1);
+    let script = ScriptedModel::parse("a\n%%\nb", 1);
     assert_eq!(tokens(&script.clone()).concat(), "a");
     assert_eq!(tokens(&script).concat(), "b");
 }
 
 #[test]
 fn an_exhausted_script_says_so_and_nothing_else() {
-    let script = Script::parse("a\n%%\nb", 1);
+    let script = ScriptedModel::parse("a\n%%\nb", 1);
     ask(&script, true);
     ask(&script, false);
     let [Err(error)] = &ask(&script, true)[..] else { panic!("one error") };

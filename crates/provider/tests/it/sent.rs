@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::Usage;
-use silcrow_provider::{Delta, Error, ErrorKind, Provider, Retry, Rotate, sent};
+use silcrow_provider::{Delta, Error, ErrorKind, KeyRotation, Provider, Retry, sent};
 
 use crate::played::{Item, Played, ask, done, text};
 
@@ -80,6 +80,6 @@ async fn requests_that_failed_count_as_well() {
         ([failed(Rate, 10), failed(Auth, 10), failed(Network, 0)], 20),
     ] {
         let [first, others @ ..] = answers.map(|answer| Played::new([answer]));
-        assert_eq!(bytes(&Rotate::new(first, others)).await, expected);
+        assert_eq!(bytes(&KeyRotation::new(first, others)).await, expected);
     }
 }

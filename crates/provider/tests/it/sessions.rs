@@ -8,7 +8,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Message, Role, Usage};
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{
-    Delta, Deltas, Error, ErrorKind, Opening, Provider, Request, Script, Session,
+    Delta, DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request, ScriptedModel, Session,
 };
 use tokio::time::timeout;
 
@@ -38,11 +38,11 @@ impl Provider for Model {
         "model"
     }
 
-    fn stream(&self, _: Request) -> Deltas {
+    fn stream(&self, _: Request) -> DeltaStream {
         futures_util::stream::iter([text("streamed"), done()]).boxed()
     }
 
-    fn connect(&self, _: Request) -> Option<Opening> {
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
         let talk = (self.0)();
         Some(async { talk.map(|talk| Box::new(talk) as Box<dyn Session>) }.boxed())
     }
@@ -179,7 +179,7 @@ async fn a_session_is_said_again_as_it_was() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_was_left_is_left_again() {
     let file = File::default();
-    let record = Record::new(Script::parse("abcdefgh\n%%\nb", 1), file.clone(), secrets());
+    let record = Record::new(ScriptedModel::parse("abcdefgh\n%%\nb", 1), file.clone(), secrets());
     let mut session = record.connect(request()).unwrap().await.unwrap();
     let Some(Ok(Delta::Text(first))) = session.receive().await else { panic!() };
     session.cancel().await.unwrap();

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use silcrow_provider::sse::{Decoder, MAX_EVENT, MAX_LINE, MAX_STRAY, TooLong};
+use silcrow_provider::sse::{MAX_EVENT, MAX_LINE, MAX_STRAY, SseDecoder, SseTooLong};
 
 use crate::decoded::{self, Seen, decode};
 use crate::reference;
@@ -31,7 +31,7 @@ fn every_line_end_ends_a_line() {
 
 #[test]
 fn a_return_ends_its_line_at_once() {
-    let mut decoder = Decoder::new();
+    let mut decoder = SseDecoder::new();
     let mut count = 0;
     decoder.push(b"data: a\r\r", &mut |_| count += 1).unwrap();
     assert_eq!(count, 1);
@@ -95,13 +95,13 @@ fn what_the_input_ends_inside_of_is_pending() {
 fn lines_that_are_no_fields_are_kept_however_they_are_cut() {
     let bytes = b"data: 1\r\n\r\n{\r\n  \"error\": 1\r\n: ping\nretry: 3\nid\n}\r\ndatum: 2";
     for size in 1..bytes.len() {
-        let mut decoder = Decoder::new();
+        let mut decoder = SseDecoder::new();
         for piece in bytes.chunks(size) {
             decoder.push(piece, &mut |event| assert_eq!(event.data, "1")).unwrap();
         }
         assert_eq!(decoder.stray(), "{\n  \"error\": 1\n}\ndatum: 2", "by {size}");
     }
-    let mut decoder = Decoder::new();
+    let mut decoder = SseDecoder::new();
     for _ in 0..1000 {
         decoder.push("x".repeat(1000).as_bytes(), &mut |_| ()).unwrap();
         decoder.push(b"\n", &mut |_| ()).unwrap();
@@ -121,8 +121,8 @@ fn the_longest_line_passes_and_a_longer_one_does_not() {
     for chunk in [1, 4096, usize::MAX] {
         let (fits, over) = (line(MAX_LINE), line(MAX_LINE + 1));
         assert_eq!(decode(fits.chunks(chunk)).unwrap().events.len(), 1);
-        assert_eq!(decode(over.chunks(chunk)), Err(TooLong::Line));
-        assert_eq!(decode(over[..over.len() - 2].chunks(chunk)), Err(TooLong::Line));
+        assert_eq!(decode(over.chunks(chunk)), Err(SseTooLong::Line));
+        assert_eq!(decode(over[..over.len() - 2].chunks(chunk)), Err(SseTooLong::Line));
     }
 }
 
@@ -135,19 +135,19 @@ fn the_longest_event_passes_and_a_longer_one_does_not() {
     for chunk in [64, usize::MAX] {
         assert_eq!(decode(fits.chunks(chunk)).unwrap().events[0].1.len(), MAX_EVENT - 1);
         assert_eq!(decode(full.chunks(chunk)).unwrap().events[0].1.len(), MAX_EVENT);
-        assert_eq!(decode(over.chunks(chunk)), Err(TooLong::Event));
+        assert_eq!(decode(over.chunks(chunk)), Err(SseTooLong::Event));
     }
 }
 
 #[test]
 fn after_an_error_nothing_more_comes() {
-    let mut decoder = Decoder::new();
+    let mut decoder = SseDecoder::new();
     let mut count = 0;
     let mut push = |bytes: &[u8]| decoder.push(bytes, &mut |_| count += 1);
-    assert_eq!(push(&vec![b'x'; MAX_LINE + 1]), Err(TooLong::Line));
-    assert_eq!(push(b"\n\ndata: a\n\n"), Err(TooLong::Line));
+    assert_eq!(push(&vec![b'x'; MAX_LINE + 1]), Err(SseTooLong::Line));
+    assert_eq!(push(b"\n\ndata: a\n\n"), Err(SseTooLong::Line));
     assert_eq!(count, 0);
-    assert_eq!(decoder.finish(), Err(TooLong::Line));
+    assert_eq!(decoder.finish(), Err(SseTooLong::Line));
 }
 
 /// Byte streams dense in what the format is made of.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Finish, Provider as _, Request};
+use silcrow_provider::{Delta, FinishReason, Provider as _, Request};
 use silcrow_rehearsal::Rehearsal;
 use tokio::time::Instant;
 
@@ -49,7 +49,8 @@ async fn tokens_join_to_the_text_and_are_counted() {
     for seed in 0..20 {
         let pieces = deltas(None, seed, true).await;
         assert_eq!(text(&pieces), text(&whole));
-        let [texts @ .., (_, Delta::Usage(usage)), (_, Delta::Done(Finish::Stop))] = &pieces[..]
+        let [texts @ .., (_, Delta::Usage(usage)), (_, Delta::Done(FinishReason::Stop))] =
+            &pieces[..]
         else {
             panic!("{pieces:?}")
         };

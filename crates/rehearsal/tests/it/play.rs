@@ -1,5 +1,5 @@
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Call, Event, Fragment, Message, Note, Outcome, Role, Voice};
+use silcrow_event::{Call, CallResult, Diagnostic, Event, Fragment, Message, Role, TextKind};
 use silcrow_parser::{Dialect, Options, Parser, escape_user, write, write_results};
 use silcrow_provider::{Delta, Provider as _, Request};
 use silcrow_rehearsal::Rehearsal;
@@ -16,7 +16,7 @@ pub(crate) struct Turn {
     pub(crate) thought: String,
     pub(crate) said: String,
     pub(crate) calls: Vec<Call>,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<Diagnostic>,
     pub(crate) executes: bool,
     pub(crate) ends: bool,
 }
@@ -36,10 +36,10 @@ pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
     let mut turn = Turn::default();
     let mut parser = Parser::new(options);
     let mut take = |fragment: Fragment<'_>| match fragment {
-        Fragment::Text(text) if text.voice == Voice::Think => turn.thought.push_str(text.text),
+        Fragment::Text(text) if text.voice == TextKind::Think => turn.thought.push_str(text.text),
         Fragment::Text(text) => turn.said.push_str(text.text),
         Fragment::Call(call) => turn.calls.push(call),
-        Fragment::Note(note) => turn.notes.push(note),
+        Fragment::Diagnostic(note) => turn.notes.push(note),
         Fragment::Execute => turn.executes = true,
         Fragment::End => turn.ends = true,
         Fragment::Close { .. } => {}
@@ -58,8 +58,8 @@ pub(crate) fn run(
     mut tool: impl FnMut(&Call) -> Result<String, String>,
 ) -> Vec<Turn> {
     run_outcomes(prompt, options, |call| match tool(call) {
-        Ok(content) => Outcome::success(call.id(), call.name(), "", content),
-        Err(why) => Outcome::failure(call.id(), Some(call.name()), "", why),
+        Ok(content) => CallResult::success(call.id(), call.name(), "", content),
+        Err(why) => CallResult::failure(call.id(), Some(call.name()), "", why),
     })
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn run(
 pub(crate) fn run_outcomes(
     prompt: &str,
     options: Options,
-    mut tool: impl FnMut(&Call) -> Outcome,
+    mut tool: impl FnMut(&Call) -> CallResult,
 ) -> Vec<Turn> {
     let mut messages = vec![
         Message::new(Role::System, "Be brief."),

@@ -1,4 +1,4 @@
-use silcrow_event::{Call, Message, Outcome, Role, Truncation};
+use silcrow_event::{Call, CallResult, Message, Role, Truncation};
 use silcrow_parser::write_results;
 
 use crate::play::{ACTION, INLINE, PHASE, SIGIL, ask, end, run, run_outcomes};
@@ -48,11 +48,11 @@ fn in_a_folder_its_own_files_are_read() {
 /// The answer of a run with one call.
 #[track_caller]
 fn said(prompt: &str, result: &str) -> String {
-    said_of(prompt, Outcome::success("", "t", "", result))
+    said_of(prompt, CallResult::success("", "t", "", result))
 }
 
 #[track_caller]
-fn said_of(prompt: &str, result: Outcome) -> String {
+fn said_of(prompt: &str, result: CallResult) -> String {
     let [said, others @ ..] = [SIGIL, INLINE, PHASE, ACTION].map(|options| {
         let turns = run_outcomes(prompt, options, |_| result.clone());
         let [_, answer] = &turns[..] else { panic!("{turns:?}") };
@@ -63,8 +63,8 @@ fn said_of(prompt: &str, result: Outcome) -> String {
 }
 
 /// A result of this content, and beside it a word of the tool's.
-fn noticed(content: &str, notice: &str) -> Outcome {
-    Outcome::success("", "t", "", content).with_notices(vec![notice.to_owned()])
+fn noticed(content: &str, notice: &str) -> CallResult {
+    CallResult::success("", "t", "", content).with_notices(vec![notice.to_owned()])
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_listing_without_a_readme_is_the_answer() {
     assert!(said("ls", &many).ends_with(" and 1 more."));
     let many: String = (0..50).map(|n| format!("{n}/\n")).collect();
     let cut = Truncation::default().with_omitted_lines(3);
-    let told = said_of("ls", Outcome::success("", "t", "", many).with_truncation(cut));
+    let told = said_of("ls", CallResult::success("", "t", "", many).with_truncation(cut));
     assert!(told.contains("holds 50 entries: `0/`,"), "{told}");
     assert!(told.ends_with("`39/` and 10 more. 3 lines are left out."), "{told}");
 }
@@ -92,7 +92,7 @@ fn a_file_is_quoted_in_a_fence_that_holds() {
     );
     let long: String = (1..=30).map(|n| format!("{n}\n")).collect();
     let cut = Truncation::default().with_omitted_bytes(5).with_next_offset(85);
-    let told = said_of("read a.md", Outcome::success("", "t", "", long).with_truncation(cut));
+    let told = said_of("read a.md", CallResult::success("", "t", "", long).with_truncation(cut));
     assert!(told.starts_with("`a.md` is long, and its first 30 lines came; they begin so:"));
     assert!(told.ends_with("\n20\n```\n\n5 bytes are left out."), "{told}");
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_file_is_quoted_in_a_fence_that_holds() {
     );
     assert_eq!(said("read a.md", ""), "`a.md` is blank.");
     let cut = Truncation::default().with_omitted_bytes(1).with_full_output("spill:1-a1");
-    let capped = Outcome::success("", "t", "", "a\nb\n").with_truncation(cut.with_tail("y\nz"));
+    let capped = CallResult::success("", "t", "", "a\nb\n").with_truncation(cut.with_tail("y\nz"));
     let capped = said_of("read a.md", capped);
     assert!(capped.starts_with("`a.md` is long, and its first 2 lines came:"), "{capped}");
     assert!(capped.ends_with("\n\n1 byte is left out; `spill:1-a1` has all of it."), "{capped}");
@@ -164,11 +164,11 @@ fn failures_are_reported() {
         ("grep x", "timed out after 60 s"),
         ("note: x", "nobody was there to allow it"),
     ] {
-        let told = said_of(prompt, Outcome::failure("", Some("t"), "", why));
+        let told = said_of(prompt, CallResult::failure("", Some("t"), "", why));
         assert!(told.contains("failed") && told.contains(why), "{told}");
     }
     for prompt in ["ls", "grep x", "note: x", "read a.txt"] {
-        let told = said_of(prompt, Outcome::failure("", Some("t"), "", ""));
+        let told = said_of(prompt, CallResult::failure("", Some("t"), "", ""));
         assert!(told.ends_with("brought nothing back."), "{told}");
     }
     let told = said("ls", "one\ntwo");
@@ -193,7 +193,7 @@ fn at_the_last_step_it_answers() {
         let turn = ask(&messages, options);
         assert!(turn.calls.is_empty() && turn.said.contains("last step"), "{turn:?}");
 
-        let listed = Outcome::success("a1", "file_list", "", "README.md  3 bytes\n");
+        let listed = CallResult::success("a1", "file_list", "", "README.md  3 bytes\n");
         messages = vec![
             Message::new(Role::User, "ls"),
             Message::new(Role::Assistant, listing.wire),
@@ -211,7 +211,7 @@ fn at_the_last_step_it_answers() {
 fn the_last_words_of_the_person_count() {
     for options in [SIGIL, INLINE, PHASE, ACTION] {
         let listing = ask(&[Message::new(Role::User, "ls")], options);
-        let listed = Outcome::success("a1", "file_list", "", "a/\n");
+        let listed = CallResult::success("a1", "file_list", "", "a/\n");
         let mut merged = write_results([&listed], options);
         merged.push_str(&format!("\n{}\n\nread a.txt", end(options)));
         let messages = [

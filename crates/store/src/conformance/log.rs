@@ -66,10 +66,10 @@ pub(super) async fn nothing(store: Arc<dyn Store>) {
 pub(super) async fn unstored(store: Arc<dyn Store>) {
     let kept = append(&*store, "c", 0, batch(0..2)).await;
     let metric = event::Metric { step: event::Usage::default(), total: event::Usage::default() };
-    let fault = event::Fault {
+    let fault = event::ErrorEvent {
         code: "cut".to_owned(),
         content: "the answer was cut".to_owned(),
-        scope: event::Scope::Provider,
+        scope: event::ErrorScope::Provider,
         retry: true,
         at: None,
     };

@@ -25,9 +25,9 @@ pub(super) fn batch(numbers: std::ops::Range<usize>) -> Vec<Entry> {
 pub(super) fn every_kind() -> Vec<Entry> {
     let call =
         |id: &str, content: &str| event::Call::parse(id, content).expect("the sample is a call");
-    let payload = |content: &str| event::Payload {
+    let payload = |content: &str| event::ResultPayload {
         tool: Some("file_read".to_owned()),
-        status: event::Status::Success,
+        status: event::ResultStatus::Success,
         outcome: "read 3 lines".to_owned(),
         content: event::Json::parse(content).expect("the sample is JSON"),
         error: false,
@@ -43,16 +43,16 @@ pub(super) fn every_kind() -> Vec<Entry> {
         )),
     };
     let outcome = |content: &str| {
-        Event::Result(event::Outcome {
+        Event::Result(event::CallResult {
             id: Some("a1".to_owned()),
             content: "the text".to_owned(),
             payload: Some(payload(content)),
         })
     };
     let deep = ["[".repeat(1_000), "]".repeat(1_000)].concat();
-    let action = event::Action {
-        kind: event::Kind::Workflow,
-        mode: event::Mode::FireAndForget,
+    let action = event::ActionAttributes {
+        kind: event::CallKind::Workflow,
+        mode: event::CallMode::FireAndForget,
         depends_on: vec!["a1".to_owned(), "ä\"b".to_owned()],
         output_key: Some("out".to_owned()),
         timeout: Some(0.300_000_000_000_000_04),
@@ -75,19 +75,19 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::think(HARD_TEXT),
         Event::Think(event::Think {
             content: "beside".to_owned(),
-            origin: event::Origin::Provider,
+            origin: event::ThoughtOrigin::Provider,
         }),
         Event::Call(call("a1", r#"{"name":"file_read","args":{"b":1,"a":1e400,"b":[ 2.50 ]}}"#)),
         Event::Call(call("a2", "{ \"name\" : \"x\\u0041\", \"args\" : null, \"z\": 0 }\n")),
         Event::Call(call("a3", r#"{"name":"x"}"#).with_action(action)),
-        Event::Call(call("", r#"{"name":"x"}"#).with_action(event::Action::default())),
+        Event::Call(call("", r#"{"name":"x"}"#).with_action(event::ActionAttributes::default())),
         outcome(r#"{"z": 1, "a": {"y": 2.50, "b": 1e400}, "z": 12345678901234567890123}"#),
         outcome(&deep),
         outcome("null"),
-        Event::Result(event::Outcome::success("a1", "file_list", "2 files", HARD_TEXT)),
-        Event::Result(event::Outcome::failure("a2", None, "no call", "the body is no call")),
-        Event::Result(event::Outcome { id: None, content: String::new(), payload: None }),
-        Event::Batch(event::Batch::fold(&[event::Outcome::success("a1", "t", "s", "c")])),
+        Event::Result(event::CallResult::success("a1", "file_list", "2 files", HARD_TEXT)),
+        Event::Result(event::CallResult::failure("a2", None, "no call", "the body is no call")),
+        Event::Result(event::CallResult { id: None, content: String::new(), payload: None }),
+        Event::Batch(event::ResultBatch::fold(&[event::CallResult::success("a1", "t", "s", "c")])),
         Event::respond(HARD_TEXT),
         Event::Respond(event::Respond {
             content: "read 3".to_owned(),
@@ -96,9 +96,9 @@ pub(super) fn every_kind() -> Vec<Entry> {
         }),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
-        approval(event::Decision::Asked, None, None),
-        approval(event::Decision::Allowed, Some("session"), None),
-        approval(event::Decision::Denied, None, Some("not that file")),
+        approval(event::ApprovalState::Asked, None, None),
+        approval(event::ApprovalState::Allowed, Some("session"), None),
+        approval(event::ApprovalState::Denied, None, Some("not that file")),
     ];
     let times = [None, Some(0.0), Some(1_763_712_345.123_456_7), Some(f64::MAX), Some(-0.1)];
     let openings = [None, Some(("c\u{0}1", "r1"))];
@@ -112,7 +112,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             // The store gives it its own.
             seq: (number % 2 > 0).then_some(7),
             opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
-                event::Opening { conversation: conversation.to_owned(), run: run.to_owned() }
+                event::RunOpening { conversation: conversation.to_owned(), run: run.to_owned() }
             }),
             agent_path: (number % 5 == 1).then(|| "scout/reader".to_owned()),
             user: (number % 7 == 0).then(|| HARD_TEXT.to_owned()),

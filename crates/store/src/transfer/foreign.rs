@@ -1,7 +1,7 @@
 //! What is checked of a log that somebody else may have written.
 
 use silcrow_event as event;
-use silcrow_event::{Event, Outcome};
+use silcrow_event::{CallResult, Event};
 use silcrow_sanitize::is_hidden;
 
 use crate::imported;
@@ -19,7 +19,7 @@ pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), Stri
     }
     match &entry.event {
         Event::Call(call) => name("the call id", call.id()),
-        Event::Result(Outcome { id: Some(id), .. }) => name("the call id", id),
+        Event::Result(CallResult { id: Some(id), .. }) => name("the call id", id),
         Event::Approval(approval) => name("the call id", &approval.id),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 use std::io::BufRead;
 
 use silcrow_event as event;
-use silcrow_event::{Event, Outcome};
+use silcrow_event::{CallResult, Event};
 
 use super::line::{self, Line, Lines, wrong};
 use super::{FORMAT, Moved, PAGE, foreign};
@@ -188,7 +188,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
         let answer = |(turn, id, name): (u32, String, String)| event::Entry {
             turn: Some(turn),
             timestamp: log.timestamp,
-            ..Event::Result(Outcome::failure(id, Some(&name), SUMMARY, NOT_STARTED)).into()
+            ..Event::Result(CallResult::failure(id, Some(&name), SUMMARY, NOT_STARTED)).into()
         };
         let answers: Vec<_> = log.open.into_calls().map(answer).collect();
         if answers.is_empty() {

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
-use silcrow_store::Memory;
+use silcrow_store::MemoryStore;
 use silcrow_store::conformance::{CHECKS, check, check_reopening};
 
 use self::flaw::{Broken, Flaw};
@@ -50,7 +50,7 @@ async fn every_flaw_is_found() {
     ];
     for (flaw, name, words) in flaws {
         let check = CHECKS.iter().find(|check| check.name == name).expect(name);
-        let said = panic_of(check.run(Broken { inner: Memory::new(), flaw })).await;
+        let said = panic_of(check.run(Broken { inner: MemoryStore::new(), flaw })).await;
         assert!(said.contains(words), "{flaw:?} makes `{name}` say: {said}");
     }
 }
@@ -58,19 +58,19 @@ async fn every_flaw_is_found() {
 /// Nothing is found where nothing is wrong, so the wrapper itself breaks nothing.
 #[tokio::test]
 async fn no_flaw_is_no_finding() {
-    check(async || Broken { inner: Memory::new(), flaw: Flaw::None }).await;
+    check(async || Broken { inner: MemoryStore::new(), flaw: Flaw::None }).await;
 }
 
 #[tokio::test]
 async fn a_store_that_forgets_is_found_by_reopening_it() {
-    let said = panic_of(check_reopening(async || Memory::new())).await;
+    let said = panic_of(check_reopening(async || MemoryStore::new())).await;
     assert!(said.contains("the head of \"kinds\" is 0"), "{said}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_hangs_is_found() {
     let check = CHECKS.iter().find(|check| check.name == "list").unwrap();
-    let said = panic_of(check.run(Broken { inner: Memory::new(), flaw: Flaw::Hangs })).await;
+    let said = panic_of(check.run(Broken { inner: MemoryStore::new(), flaw: Flaw::Hangs })).await;
     assert_eq!(said, "list: the store gave no answer for 30s");
 }
 

@@ -2,15 +2,15 @@
 
 use std::io::{self, BufReader, Read};
 
-use silcrow_event::{Call, Entry, Event, Outcome};
+use silcrow_event::{Call, CallResult, Entry, Event};
 use silcrow_store::transfer::{self, MAX_LINE, Moved, Provenance, export};
-use silcrow_store::{Error, ErrorKind, Memory, Store as _, imported, rules};
+use silcrow_store::{Error, ErrorKind, MemoryStore, Store as _, imported, rules};
 
-async fn import(store: &Memory, lines: &str) -> Result<Moved, Error> {
+async fn import(store: &MemoryStore, lines: &str) -> Result<Moved, Error> {
     transfer::import(store, &mut lines.as_bytes(), Provenance::Foreign).await
 }
 
-async fn exported(store: &Memory) -> String {
+async fn exported(store: &MemoryStore) -> String {
     let mut out = Vec::new();
     export(store, None, &mut out).await.unwrap();
     String::from_utf8(out).unwrap()
@@ -22,13 +22,13 @@ fn call(turn: u32, id: &str) -> Entry {
 }
 
 fn answer(turn: u32, id: &str) -> Entry {
-    let outcome = Outcome::success(id, "file_read", "read", "the text");
+    let outcome = CallResult::success(id, "file_read", "read", "the text");
     Entry { turn: Some(turn), ..Event::Result(outcome).into() }
 }
 
 /// The export of a store whose conversation `c` has these entries after what a person said.
 async fn log(entries: Vec<Entry>) -> String {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let batch = [vec![Event::user("hello").into()], entries].concat();
     store.append("c", 0, batch).await.unwrap();
     exported(&store).await
@@ -36,13 +36,13 @@ async fn log(entries: Vec<Entry>) -> String {
 
 #[tokio::test]
 async fn values_are_left_out_and_counted() {
-    let other = Memory::new();
+    let other = MemoryStore::new();
     other.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
     let spaces = ["started/c", "granted/c", "relic/notes", "imported/c", "imported/x", "mine"];
     for space in spaces {
         other.put(space, "k", 0, vec![1]).await.unwrap();
     }
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let moved = import(&store, &exported(&other).await).await.unwrap();
     let wanted = Moved { conversations: 1, events: 1, left_out: 6, ..Moved::default() };
     assert_eq!(moved, wanted);
@@ -52,7 +52,7 @@ async fn values_are_left_out_and_counted() {
 
 #[tokio::test]
 async fn an_imported_conversation_is_marked_as_far_as_it_came_from_elsewhere() {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     store.append("mine", 0, vec![Event::user("x").into()]).await.unwrap();
     import(&store, &log(vec![answer(1, "a1")]).await).await.unwrap();
     store.append("c", 2, vec![Event::user("said here").into()]).await.unwrap();
@@ -66,7 +66,7 @@ async fn an_imported_conversation_is_marked_as_far_as_it_came_from_elsewhere() {
 #[tokio::test]
 async fn open_calls_are_answered_as_not_started() {
     let lines = log(vec![call(1, "a1"), call(1, "a2"), answer(1, "a2"), call(2, "a1")]).await;
-    let store = Memory::new();
+    let store = MemoryStore::new();
     assert_eq!(import(&store, &lines).await.unwrap().answered, 2);
     let entries = store.read("c", 6..=9).await.unwrap();
     for (entry, turn) in entries.iter().zip([1, 2]) {
@@ -84,7 +84,7 @@ async fn open_calls_are_answered_as_not_started() {
 #[tokio::test]
 async fn an_import_that_failed_can_be_made_again() {
     let lines = log(vec![call(1, "a1"), answer(1, "a1")]).await;
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let (before, _) = lines.split_at(lines.rfind("{\"conversation").unwrap() + 20);
     let error = import(&store, before).await.unwrap_err();
     assert!(error.to_string().starts_with("line 4 is not of an export"), "{error}");
@@ -105,7 +105,7 @@ async fn an_import_that_failed_can_be_made_again() {
 
 #[tokio::test]
 async fn what_was_written_here_takes_nothing_from_elsewhere() {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
     // The same and no more is no change.
     import(&store, &log(vec![]).await).await.unwrap();
@@ -116,7 +116,7 @@ async fn what_was_written_here_takes_nothing_from_elsewhere() {
     assert!(error.to_string().contains("\"c\" was written here"), "{error}");
     assert_eq!(store.head("c").await.unwrap(), 1);
     // Nor does one that came from elsewhere and was continued here.
-    let store = Memory::new();
+    let store = MemoryStore::new();
     import(&store, &log(vec![]).await).await.unwrap();
     store.append("c", 1, vec![call(1, "a1")]).await.unwrap();
     let later = log(vec![call(1, "a1"), answer(1, "a1")]).await;
@@ -177,7 +177,7 @@ async fn hostile_lines_are_refused_with_their_number() {
         ("\u{fffd}".to_owned(), ""),
     ];
     for (line, why) in cases {
-        let store = Memory::new();
+        let store = MemoryStore::new();
         let lines = format!("{}{line}\n", log(vec![]).await.replace("\"c\"", "\"before\""));
         let Err(error) = import(&store, &lines).await else { panic!("{line} was imported") };
         let told = error.to_string();
@@ -188,14 +188,14 @@ async fn hostile_lines_are_refused_with_their_number() {
     }
     for id in ["a b", "ä", "e\u{301}", "東京", "c1/2/a3~4", "it's", "a\\\\b", "🙂"] {
         let lines = format!("{{\"silcrow\":\"export 1\"}}\n{}\n", named(id));
-        let moved = import(&Memory::new(), &lines).await;
+        let moved = import(&MemoryStore::new(), &lines).await;
         assert!(moved.is_ok(), "{id}: {moved:?}");
     }
 }
 
 #[tokio::test]
 async fn a_turn_that_could_overflow_is_never_stored() {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let at = |turn| Entry { turn: Some(turn), ..Event::user("x").into() };
     let error = store.append("c", 0, vec![at(rules::MAX_TURN + 1)]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
@@ -206,7 +206,7 @@ async fn a_turn_that_could_overflow_is_never_stored() {
 async fn a_line_that_is_no_text_is_refused_with_its_number() {
     let mut lines = b"{\"silcrow\":\"export 1\"}\n\xff\n".as_slice();
     let error =
-        transfer::import(&Memory::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
+        transfer::import(&MemoryStore::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
     assert!(
         error.to_string().starts_with("line 2 is not of an export: it is not UTF-8"),
         "{error}"
@@ -220,7 +220,7 @@ async fn a_line_that_is_too_long_is_not_read_to_its_end() {
     let mut rest = Counted { read: 0 };
     let mut lines = BufReader::new(head.chain(&mut rest));
     let error =
-        transfer::import(&Memory::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
+        transfer::import(&MemoryStore::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
     let wanted = format!("line 2 is not of an export: it is longer than {MAX_LINE} bytes");
     assert!(error.to_string().starts_with(&wanted), "{error}");
     drop(lines);
@@ -243,13 +243,13 @@ impl Read for Counted {
 /// However a value is spelled, it fits a line, and its owner gets it back.
 #[tokio::test]
 async fn a_value_of_control_characters_is_exported_in_digits() {
-    let other = Memory::new();
+    let other = MemoryStore::new();
     other.put("s", "k", 0, vec![1; 1_000]).await.unwrap();
     other.put("s", "l", 0, vec![b'"'; 1_000]).await.unwrap();
     let lines = exported(&other).await;
     assert!(lines.contains("\"hex\":\"0101"), "{lines}");
     assert!(lines.contains("\"text\":\"\\\"\\\""), "{lines}");
-    let store = Memory::new();
+    let store = MemoryStore::new();
     transfer::import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap();
     assert_eq!(exported(&store).await, lines);
 }

@@ -3,12 +3,12 @@ use std::task::{Context, Poll, Waker};
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Entry, Event};
-use silcrow_store::{Heads, Memory, Store as _};
+use silcrow_store::{HeadWatchers, MemoryStore, Store as _};
 
 /// A head told too late does not move a follower backwards, and one told twice does not wake it.
 #[tokio::test]
 async fn heads_only_grow() {
-    let (store, heads) = (Memory::new(), Heads::default());
+    let (store, heads) = (MemoryStore::new(), HeadWatchers::default());
     let mut follow = heads.follow(&store, "c", 0);
     let mut context = Context::from_waker(Waker::noop());
     assert!(follow.poll_next_unpin(&mut context).is_pending());
@@ -26,7 +26,7 @@ async fn heads_only_grow() {
 /// A server follows many conversations in its life; nothing of them stays behind.
 #[tokio::test]
 async fn who_leaves_leaves_nothing() {
-    let (store, heads) = (Memory::new(), Heads::default());
+    let (store, heads) = (MemoryStore::new(), HeadWatchers::default());
     let empty = format!("{heads:?}");
     for number in 0..100 {
         let conversation = format!("c{number}");

@@ -2,17 +2,17 @@
 
 use silcrow_event::Event;
 use silcrow_store::transfer::{Provenance, export, import};
-use silcrow_store::{ErrorKind, Memory, Store as _};
+use silcrow_store::{ErrorKind, MemoryStore, Store as _};
 
 /// A store whose conversation `c` has so many events.
-async fn holding(events: u64) -> Memory {
-    let store = Memory::new();
+async fn holding(events: u64) -> MemoryStore {
+    let store = MemoryStore::new();
     let said = (1..=events).map(|number| Event::user(number.to_string()).into());
     store.append("c", 0, said.collect()).await.unwrap();
     store
 }
 
-async fn exported(store: &Memory) -> String {
+async fn exported(store: &MemoryStore) -> String {
     let mut out = Vec::new();
     export(store, None, &mut out).await.unwrap();
     String::from_utf8(out).unwrap()
@@ -34,7 +34,7 @@ async fn what_differs_is_named_and_left() {
     let store = holding(2).await;
     store.put("s", "k", 0, vec![1]).await.unwrap();
     let before = exported(&store).await;
-    let other = Memory::new();
+    let other = MemoryStore::new();
     other.append("c", 0, vec![Event::user("1").into(), Event::user("x").into()]).await.unwrap();
     other.append("c", 2, vec![Event::user("3").into()]).await.unwrap();
     let value = "{\"silcrow\":\"export 1\"}\n{\"space\":\"s\",\"key\":\"k\",\"text\":\"v\"}\n";
@@ -50,7 +50,7 @@ async fn what_differs_is_named_and_left() {
 
 #[tokio::test]
 async fn what_stands_before_a_wrong_line_is_imported() {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let lines = exported(&holding(3).await).await + "{\"wrong\":1}\n";
     let error = import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
@@ -61,7 +61,7 @@ async fn what_stands_before_a_wrong_line_is_imported() {
 #[tokio::test]
 async fn a_first_line_without_end_is_refused() {
     let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
-    let error = import(&Memory::new(), &mut endless, Provenance::Own).await.unwrap_err();
+    let error = import(&MemoryStore::new(), &mut endless, Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("line 1 is not of an export"), "{error}");
 }
@@ -73,7 +73,7 @@ async fn what_was_allowed_elsewhere_is_not_allowed_here() {
     for space in ["granted/c", "started/c", "granted", "grantedly/c"] {
         other.put(space, "k", 0, Vec::new()).await.unwrap();
     }
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let moved =
         import(&store, &mut exported(&other).await.as_bytes(), Provenance::Own).await.unwrap();
     assert_eq!(moved.values, 3);

@@ -41,7 +41,7 @@ impl<'a> Action<'a, '_> {
         let mut at = 0;
         loop {
             let found = match section {
-                Section::Think => self.turn.said(at, section, Voice::Think),
+                Section::Think => self.turn.said(at, section, TextKind::Think),
                 Section::Respond => self.respond(at, last),
                 _ => self.outside(at),
             };
@@ -67,7 +67,7 @@ impl<'a> Action<'a, '_> {
                 },
                 tag => {
                     if section == Section::Think {
-                        self.turn.note(Oddity::Unclosed, start);
+                        self.turn.note(DiagnosticKind::Unclosed, start);
                     }
                     let (_, attributes) = tag::attributes(tag, "<response").unwrap_or_default();
                     let said = attributes.iter().find(|(name, _)| *name == "final");
@@ -84,16 +84,16 @@ impl<'a> Action<'a, '_> {
             self.answer();
         }
         if self.open {
-            self.turn.note(Oddity::OpenFence, self.turn.wire.len());
+            self.turn.note(DiagnosticKind::OpenFence, self.turn.wire.len());
         }
         if section != Section::Outside {
-            self.turn.note(Oddity::Unclosed, self.turn.wire.len());
+            self.turn.note(DiagnosticKind::Unclosed, self.turn.wire.len());
         }
     }
 
     fn respond(&mut self, at: usize, last: bool) -> Option<Found<'a>> {
         let Text { begin, text, open, found } = self.turn.text(at, Section::Respond);
-        self.turn.say(Voice::Respond { last }, begin, &text);
+        self.turn.say(TextKind::Respond { last }, begin, &text);
         self.open = open;
         // An empty one is none.
         if !text.trim_end_matches(is_white).is_empty() {
@@ -109,7 +109,7 @@ impl<'a> Action<'a, '_> {
         }
         if !text.trim_matches(is_white).is_empty() {
             if self.acted {
-                self.turn.note(Oddity::StrayText, begin);
+                self.turn.note(DiagnosticKind::StrayText, begin);
             } else {
                 self.pieces.push((begin, text));
                 let joined: usize = self.pieces.iter().map(|(_, text)| text.len() + 1).sum();
@@ -127,7 +127,7 @@ impl<'a> Action<'a, '_> {
     pub(super) fn act(&mut self) {
         self.acted = true;
         for (begin, _) in self.pieces.drain(..) {
-            self.turn.note(Oddity::StrayText, begin);
+            self.turn.note(DiagnosticKind::StrayText, begin);
         }
     }
 

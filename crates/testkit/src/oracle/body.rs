@@ -59,19 +59,19 @@ impl<'a> Turn<'a> {
                 if let Some((marker, start)) = found
                     && brackets
                 {
-                    self.note(Oddity::Repaired, start + marker.len());
+                    self.note(DiagnosticKind::Repaired, start + marker.len());
                 }
                 return self.tail(at, fenced);
             }
             if matches!((before, next), (None | Some(','), ',') | (Some(','), ']')) {
-                self.note(Oddity::Repaired, at);
+                self.note(DiagnosticKind::Repaired, at);
             }
             match next {
                 ']' => return self.tail(at + 1, fenced),
                 ',' => at += 1,
                 _ => {
                     if before.is_some_and(|before| before != ',') {
-                        self.note(Oddity::Repaired, at);
+                        self.note(DiagnosticKind::Repaired, at);
                     }
                     let item = self.item(at);
                     self.close(at, &item);
@@ -143,7 +143,7 @@ impl<'a> Turn<'a> {
         let id = format!("a{}", self.id);
         match *body {
             Body::Truncated(_) => {
-                self.note(Oddity::TruncatedCall, at);
+                self.note(DiagnosticKind::TruncatedCall, at);
                 self.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(end) | Body::Closed(end) => {
@@ -153,13 +153,13 @@ impl<'a> Turn<'a> {
                 match Call::parse(&id, &*repaired) {
                     Ok(call) if matches!(body, Body::Closed(_)) => {
                         if repaired != text {
-                            self.note(Oddity::Repaired, at);
+                            self.note(DiagnosticKind::Repaired, at);
                         }
                         self.units.push(Unit::Event(Event::Call(call)));
                     }
                     _ => {
                         self.say(RESPOND, at, text);
-                        self.note(Oddity::MalformedCall, at);
+                        self.note(DiagnosticKind::MalformedCall, at);
                         self.units.push(Unit::Bad { id, truncated: false });
                     }
                 }
@@ -172,7 +172,7 @@ impl<'a> Turn<'a> {
         if fenced && self.is_closing_fence(at) {
             return self.next_marker(at, Section::Calls);
         }
-        self.aside(at, Section::Calls, Oddity::StrayText)
+        self.aside(at, Section::Calls, DiagnosticKind::StrayText)
     }
 
     /// Where a body begins, and whether in a code fence, whose first line is dropped (P-8).

@@ -20,7 +20,7 @@ pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
         let texts = common[..same].iter().filter(|unit| matches!(unit, Unit::Text { .. })).count();
         // The body of a call is no text before it is over, even if it is malformed whatever comes.
         let malformed = |units: &[Unit]| match units.get(same + 1) {
-            Some(Unit::Note(note)) => note.oddity == Oddity::MalformedCall,
+            Some(Unit::Note(note)) => note.kind == DiagnosticKind::MalformedCall,
             _ => false,
         };
         let is_body = malformed(&common) && malformed(&other.units);
@@ -39,7 +39,7 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
     let before = certain.iter().rposition(is_text).unwrap_or_default();
     let Some(Unit::Text { text: last, .. }) = certain.get(before) else { return String::new() };
     if let (Form::Action, Some(Unit::Note(note))) = (form, certain.get(before + 1))
-        && note.oddity == Oddity::MalformedCall
+        && note.kind == DiagnosticKind::MalformedCall
         && is_open(prefix, form, certain, before)
     {
         return String::new();
@@ -59,8 +59,10 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
 /// closing tag, as every action is (P-21). What comes before is of the body, or strays.
 fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
     let units = read(&format!("{prefix}ø"), form).units;
-    let is = |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Note(note)) if note.oddity == oddity);
-    let strays = is(units.get(body + 3), Oddity::StrayText) && is(units.last(), Oddity::Unclosed);
+    let is =
+        |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Note(note)) if note.kind == oddity);
+    let strays = is(units.get(body + 3), DiagnosticKind::StrayText)
+        && is(units.last(), DiagnosticKind::Unclosed);
     strays || units.get(body) != certain.get(body)
 }
 

@@ -1,7 +1,7 @@
 //! What an action says, in its tag and in its body: P-20.
 
 use serde::de::DeserializeOwned;
-use silcrow_event::{Call, Json, Kind, Member, Mode, OnError};
+use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError};
 
 use super::action::Action;
 use super::body::{Body, repaired};
@@ -41,24 +41,24 @@ impl<'a> Action<'a, '_> {
         self.taken.insert(id.clone());
         let call = match body {
             Body::Truncated(_) => {
-                self.turn.note(Oddity::TruncatedCall, at);
+                self.turn.note(DiagnosticKind::TruncatedCall, at);
                 return self.turn.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
             Body::Closed(_) => says.call(&id),
         };
         if mended != text && !matches!(call, Err(Wrong::Malformed)) {
-            self.turn.note(Oddity::Repaired, at);
+            self.turn.note(DiagnosticKind::Repaired, at);
         }
         match call {
             Ok(call) if wanted == free => {
                 self.turn.units.push(Unit::Event(Event::Call(call)));
                 return self.act();
             }
-            Err(Wrong::Malformed) => self.turn.say(Voice::Respond { last: false }, at, text),
+            Err(Wrong::Malformed) => self.turn.say(TextKind::Respond { last: false }, at, text),
             _ => {}
         }
-        self.turn.note(Oddity::MalformedCall, at);
+        self.turn.note(DiagnosticKind::MalformedCall, at);
         self.turn.units.push(Unit::Bad { id, truncated: false });
     }
 
@@ -77,7 +77,7 @@ impl<'a> Says<'a> {
     fn read(tag: &'a str, body: &'a str) -> Self {
         let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
         let members = Call::members(body).ok();
-        let plain = |member: Member<'a>| (member.key().to_owned(), member.value());
+        let plain = |member: CallMember<'a>| (member.key().to_owned(), member.value());
         let body = members.map(|members| members.into_iter().map(plain).collect());
         Self { tag: tag.unwrap_or_default(), body }
     }
@@ -91,7 +91,7 @@ impl<'a> Says<'a> {
         Ok(call.with_action(self.action()?))
     }
 
-    fn action(&self) -> Result<silcrow_event::Action, Wrong> {
+    fn action(&self) -> Result<silcrow_event::ActionAttributes, Wrong> {
         // It is read for what may be wrong with it.
         self.word("id")?;
         let mut depends_on = self.attribute("depends_on").map_or(Ok(vec![]), ids)?;
@@ -111,9 +111,9 @@ impl<'a> Says<'a> {
         if timeout.is_some_and(|seconds| seconds < 0.0) {
             return Err(Wrong::Refused);
         }
-        Ok(silcrow_event::Action {
-            kind: one_of(self.word("type")?, Kind::parse)?.unwrap_or_default(),
-            mode: one_of(self.word("mode")?, Mode::parse)?.unwrap_or_default(),
+        Ok(silcrow_event::ActionAttributes {
+            kind: one_of(self.word("type")?, CallKind::parse)?.unwrap_or_default(),
+            mode: one_of(self.word("mode")?, CallMode::parse)?.unwrap_or_default(),
             depends_on: unique,
             output_key: self.string("output_key")?,
             timeout,

@@ -9,10 +9,12 @@ impl Turn<'_> {
         loop {
             let found = match section {
                 Section::Respond => self.said(at, section, RESPOND),
-                Section::Think => self.said(at, section, Voice::Think),
+                Section::Think => self.said(at, section, TextKind::Think),
                 Section::Calls if self.form == Form::Phase => self.list(at),
                 Section::Calls => self.call(at),
-                Section::Forged | Section::Outside => self.aside(at, section, Oddity::ForgedResult),
+                Section::Forged | Section::Outside => {
+                    self.aside(at, section, DiagnosticKind::ForgedResult)
+                }
             };
             let Some((marker, start)) = found else { return self.finish(section) };
             at = start + marker.len();
@@ -42,14 +44,14 @@ impl Turn<'_> {
     /// P-6, P-14.
     fn finish(&mut self, section: Section) {
         if self.form == Form::Phase && section != Section::Respond {
-            self.note(Oddity::Unclosed, self.wire.len());
+            self.note(DiagnosticKind::Unclosed, self.wire.len());
         }
         self.execute_what_waits(self.wire.len());
     }
 
     fn execute(&mut self, at: usize) {
         if self.pending == 0 {
-            return self.note(Oddity::NothingToExecute, at);
+            return self.note(DiagnosticKind::NothingToExecute, at);
         }
         self.pending = 0;
         self.units.push(Unit::Event(Event::Execute));
@@ -57,7 +59,7 @@ impl Turn<'_> {
 
     fn execute_what_waits(&mut self, at: usize) {
         if self.pending > 0 {
-            self.note(Oddity::MissingExecute, at);
+            self.note(DiagnosticKind::MissingExecute, at);
             self.execute(at);
         }
     }

@@ -16,11 +16,16 @@ pub(super) struct Text<'a> {
 
 impl<'a> Turn<'a> {
     /// A section of text: thought or said.
-    pub(super) fn said(&mut self, at: usize, section: Section, voice: Voice) -> Option<Found<'a>> {
+    pub(super) fn said(
+        &mut self,
+        at: usize,
+        section: Section,
+        voice: TextKind,
+    ) -> Option<Found<'a>> {
         let Text { begin, text, open, found } = self.text(at, section);
         self.say(voice, begin, &text);
         if open {
-            self.note(Oddity::OpenFence, self.wire.len());
+            self.note(DiagnosticKind::OpenFence, self.wire.len());
         }
         found
     }

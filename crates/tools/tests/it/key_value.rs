@@ -9,8 +9,10 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::BoxStream;
 use serde_json::json;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::{Args, Cancel, Context, Subset, Tool as _, Validator as _};
-use silcrow_store::{Error, Memory, Store, Summary, Versioned};
+use silcrow_exec::{
+    BasicValidator, CallContext, CancellationToken, Tool as _, ToolArgs, Validator as _,
+};
+use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 use silcrow_tools::KeyValue;
 use tokio::time::sleep;
 
@@ -23,13 +25,13 @@ fn relic(store: impl Store + 'static) -> KeyValue {
 /// Calls it as the runner would.
 async fn asked(relic: &KeyValue, args: serde_json::Value) -> String {
     let args = args.to_string();
-    Subset.check(relic.schema(), &args).unwrap();
+    BasicValidator.check(relic.schema(), &args).unwrap();
     content(call(relic, &args).await)
 }
 
 #[tokio::test]
 async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_deleted() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let first = relic(Arc::clone(&store));
     asked(&first, json!({"operation": "set", "key": "a", "value": "x\ny"})).await;
     // A value alone wants to be kept.
@@ -50,8 +52,9 @@ async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_dele
 
 /// Calls it in a conversation of this user.
 async fn asked_by(relic: &KeyValue, user: Option<&str>, args: serde_json::Value) -> String {
-    let context = Context::new("c", "a1", Cancel::new()).of_user(user.map(str::to_owned));
-    content(relic.call(Args::new(&args.to_string()), &context).await)
+    let context =
+        CallContext::new("c", "a1", CancellationToken::new()).with_user(user.map(str::to_owned));
+    content(relic.call(ToolArgs::new(&args.to_string()), &context).await)
 }
 
 /// Users and keys that would be in another's place if names were joined without care.
@@ -74,7 +77,7 @@ const ESCAPING: [&str; 14] = [
 
 #[tokio::test]
 async fn each_user_has_values_of_their_own() {
-    let relic = relic(Memory::new());
+    let relic = relic(MemoryStore::new());
     let long = "x".repeat(250);
     let mut users = vec![None, Some(&*long)];
     users.extend(ESCAPING.map(Some));
@@ -98,15 +101,15 @@ async fn each_user_has_values_of_their_own() {
         assert_eq!(there, *user != Some("bob"), "{user:?}");
     }
     let longer = "x".repeat(251);
-    let context = Context::new("c", "a1", Cancel::new()).of_user(Some(longer));
-    let why = why(relic.call(Args::new(r#"{"operation":"list"}"#), &context).await);
+    let context = CallContext::new("c", "a1", CancellationToken::new()).with_user(Some(longer));
+    let why = why(relic.call(ToolArgs::new(r#"{"operation":"list"}"#), &context).await);
     assert_eq!(why, "the user's name is longer than 250 bytes");
 }
 
 /// A conversation may be called as the relic is; it belongs to one user, and the values do not.
 #[tokio::test]
 async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let relic = relic(Arc::clone(&store));
     for user in [None, Some("ann")] {
         asked_by(&relic, user, json!({"key": "a", "value": 1})).await;
@@ -122,7 +125,7 @@ async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
 /// What was kept before values had an owner belongs to the conversations without a user.
 #[tokio::test]
 async fn old_values_are_those_of_nobody() {
-    let store = Memory::new();
+    let store = MemoryStore::new();
     let bucket = br#"{"old":{"value":"kept"}}"#.to_vec();
     store.put("relic/cache", "54", 0, bucket).await.unwrap();
     let relic = relic(store);
@@ -135,7 +138,7 @@ async fn old_values_are_those_of_nobody() {
 
 #[tokio::test]
 async fn a_value_that_is_not_there_is_told_from_one_that_says_so() {
-    let relic = relic(Memory::new());
+    let relic = relic(MemoryStore::new());
     let get = async || call(&relic, r#"{"key":"a"}"#).await.unwrap();
     assert_eq!(get().await.notices, ["nothing is kept under this key"]);
     for value in [json!(null), json!("null"), json!("nothing is kept under this key")] {
@@ -146,7 +149,7 @@ async fn a_value_that_is_not_there_is_told_from_one_that_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn a_value_with_a_time_to_live_is_gone_after_it() {
-    let store = Arc::new(Memory::new());
+    let store = Arc::new(MemoryStore::new());
     let relic = relic(Arc::clone(&store));
     asked(&relic, json!({"key": "a", "value": 1, "ttl": 10})).await;
     asked(&relic, json!({"key": "b", "value": 2})).await;
@@ -165,7 +168,7 @@ async fn a_value_with_a_time_to_live_is_gone_after_it() {
 
 #[tokio::test]
 async fn many_writers_at_once_lose_nothing() {
-    let relic = relic(Slow(Memory::new()));
+    let relic = relic(Slow(MemoryStore::new()));
     let writes = (0..16).map(|n| {
         let relic = relic.clone();
         async move {
@@ -184,7 +187,7 @@ async fn many_writers_at_once_lose_nothing() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_by_name() {
-    let relic = relic(Memory::new());
+    let relic = relic(MemoryStore::new());
     let long = "x".repeat(257);
     let refused = [
         (json!({}), "`key`"),
@@ -215,7 +218,7 @@ async fn what_does_not_fit_is_refused_by_name() {
 }
 
 /// A store that lets others come first.
-struct Slow(Memory);
+struct Slow(MemoryStore);
 
 impl Store for Slow {
     fn append<'a>(

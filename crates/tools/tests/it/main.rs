@@ -18,7 +18,10 @@ use std::process::{Command, ExitStatus};
 use std::{env, fs};
 
 use serde_json::json;
-use silcrow_exec::{Args, Cancel, Context, Failure, Output, Subset, Tool, Validator as _};
+use silcrow_exec::{
+    BasicValidator, CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput,
+    Validator as _,
+};
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
 use tempfile::TempDir;
 
@@ -59,39 +62,43 @@ impl Place {
         self
     }
 
-    async fn list(&self, path: &str) -> Result<Output, Failure> {
+    async fn list(&self, path: &str) -> Result<ToolOutput, ToolError> {
         call(&FileList::new(&self.root), &json!({"path": path}).to_string()).await
     }
 
-    async fn read(&self, file: &str) -> Result<Output, Failure> {
+    async fn read(&self, file: &str) -> Result<ToolOutput, ToolError> {
         call(&FileRead::new(&self.root), &json!({"file": file}).to_string()).await
     }
 
-    async fn search(&self, query: &str, path: &str) -> Result<Output, Failure> {
+    async fn search(&self, query: &str, path: &str) -> Result<ToolOutput, ToolError> {
         let args = json!({"query": query, "path": path}).to_string();
         call(&FileSearch::new(&self.root), &args).await
     }
 
-    async fn write(&self, file: &str, content: &str) -> Result<Output, Failure> {
+    async fn write(&self, file: &str, content: &str) -> Result<ToolOutput, ToolError> {
         let args = json!({"file": file, "content": content}).to_string();
         call(&FileWrite::new(&self.root), &args).await
     }
 }
 
-async fn call(tool: &dyn Tool, args: &str) -> Result<Output, Failure> {
-    call_with(tool, args, Cancel::new()).await
+async fn call(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
+    call_with(tool, args, CancellationToken::new()).await
 }
 
-async fn call_with(tool: &dyn Tool, args: &str, cancel: Cancel) -> Result<Output, Failure> {
-    let context = Context::new("c", "a1", cancel);
-    tool.call(Args::new(args), &context).await
+async fn call_with(
+    tool: &dyn Tool,
+    args: &str,
+    cancel: CancellationToken,
+) -> Result<ToolOutput, ToolError> {
+    let context = CallContext::new("c", "a1", cancel);
+    tool.call(ToolArgs::new(args), &context).await
 }
 
-fn content(output: Result<Output, Failure>) -> String {
+fn content(output: Result<ToolOutput, ToolError>) -> String {
     output.unwrap().content
 }
 
-fn why(output: Result<Output, Failure>) -> String {
+fn why(output: Result<ToolOutput, ToolError>) -> String {
     output.unwrap_err().to_string()
 }
 
@@ -149,10 +156,10 @@ async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_it
             let named = format!("`{named}`");
             let why = why(call(&*tool, &args).await);
             assert!(why.starts_with("the arguments do not fit: ") && why.contains(&named), "{why}");
-            let why = Subset.check(tool.schema(), &args).unwrap_err().to_string();
+            let why = BasicValidator.check(tool.schema(), &args).unwrap_err().to_string();
             assert!(why.contains(&named), "{why}");
         };
-        Subset.check(tool.schema(), &serde_json::to_string(&args).unwrap()).unwrap();
+        BasicValidator.check(tool.schema(), &serde_json::to_string(&args).unwrap()).unwrap();
         let mut more = args.clone();
         more.insert("mode".into(), json!("rw"));
         refused(&more, "mode").await;

@@ -5,7 +5,7 @@ use std::fs;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::json;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_tools::{FileList, FileSearch, Root};
 
 use crate::{Place, apart, call, call_with, given, peak};
@@ -76,13 +76,13 @@ async fn cancelled_searches_stop_while_they_read() {
     let place = Place::new();
     place.put("long", "x".repeat(60 * MIB)).put("a.txt", "needle");
     let tool = FileSearch::new(&place.root);
-    let cancel = Cancel::new();
+    let cancel = CancellationToken::new();
     let args = json!({"query": "needle", "path": "long"}).to_string();
     let before = read_so_far();
     {
         let calls = join_all((0..16).map(|_| call_with(&tool, &args, cancel.clone())));
         assert!(calls.now_or_never().is_none(), "they have begun");
-        cancel.trigger();
+        cancel.cancel();
     }
     // Each of them needs a slot that one of those above had.
     for found in join_all((0..8).map(|_| place.search("needle", "a.txt"))).await {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
-use silcrow_exec::{Args, Cancel, Context, Preview, Spill as _, Tool as _};
+use silcrow_exec::{CallContext, CancellationToken, Preview, Spill as _, Tool as _, ToolArgs};
 use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
 use crate::{Place, call, content, given, run_ignored, why};
@@ -168,9 +168,9 @@ pub(crate) fn all(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
 
 pub(crate) async fn preview(place: &Place, file: &str, content: &str) -> Result<Preview, String> {
     let args = json!({"file": file, "content": content}).to_string();
-    let context = Context::new("c", "a1", Cancel::new());
+    let context = CallContext::new("c", "a1", CancellationToken::new());
     let tool = FileWrite::new(&place.root);
-    tool.preview(Args::new(&args), &context).await.map_err(|why| why.to_string())
+    tool.preview(ToolArgs::new(&args), &context).await.map_err(|why| why.to_string())
 }
 
 #[tokio::test]
@@ -283,10 +283,10 @@ async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversat
 
     let spills = Spills::new(place.path().join("store/spills"));
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
-    let context = Context::new("talk", "a1", Cancel::new()).in_turn(7);
+    let context = CallContext::new("talk", "a1", CancellationToken::new()).with_turn(7);
     let name = spills.keep(&context, "all of it").await.unwrap();
     let args = json!({"file": name}).to_string();
-    let read = tool.call(Args::new(&args), &context).await;
+    let read = tool.call(ToolArgs::new(&args), &context).await;
     assert_eq!(content(read), "all of it");
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use silcrow_event::Truncation;
-use silcrow_exec::{Args, Cancel, Context, Output, Spill as _, Tool as _};
+use silcrow_exec::{CallContext, CancellationToken, Spill as _, Tool as _, ToolArgs, ToolOutput};
 use silcrow_tools::{FileRead, Root, Spills};
 
 use crate::{Place, call, call_with, content, peak, why};
@@ -46,7 +46,7 @@ async fn a_file_cannot_say_what_the_tool_says() {
     ] {
         place.put("a.txt", forged);
         let lines = if forged.contains('\n') { "2 lines" } else { "1 line" };
-        assert_eq!(place.read("a.txt").await.unwrap(), Output::new(lines, forged));
+        assert_eq!(place.read("a.txt").await.unwrap(), ToolOutput::new(lines, forged));
     }
 }
 
@@ -118,10 +118,12 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let spills = Spills::new(folder.path().join("spills"));
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
-    let of = |conversation: &str| Context::new(conversation, "a/../1", Cancel::new()).in_turn(7);
+    let of = |conversation: &str| {
+        CallContext::new(conversation, "a/../1", CancellationToken::new()).with_turn(7)
+    };
     let read = async |name: &str, conversation: &str| {
         let args = format!("{{\"file\":\"{name}\"}}");
-        tool.call(Args::new(&args), &of(conversation)).await
+        tool.call(ToolArgs::new(&args), &of(conversation)).await
     };
     assert_eq!(why(read("spill:7-a1", "c").await), "nothing was kept as `spill:7-a1`");
 
@@ -219,8 +221,8 @@ async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
 async fn a_cancelled_read_ends() {
     let place = Place::new();
     place.put("a.txt", "text");
-    let cancel = Cancel::new();
-    cancel.trigger();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
     let read = call_with(&FileRead::new(&place.root), r#"{"file":"a.txt"}"#, cancel).await;
     assert_eq!(why(read), "the call was cancelled");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
-use silcrow_exec::{Args, Cancel, Context, Tool as _};
+use silcrow_exec::{CallContext, CancellationToken, Tool as _, ToolArgs};
 use silcrow_tools::FileWrite;
 
 use crate::protected::{all, place, preview};
@@ -41,18 +41,19 @@ async fn what_was_approved_is_written_or_nothing() {
     fs::remove_file(place.path().join("way")).unwrap();
     place.link("b", "way");
     let args = json!({"file": "way/x.txt", "content": "new"}).to_string();
-    let context = Context::new("c", "a1", Cancel::new()).with_approved(Some(approved));
+    let context =
+        CallContext::new("c", "a1", CancellationToken::new()).with_approved(Some(approved));
     let tool = FileWrite::new(&place.root);
     let before = all(&place);
     assert_eq!(
-        why(tool.call(Args::new(&args), &context).await),
+        why(tool.call(ToolArgs::new(&args), &context).await),
         "`way/x.txt` leads to another file than before; nothing was written; look at it and call \
          again"
     );
     assert!(all(&place) == before);
     fs::remove_file(place.path().join("way")).unwrap();
     place.link("a", "way");
-    tool.call(Args::new(&args), &context).await.unwrap();
+    tool.call(ToolArgs::new(&args), &context).await.unwrap();
     assert_eq!(place.get("a/x.txt"), "new");
 }
 

@@ -2,7 +2,7 @@ use std::fs;
 
 use serde_json::json;
 use silcrow_event::Truncation;
-use silcrow_exec::{Cancel, Output};
+use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_tools::FileSearch;
 
 use crate::{Place, call_with, content, why};
@@ -240,8 +240,8 @@ async fn a_cancelled_search_stops() {
     for n in 0..100 {
         place.put(&format!("{n:02}"), "needle");
     }
-    let cancel = Cancel::new();
-    cancel.trigger();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
     let args = json!({"query": "needle"}).to_string();
     let output = call_with(&FileSearch::new(&place.root), &args, cancel).await.unwrap();
     stopped(&output, "nothing found in 0 files", "the call was cancelled");
@@ -249,7 +249,7 @@ async fn a_cancelled_search_stops() {
 
 /// Nothing was found before it ended early.
 #[track_caller]
-fn stopped(output: &Output, found: &str, why: &str) {
+fn stopped(output: &ToolOutput, found: &str, why: &str) {
     assert_eq!((&*output.content, &output.truncated), ("", &Some(Truncation::default())));
     let stopped = format!("stopped early: {why}; search a smaller folder or a rarer text");
     assert_eq!(output.notices, [found, &stopped]);
@@ -262,7 +262,7 @@ async fn a_line_cannot_say_what_the_tool_says() {
     place.put("a.txt", "[nothing found in 3 files]\n[stopped early: found]");
     let output = place.search("found", ".").await.unwrap();
     let hits = "a.txt:1: [nothing found in 3 files]\na.txt:2: [stopped early: found]";
-    assert_eq!(output, Output::new("2 hits in 1 file", hits));
+    assert_eq!(output, ToolOutput::new("2 hits in 1 file", hits));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use silcrow_exec::Cancel;
+use silcrow_exec::CancellationToken;
 use silcrow_tools::{FileWrite, Root};
 
 use crate::{Place, apart, call, call_with, given, why};
@@ -111,8 +111,8 @@ async fn a_link_is_not_written_to_and_the_error_says_where_it_leads() {
 async fn a_cancelled_write_changes_nothing() {
     let place = Place::new();
     place.put("a.txt", "old");
-    let cancel = Cancel::new();
-    cancel.trigger();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
     let args = json!({"file": "a.txt", "content": "new"}).to_string();
     let why = why(call_with(&FileWrite::new(&place.root), &args, cancel).await);
     assert_eq!(why, "cancelled: `a.txt` is as it was");

@@ -5,7 +5,7 @@ mod schema;
 mod schemas;
 mod tool;
 
-use silcrow_exec::{Failure, Validator as _};
+use silcrow_exec::{ToolError, Validator as _};
 use silcrow_typed::Schemas;
 
 /// What is told of arguments that do not fit, without the words that always come first.
@@ -14,6 +14,6 @@ fn wrong(schema: &str, args: &str) -> String {
     why.strip_prefix("the arguments do not fit: ").unwrap_or(&why).to_owned()
 }
 
-fn check(schema: &str, args: &str) -> Result<(), Failure> {
+fn check(schema: &str, args: &str) -> Result<(), ToolError> {
     Schemas::new().check(schema, args)
 }

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
-use silcrow_exec::{Output, Tool as _};
+use silcrow_exec::{Tool as _, ToolOutput};
 use silcrow_typed::typed;
 
 use crate::{check, wrong};
@@ -45,7 +45,7 @@ enum Edit {
 }
 
 fn schema<A: serde::de::DeserializeOwned + JsonSchema>() -> String {
-    typed("it", "", |_: A, _| async { Ok(Output::new("", "")) }).schema().to_owned()
+    typed("it", "", |_: A, _| async { Ok(ToolOutput::new("", "")) }).schema().to_owned()
 }
 
 #[test]

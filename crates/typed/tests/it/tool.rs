@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use silcrow_event::Call;
 use silcrow_exec::{
-    Args, Cancel, Context, Ended, Failure, News, Nobody, Output, Policy, Preview, Runner, Tool,
-    Toolbox,
+    CallContext, CallOutcome, CallUpdate, CancellationToken, DenyAll, Preview, Runner, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
-use silcrow_plan::{Decision, Plan};
+use silcrow_plan::{Plan, PlanDecision};
 use silcrow_typed::{Schemas, typed};
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,25 +20,26 @@ struct Add {
 
 fn add() -> impl Tool {
     typed("add", "Adds two numbers.", |Add { a, b }, _| async move {
-        let sum = a.checked_add(b).ok_or_else(|| Failure::new("too much; take smaller numbers"))?;
-        Ok(Output::new("added", sum.to_string()))
+        let sum =
+            a.checked_add(b).ok_or_else(|| ToolError::new("too much; take smaller numbers"))?;
+        Ok(ToolOutput::new("added", sum.to_string()))
     })
 }
 
 /// What a runner with the whole of JSON schema makes of a call.
-async fn called(tool: impl Tool + 'static, args: &str) -> Ended {
+async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
     let mut tools = Toolbox::new();
     let name = tool.name().to_owned();
     tools.add(tool).unwrap();
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(Nobody))
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll))
         .with_validator(Arc::new(Schemas::new()))
-        .in_turn("talk", 7);
+        .with_turn("talk", 7);
     let mut plan = Plan::new();
     plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
     plan.execute();
-    let Some(Decision::Start(ready)) = plan.decide() else { panic!() };
+    let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
     runner.start(ready);
-    let Some(News::Ended(ended)) = runner.next().await else { panic!() };
+    let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
     ended
 }
 
@@ -80,11 +81,11 @@ async fn the_function_has_its_context_and_may_keep_things() {
     struct None {}
 
     let greeting = Arc::new("hello from".to_owned());
-    let hello = typed("hello", "Greets.", move |None {}, context: Context| {
+    let hello = typed("hello", "Greets.", move |None {}, context: CallContext| {
         let greeting = Arc::clone(&greeting);
         async move {
             let around = (context.conversation(), context.turn(), context.call());
-            Ok(Output::new("", format!("{greeting} {around:?}")))
+            Ok(ToolOutput::new("", format!("{greeting} {around:?}")))
         }
     });
     let ended = called(hello, "{}").await;
@@ -93,39 +94,42 @@ async fn the_function_has_its_context_and_may_keep_things() {
 
 #[test]
 fn it_says_what_it_was_told_to_say() {
-    let policy = Policy { read_only: true, timeout: Duration::from_secs(5), ..Policy::default() };
-    let tool = typed("add", "Adds two numbers.", |_: Add, _| async { Ok(Output::new("", "")) })
+    let policy =
+        ToolPolicy { read_only: true, timeout: Duration::from_secs(5), ..ToolPolicy::default() };
+    let tool = typed("add", "Adds two numbers.", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
         .policy(policy);
     assert_eq!(
         (tool.name(), tool.description(), Tool::policy(&tool)),
         ("add", "Adds two numbers.", policy)
     );
-    assert_eq!(add().policy(), Policy::default());
+    assert_eq!(add().policy(), ToolPolicy::default());
 }
 
 #[tokio::test]
 async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
-    let (args, context) =
-        (Args::new(r#"{"a":2,"b":3}"#), Context::new("talk", "a1", Cancel::new()));
+    let (args, context) = (
+        ToolArgs::new(r#"{"a":2,"b":3}"#),
+        CallContext::new("talk", "a1", CancellationToken::new()),
+    );
     assert_eq!(add().preview(args, &context).await, Ok(Preview::new(args.as_str())));
-    let tool = typed("add", "", |_: Add, _| async { Ok(Output::new("", "")) })
+    let tool = typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
         .covering(|Add { a, .. }| format!("all sums with {a}"));
     assert_eq!(tool.preview(args, &context).await, Ok(Preview::new("all sums with 2")));
     // Nobody is asked about a call that cannot run.
-    let why = tool.preview(Args::new("{}"), &context).await.unwrap_err().to_string();
+    let why = tool.preview(ToolArgs::new("{}"), &context).await.unwrap_err().to_string();
     assert!(why.starts_with("the arguments do not fit: missing field `a`"), "{why}");
 }
 
 #[tokio::test]
 async fn without_a_runner_too_arguments_that_do_not_fit_are_a_failure() {
-    let context = Context::new("talk", "a1", Cancel::new());
+    let context = CallContext::new("talk", "a1", CancellationToken::new());
     let tool = add();
-    let why = tool.call(Args::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();
+    let why = tool.call(ToolArgs::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();
     assert!(why.starts_with("the arguments do not fit: missing field `b`"), "{why}");
 }
 
 #[test]
 #[should_panic(expected = "is not read from a JSON object but from \"integer\"")]
 fn arguments_that_are_no_object_are_a_mistake_of_the_programmer() {
-    drop(typed("odd", "", |_: i64, _| async { Ok(Output::new("", "")) }));
+    drop(typed("odd", "", |_: i64, _| async { Ok(ToolOutput::new("", "")) }));
 }

@@ -1,7 +1,7 @@
 //! Answers as the APIs write them: each delta an event, each event a chunk of HTTP.
 
 use silcrow_provider::Provider;
-use silcrow_vendors::{Chat, Gemini, Interactions, Key, Messages, Responses};
+use silcrow_vendors::{ApiKey, Chat, Gemini, Interactions, Messages, Responses};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Api {
@@ -17,7 +17,7 @@ impl Api {
         [Self::Chat, Self::Messages, Self::Responses, Self::Gemini, Self::Interactions];
 
     pub(crate) fn model(self, url: &str) -> Box<dyn Provider> {
-        let key = Key::new("sk-1", "KEY");
+        let key = ApiKey::new("sk-1", "KEY");
         match self {
             Self::Chat => Box::new(Chat::openai("m", key).unwrap().with_base(url).unwrap()),
             Self::Messages => Box::new(Messages::new("m", key).unwrap().with_base(url).unwrap()),

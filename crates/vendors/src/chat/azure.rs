@@ -4,7 +4,7 @@ use silcrow_provider::Error;
 
 use super::{Chat, ENDPOINT, request};
 use crate::host::{Host, parse};
-use crate::key::Key;
+use crate::key::ApiKey;
 use crate::thoughts::InlineReasoning;
 
 impl Chat {
@@ -21,7 +21,7 @@ impl Chat {
         resource: &str,
         deployment: impl Into<String>,
         version: Option<&str>,
-        key: Key,
+        key: ApiKey,
     ) -> Result<Self, Error> {
         let deployment = deployment.into();
         let name = format!("azure:{deployment}");

@@ -3,7 +3,7 @@ use serde::Serialize;
 /// A grammar that a server lets a model write nothing else than, as the server reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Grammar {
+pub enum OutputGrammar {
     /// llama.cpp's `grammar`, in GBNF.
     LlamaCpp(String),
     /// vLLM's `structured_outputs`, in EBNF of the same kind.
@@ -24,11 +24,11 @@ struct Structured<'a> {
     grammar: &'a str,
 }
 
-impl<'a> From<&'a Grammar> for Fields<'a> {
-    fn from(grammar: &'a Grammar) -> Self {
+impl<'a> From<&'a OutputGrammar> for Fields<'a> {
+    fn from(grammar: &'a OutputGrammar) -> Self {
         match grammar {
-            Grammar::LlamaCpp(text) => Self { grammar: Some(text), ..Self::default() },
-            Grammar::Vllm(text) => {
+            OutputGrammar::LlamaCpp(text) => Self { grammar: Some(text), ..Self::default() },
+            OutputGrammar::Vllm(text) => {
                 Self { structured_outputs: Some(Structured { grammar: text }), ..Self::default() }
             }
         }

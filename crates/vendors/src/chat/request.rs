@@ -1,7 +1,7 @@
 use serde::Serialize;
 use silcrow_provider::Request;
 
-use super::grammar::{Fields, Grammar};
+use super::grammar::{Fields, OutputGrammar};
 use crate::cache::CacheKey;
 
 /// What is sent besides model and messages.
@@ -10,7 +10,7 @@ pub(crate) struct Options {
     limit: Limit,
     pub(crate) max_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
-    pub(crate) grammar: Option<Grammar>,
+    pub(crate) grammar: Option<OutputGrammar>,
 }
 
 /// What a limit of tokens is called: OpenAI's reasoning models refuse the name that compatible

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_event as event;
-use silcrow_provider::{Delta, Deltas, Error};
+use silcrow_provider::{Delta, DeltaStream, Error};
 
 use super::Interactions;
 use super::reader::{Ended, Reader, Seen};
@@ -10,7 +10,7 @@ use super::request::Asked;
 
 /// One answer, by as many requests as the server's limits make of it. Asks when the first delta is
 /// asked for.
-pub(crate) fn deltas(model: Arc<Interactions>, asked: Asked) -> Deltas {
+pub(crate) fn deltas(model: Arc<Interactions>, asked: Asked) -> DeltaStream {
     let seen = Arc::default();
     let deltas = ask(&model, &asked, &seen);
     give(Giving::new(model, asked, seen, deltas))
@@ -20,7 +20,7 @@ pub(crate) fn deltas(model: Arc<Interactions>, asked: Asked) -> Deltas {
 pub(crate) async fn open(
     model: Arc<Interactions>,
     asked: Asked,
-) -> Result<(Deltas, Arc<Seen>), Error> {
+) -> Result<(DeltaStream, Arc<Seen>), Error> {
     let seen = Arc::default();
     let (host, body) = (&model.host, asked.body(&model.model, model.options));
     let reader = Box::new(Reader::new(Arc::clone(&seen)));
@@ -28,12 +28,12 @@ pub(crate) async fn open(
     Ok((give(Giving::new(model, asked, Arc::clone(&seen), deltas)), seen))
 }
 
-fn ask(model: &Interactions, asked: &Asked, seen: &Arc<Seen>) -> Deltas {
+fn ask(model: &Interactions, asked: &Asked, seen: &Arc<Seen>) -> DeltaStream {
     let (host, body) = (&model.host, asked.body(&model.model, model.options));
     host.ask(host.url.clone(), body, asked.streaming, Box::new(Reader::new(Arc::clone(seen))))
 }
 
-fn give(giving: Giving) -> Deltas {
+fn give(giving: Giving) -> DeltaStream {
     Box::pin(stream::unfold(giving, |mut giving| async {
         let item = giving.next().await?;
         Some((item, giving))
@@ -44,7 +44,7 @@ struct Giving {
     model: Arc<Interactions>,
     asked: Asked,
     seen: Arc<Seen>,
-    deltas: Deltas,
+    deltas: DeltaStream,
     /// What the requests before this one took.
     before: event::Usage,
     /// What this one took, as far as it is known.
@@ -54,7 +54,7 @@ struct Giving {
 }
 
 impl Giving {
-    fn new(model: Arc<Interactions>, asked: Asked, seen: Arc<Seen>, deltas: Deltas) -> Self {
+    fn new(model: Arc<Interactions>, asked: Asked, seen: Arc<Seen>, deltas: DeltaStream) -> Self {
         let none = event::Usage::default();
         Self { model, asked, seen, deltas, before: none, usage: none, gave: false }
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Deltas, Error, ErrorKind, Request, Session};
+use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, Request, Session};
 
 use super::Interactions;
 use super::answer;
@@ -27,7 +27,7 @@ struct Chain {
     /// What the answer at hand is an answer to. It stays until that answer counts whole, so that
     /// the same can be asked with another answer behind it.
     asked: Asked,
-    deltas: Deltas,
+    deltas: DeltaStream,
     seen: Arc<Seen>,
     /// What the model has written of the answer at hand.
     text: String,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use silcrow_event as event;
-use silcrow_provider::{Delta, Error, ErrorKind, Finish};
+use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 
 use super::{Reader, whole};
 use crate::answer::{Api, Out};
@@ -28,7 +28,7 @@ fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> Out {
 }
 
 /// The text of the deltas, and how they end. What holds of every answer is checked.
-fn sum(out: Out) -> (String, Result<Finish, ErrorKind>) {
+fn sum(out: Out) -> (String, Result<FinishReason, ErrorKind>) {
     let mut text = String::new();
     let mut end = None;
     for item in out {
@@ -100,7 +100,7 @@ fn broken_off(
     name: &str,
     body: &[u8],
     stride: usize,
-    (whole, end): (&str, &Result<Finish, ErrorKind>),
+    (whole, end): (&str, &Result<FinishReason, ErrorKind>),
 ) {
     let (mut last, mut finished) = (0, false);
     for at in (0..body.len()).step_by(stride).chain([body.len()]) {

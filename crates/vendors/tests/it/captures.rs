@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use silcrow_provider::{ErrorKind, Finish};
+use silcrow_provider::{ErrorKind, FinishReason};
 
 use crate::server::{Given, Server, ask, write};
 use crate::wire::Api;
@@ -52,8 +52,8 @@ fn check(case: &str, expect: &Value, given: Given) {
     match expect["outcome"].as_str().unwrap() {
         "complete" => {
             let finish = match expect["finish"].as_str().unwrap() {
-                "stop" | "end_turn" | "completed" | "STOP" => Finish::Stop,
-                "length" | "max_tokens" | "incomplete" | "MAX_TOKENS" => Finish::Length,
+                "stop" | "end_turn" | "completed" | "STOP" => FinishReason::Stop,
+                "length" | "max_tokens" | "incomplete" | "MAX_TOKENS" => FinishReason::Length,
                 other => panic!("{case} ends with {other}"),
             };
             assert_eq!(given.finish, Some(finish), "{case}: {:?}", given.error);

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_provider::{ErrorKind, Finish};
+use silcrow_provider::{ErrorKind, FinishReason};
 
 use crate::captures::folder;
 use crate::server::{Server, ask, events, write};
@@ -35,7 +35,7 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
         assert!(whole.starts_with(&given.text), "{:?}", given.text);
         match given.finish {
             Some(finish) => {
-                assert_eq!(finish, Finish::Stop);
+                assert_eq!(finish, FinishReason::Stop);
                 assert_eq!(given.text, whole);
                 done += 1;
             }
@@ -78,7 +78,7 @@ pub(crate) async fn cut_anywhere(api: Api, answer: &[u8], head: usize, whole: &s
         assert!(text.len() >= last, "{api:?}: text lost at {cut}");
         last = text.len();
         if let Some(finish) = given.finish {
-            assert_eq!((&*text, finish), (whole, Finish::Stop), "{api:?} at {cut}");
+            assert_eq!((&*text, finish), (whole, FinishReason::Stop), "{api:?} at {cut}");
             done = true;
         } else {
             let kind = given.failed().kind();

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::thread;
 
-use silcrow_provider::{ErrorKind, Finish};
+use silcrow_provider::{ErrorKind, FinishReason};
 use silcrow_vendors::Chat;
 
 use crate::server::{Server, ask, events, finish};
@@ -15,7 +15,7 @@ use crate::server::{Server, ask, events, finish};
 #[tokio::test]
 async fn plain_and_encrypted_addresses_are_reached() {
     let server = Server::playing(events(&finish("stop")), usize::MAX);
-    assert_eq!(ask(&server.chat(), true).await.finish, Some(Finish::Stop));
+    assert_eq!(ask(&server.chat(), true).await.finish, Some(FinishReason::Stop));
     // Nobody here speaks TLS: that a handshake is tried shows a client with authorities.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let encrypted = format!("https://{}", listener.local_addr().unwrap());

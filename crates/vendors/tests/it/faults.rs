@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Request};
-use silcrow_vendors::{Chat, Key, Timeouts};
+use silcrow_provider::{Delta, ErrorKind, FinishReason, Provider as _, Request};
+use silcrow_vendors::{ApiKey, Chat, Timeouts};
 
 use crate::server::{
     Given, Server, answer, ask, brief, chunk, events, finish, wait_for_close, write,
@@ -74,7 +74,7 @@ async fn reading_stops_at_the_end_mark_though_the_connection_stays() {
     let body = [chunk("a"), finish("stop"), "data: [DONE]\n\n".into(), chunk("b")].concat();
     let start = Instant::now();
     let given = ask(&Server::holding(events(&body)).chat(), true).await;
-    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
     assert!(start.elapsed() < Duration::from_secs(4));
 }
 
@@ -92,7 +92,7 @@ async fn a_finished_answer_does_not_wait_long_for_its_usage() {
     for server in [silent, pinging] {
         let chat = brief(server.chat(), |timeouts| timeouts.idle = Duration::from_millis(400));
         let given = ask(&chat, true).await;
-        assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+        assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
     }
 }
 
@@ -140,7 +140,7 @@ async fn a_whole_answer_is_taken_though_pieces_were_asked_for() {
         "finish_reason":"stop"}],"usage":{"prompt_tokens":2,"completion_tokens":1}}"#;
     let given = given(answer("200 OK", "application/json", body)).await;
     assert_eq!((&*given.text, &*given.reasoning, given.pieces), ("§end", "r", 1));
-    assert_eq!((given.finish, given.usage), (Some(Finish::Stop), Some((2, 1, 0))));
+    assert_eq!((given.finish, given.usage), (Some(FinishReason::Stop), Some((2, 1, 0))));
     let failed = answer("200 OK", "application/json", r#"{"error":{"message":"full"}}"#);
     says(self::given(failed).await, ErrorKind::Overload, &["full"]);
 }
@@ -149,7 +149,7 @@ async fn a_whole_answer_is_taken_though_pieces_were_asked_for() {
 async fn a_stream_without_a_type_is_read() {
     let head = "HTTP/1.1 200 OK\r\n\r\n";
     let given = given(format!("{head}{}{}", chunk("a"), finish("stop"))).await;
-    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn a_careless_label_hides_no_answer() {
                 let given = ask(&server.chat(), true).await;
                 assert_eq!(
                     (&*given.text, given.finish),
-                    ("a", Some(Finish::Stop)),
+                    ("a", Some(FinishReason::Stop)),
                     "{kind} {body}"
                 );
             }
@@ -205,7 +205,7 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
         }
     };
     let given = ask(&brief(server(100, 12).chat(), limits(20_000)), true).await;
-    assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)));
+    assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
     let given = ask(&brief(server(100, 100).chat(), limits(800)), true).await;
     says(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`alive`"]);
     let given = ask(&brief(server(2000, 2).chat(), limits(20_000)), true).await;
@@ -318,7 +318,7 @@ async fn no_message_shows_the_key() {
         format!("HTTP/1.1 302 Found\r\nLocation: http://h/{secret}\r\n\r\n"),
     ] {
         let server = Server::playing(&*bytes, usize::MAX);
-        let key = Key::new(secret, "OPENAI_API_KEY");
+        let key = ApiKey::new(secret, "OPENAI_API_KEY");
         let chat = Chat::compatible(&server.url(), "m", Some(key)).unwrap();
         let error = ask(&chat, true).await.failed();
         let mut printed = format!("{error} {error:?}");

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, ErrorKind, Finish, Request};
+use silcrow_provider::{Delta, ErrorKind, FinishReason, Request};
 
 use crate::cuts::cut_anywhere;
 use crate::faults::says;
@@ -40,13 +40,17 @@ async fn it_is_not_asked_for_and_read_all_the_same() {
         for size in [1, 7, usize::MAX] {
             let server = Server::playing(events(&body), size);
             let given = ask(&*api.model(&server), true).await;
-            assert_eq!((&*given.text, given.finish), ("§aé🗼", Some(Finish::Stop)), "{api:?}");
+            assert_eq!(
+                (&*given.text, given.finish),
+                ("§aé🗼", Some(FinishReason::Stop)),
+                "{api:?}"
+            );
             let request = server.requests.try_recv().unwrap();
             assert!(request.contains("accept-encoding: identity\r\n"), "{request}");
         }
         let whole = [head("application/json", "gzip"), zipped(&[&api.whole("a")])].concat();
         let given = ask(&*api.model(&Server::playing(whole, 3)), false).await;
-        assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)), "{api:?}");
+        assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)), "{api:?}");
         let busy =
             String::from_utf8_lossy(&head("application/json", "gzip")).replace("200 OK", "429 No");
         let busy = [busy.into_bytes(), zipped(&[r#"{"error":{"message":"slow down"}}"#])].concat();
@@ -62,7 +66,11 @@ async fn each_piece_may_be_a_stream_of_its_own_under_either_name() {
         for (encoding, size) in [("gzip", 1), ("GZip", 7), ("x-gzip", usize::MAX)] {
             let bytes = [&head("text/event-stream", encoding), &body[..]].concat();
             let given = ask(&*api.model(&Server::playing(bytes, size)), true).await;
-            assert_eq!((&*given.text, given.finish), ("§aé🗼", Some(Finish::Stop)), "{api:?}");
+            assert_eq!(
+                (&*given.text, given.finish),
+                ("§aé🗼", Some(FinishReason::Stop)),
+                "{api:?}"
+            );
         }
     }
 }
@@ -119,7 +127,7 @@ async fn another_encoding_and_what_is_none_are_malformed() {
         says(given, ErrorKind::Malformed, &["cannot be read"]);
         let same = [head("text/event-stream", "identity"), api.stop().into_bytes()].concat();
         let given = ask(&*api.model(&Server::playing(same, usize::MAX)), true).await;
-        assert_eq!(given.finish, Some(Finish::Stop));
+        assert_eq!(given.finish, Some(FinishReason::Stop));
         let busy = answer("503 No\r\nContent-Encoding: br", "application/json", "\u{b}\u{2}");
         let given = ask(&*api.model(&Server::playing(busy, usize::MAX)), true).await;
         says(given, ErrorKind::Overload, &["503"]);

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Error, ErrorKind, Finish, Provider as _, Request, Session};
-use silcrow_vendors::{Interactions, Key, Timeouts};
+use silcrow_provider::{Delta, Error, ErrorKind, FinishReason, Provider as _, Request, Session};
+use silcrow_vendors::{ApiKey, Interactions, Timeouts};
 
 use crate::server::{Server, answer, ask, events, long, wait_for_close, write};
 use crate::wire::{Api, SECRET, interaction};
 
 fn model(server: &Server) -> Interactions {
-    let model = Interactions::new("models/m", Key::new(SECRET, "K")).unwrap();
+    let model = Interactions::new("models/m", ApiKey::new(SECRET, "K")).unwrap();
     model.with_base(&server.url()).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn request() -> Request {
 }
 
 /// The text of the answer at hand, and how it ends.
-async fn received(session: &mut dyn Session) -> (String, Option<Result<Finish, ErrorKind>>) {
+async fn received(session: &mut dyn Session) -> (String, Option<Result<FinishReason, ErrorKind>>) {
     let mut text = String::new();
     while let Some(item) = session.receive().await {
         match item {
@@ -65,8 +65,8 @@ async fn open(server: &Server) -> Result<Box<dyn Session>, Error> {
     model(server).connect(request()).unwrap().await
 }
 
-fn stopped() -> Option<Result<Finish, ErrorKind>> {
-    Some(Ok(Finish::Stop))
+fn stopped() -> Option<Result<FinishReason, ErrorKind>> {
+    Some(Ok(FinishReason::Stop))
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn an_answer_that_counts_in_part_is_not_followed() {
     session.send("a", &[user("r1")]).await.unwrap();
     assert_eq!(received(&mut *session).await.0, "b");
     session.send("b", &[user("r2")]).await.unwrap();
-    assert_eq!(received(&mut *session).await, ("c".to_owned(), Some(Ok(Finish::Length))));
+    assert_eq!(received(&mut *session).await, ("c".to_owned(), Some(Ok(FinishReason::Length))));
     // The third did not complete, and the fourth is left in the middle.
     session.send("c", &[user("r3")]).await.unwrap();
     assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("d".to_owned()));
@@ -159,7 +159,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
     let answers = || [part("a", "i1", "t1"), part("b", "i2", "t2"), said("c", "i3")];
     let server = playing(answers());
     let given = ask(&model(&server), true).await;
-    assert_eq!((&*given.text, given.finish), ("abc", Some(Finish::Stop)));
+    assert_eq!((&*given.text, given.finish), ("abc", Some(FinishReason::Stop)));
     assert_eq!(given.usage, Some((36, 9, 15)));
     for token in [Value::Null, json!("t1"), json!("t2")] {
         let body = body(&server);
@@ -189,7 +189,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
         [part("a", "i1", "t1"), part("", "i2", "t2")],
     ] {
         let given = ask(&model(&playing(answers)), true).await;
-        assert_eq!(given.finish, Some(Finish::Length));
+        assert_eq!(given.finish, Some(FinishReason::Length));
     }
 }
 

@@ -3,8 +3,8 @@
 use futures_util::StreamExt as _;
 use serde_json::json;
 use silcrow_event::{self as event, Role};
-use silcrow_provider::{ErrorKind, Finish, Provider as _, Request, Session};
-use silcrow_vendors::{Key, Live};
+use silcrow_provider::{ErrorKind, FinishReason, Provider as _, Request, Session};
+use silcrow_vendors::{ApiKey, Live};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::server::long;
@@ -14,7 +14,7 @@ use crate::talks::{rest, user};
 use crate::wire::SECRET;
 
 fn model(wire: &Wire) -> Live {
-    let model = Live::new("models/m", Key::new(SECRET, "THE_KEY")).unwrap();
+    let model = Live::new("models/m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
     model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
 }
 
@@ -53,7 +53,7 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
     ]);
     let opening = model(&wire).with_max_tokens(9).with_temperature(0.5);
     let mut session = opening.connect(Request::new(messages)).unwrap().await.unwrap();
-    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(Finish::Stop)));
+    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(FinishReason::Stop)));
     session.send("one", &user("next")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "two and more");
     let error = session.send("two", &user("last")).await.unwrap_err();
@@ -82,12 +82,12 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
 #[tokio::test]
 async fn every_end_has_its_reason() {
     for (content, expected) in [
-        (json!({}), Ok(Finish::Stop)),
-        (json!({"turnCompleteReason": "STOP"}), Ok(Finish::Stop)),
-        (json!({"turnCompleteReason": "MAX_TOKENS"}), Ok(Finish::Length)),
-        (json!({"turnCompleteReason": "RESPONSE_SAFETY"}), Ok(Finish::Filter)),
-        (json!({"turnCompleteReason": "PROHIBITED_INPUT_CONTENT"}), Ok(Finish::Filter)),
-        (json!({"turnCompleteReason": "RESPONSE_REJECTED"}), Ok(Finish::Filter)),
+        (json!({}), Ok(FinishReason::Stop)),
+        (json!({"turnCompleteReason": "STOP"}), Ok(FinishReason::Stop)),
+        (json!({"turnCompleteReason": "MAX_TOKENS"}), Ok(FinishReason::Length)),
+        (json!({"turnCompleteReason": "RESPONSE_SAFETY"}), Ok(FinishReason::Filter)),
+        (json!({"turnCompleteReason": "PROHIBITED_INPUT_CONTENT"}), Ok(FinishReason::Filter)),
+        (json!({"turnCompleteReason": "RESPONSE_REJECTED"}), Ok(FinishReason::Filter)),
         (json!({"turnCompleteReason": "MALFORMED_FUNCTION_CALL"}), Err(ErrorKind::Cut)),
         (json!({"turnCompleteReason": "ODD"}), Err(ErrorKind::Malformed)),
         (json!({"interrupted": true}), Err(ErrorKind::Cut)),

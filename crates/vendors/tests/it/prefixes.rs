@@ -4,7 +4,9 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::{Provider, Request};
-use silcrow_vendors::{Gemini, Grammar, Key, Messages, Responses, Timeouts, Version};
+use silcrow_vendors::{
+    AnthropicVersion, ApiKey, Gemini, Messages, OutputGrammar, Responses, Timeouts,
+};
 
 use crate::server::{Server, ask, events};
 use crate::wire::{Api, SECRET};
@@ -58,7 +60,7 @@ async fn each_request_begins_with_the_bytes_of_the_one_before() {
 #[tokio::test]
 async fn messages_mark_what_is_to_be_cached() {
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
-    let model = Messages::new("claude", Key::new(SECRET, "K")).unwrap();
+    let model = Messages::new("claude", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap();
     let (head, body) = sent(&server, &model, conversation(1)).await;
     assert!(head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{head}");
@@ -84,20 +86,20 @@ async fn messages_mark_what_is_to_be_cached() {
 #[tokio::test]
 async fn messages_have_two_versions() {
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
-    let model = Messages::new("claude", Key::new(SECRET, "K")).unwrap();
+    let model = Messages::new("claude", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap().with_temperature(0.5).with_max_tokens(9);
     let (_, body) = sent(&server, &model, conversation(0)).await;
     assert!(body.contains(r#""max_tokens":9"#) && body.contains(r#""temperature":0.5"#), "{body}");
-    let model = model.with_version(Version::V20261021).unwrap();
+    let model = model.with_version(AnthropicVersion::V20261021).unwrap();
     let (head, body) = sent(&server, &model, conversation(0)).await;
     assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
     assert!(head.contains("anthropic-version: 2026-10-21\r\n"), "{head}");
     assert!(!head.contains("x-api-key"), "{head}");
     assert!(!body.contains("temperature"), "{body}");
-    for version in [Version::V20230601, Version::V20261021] {
-        assert_eq!(Version::parse(version.as_str()), Some(version));
+    for version in [AnthropicVersion::V20230601, AnthropicVersion::V20261021] {
+        assert_eq!(AnthropicVersion::parse(version.as_str()), Some(version));
     }
-    assert_eq!(Version::parse("2024-01-01"), None);
+    assert_eq!(AnthropicVersion::parse("2024-01-01"), None);
 }
 
 /// Checks items of Responses by the types that the vendor publishes.
@@ -114,7 +116,7 @@ pub(crate) fn valid(input: &Value) {
 #[tokio::test]
 async fn responses_keep_nothing_and_name_who_spoke() {
     let server = Server::playing(events(&Api::Responses.stop()), usize::MAX);
-    let model = Responses::new("gpt", Key::new(SECRET, "K")).unwrap();
+    let model = Responses::new("gpt", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap();
     let (head, body) = sent(&server, &model, conversation(1)).await;
     assert!(head.starts_with("POST /v1/responses HTTP/1.1\r\n"), "{head}");
@@ -177,8 +179,8 @@ async fn a_grammar_stands_where_the_server_reads_it() {
     let server = Server::playing(events(&Api::Chat.stop()), usize::MAX);
     let text = || "root ::= \"§end\"".to_owned();
     for (grammar, field) in [
-        (Grammar::LlamaCpp(text()), json!({"grammar": text()})),
-        (Grammar::Vllm(text()), json!({"structured_outputs": {"grammar": text()}})),
+        (OutputGrammar::LlamaCpp(text()), json!({"grammar": text()})),
+        (OutputGrammar::Vllm(text()), json!({"structured_outputs": {"grammar": text()}})),
     ] {
         let model = server.chat().with_grammar(grammar);
         let (_, body) = sent(&server, &model, conversation(0)).await;
@@ -192,7 +194,7 @@ async fn a_grammar_stands_where_the_server_reads_it() {
 #[tokio::test]
 async fn gemini_is_asked_by_its_path() {
     let server = Server::playing(events(&Api::Gemini.stop()), usize::MAX);
-    let model = Gemini::new("models/gemini", Key::new(SECRET, "K")).unwrap();
+    let model = Gemini::new("models/gemini", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap();
     let (head, body) = sent(&server, &model, conversation(1)).await;
     let path = "/v1/models/gemini:streamGenerateContent?alt=sse";
@@ -234,7 +236,7 @@ async fn a_path_is_completed() {
     ] {
         let server = streams(api);
         let base = format!("{}{path}", server.url());
-        let model = api.at(&base, Key::new(SECRET, "K"), Timeouts::default());
+        let model = api.at(&base, ApiKey::new(SECRET, "K"), Timeouts::default());
         ask(&*model, true).await;
         let (head, _) = received(&server);
         assert!(head.starts_with(&format!("POST {expected} HTTP/1.1\r\n")), "{path}: {head}");
@@ -243,7 +245,7 @@ async fn a_path_is_completed() {
 
 #[test]
 fn nothing_prints_a_key_and_a_name_is_what_chose_the_model() {
-    let key = || Key::new(SECRET, "THE_KEY");
+    let key = || ApiKey::new(SECRET, "THE_KEY");
     let messages = Messages::new("m", key()).unwrap();
     let responses = Responses::new("m", key()).unwrap();
     let gemini = Gemini::new("m", key()).unwrap();
@@ -252,7 +254,7 @@ fn nothing_prints_a_key_and_a_name_is_what_chose_the_model() {
     assert_eq!(gemini.name(), "gemini:m");
     let printed = format!("{messages:?} {responses:#?} {gemini:?}");
     assert!(printed.contains("THE_KEY") && !printed.contains("canary"), "{printed}");
-    for key in [Key::new("", "THE_KEY"), Key::new("§", "THE_KEY")] {
+    for key in [ApiKey::new("", "THE_KEY"), ApiKey::new("§", "THE_KEY")] {
         assert!(Messages::new("m", key.clone()).is_err());
         assert!(Responses::new("m", key.clone()).is_err());
         assert!(Gemini::new("m", key).is_err());

@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use silcrow_provider::{Error, ErrorKind, Finish, Provider};
+use silcrow_provider::{Error, ErrorKind, FinishReason, Provider};
 use silcrow_vendors::{
-    Chat, Gemini, Interactions, Key, Live, Messages, Proxy, Realtime, Responses, Timeouts,
+    ApiKey, Chat, Gemini, Interactions, Live, Messages, Proxy, Realtime, Responses, Timeouts,
 };
 
 use crate::faults::says;
@@ -21,8 +21,8 @@ use crate::wire::SECRET;
 /// Longer than anything here takes.
 const SOON: Duration = Duration::from_secs(20);
 
-fn key() -> Key {
-    Key::new(SECRET, "THE_KEY")
+fn key() -> ApiKey {
+    ApiKey::new(SECRET, "THE_KEY")
 }
 
 /// A model of each API at `url`, after `change`, which is written once for all of their types.
@@ -95,7 +95,7 @@ async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
     let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
     let proxy = Proxy::new(&format!("http://{address}"), "").unwrap();
     let given = ask(&server.chat().with_proxy(proxy).unwrap(), true).await;
-    assert_eq!(given.finish, Some(Finish::Stop));
+    assert_eq!(given.finish, Some(FinishReason::Stop));
 
     let (nobody, refused) = listener();
     for except in ["127.0.0.1", "127.0.0.0/8", "*", "example, 127.0.0.1"] {
@@ -294,7 +294,7 @@ async fn azure_is_asked_under_its_own_header_and_version() {
         let url = format!("{}{base}", server.url());
         let chat = Chat::azure(&url, "my gpt", version, key()).unwrap();
         assert_eq!(chat.name(), "azure:my gpt");
-        assert_eq!(ask(&chat, true).await.finish, Some(Finish::Stop));
+        assert_eq!(ask(&chat, true).await.finish, Some(FinishReason::Stop));
         let asked = server.requests.recv_timeout(SOON).unwrap();
         assert!(asked.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{asked}");
         assert!(asked.contains(&format!("api-key: {SECRET}\r\n")), "{asked}");

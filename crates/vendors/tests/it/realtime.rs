@@ -4,8 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{ErrorKind, Finish, Provider as _, Request, Session};
-use silcrow_vendors::{Key, Realtime};
+use silcrow_provider::{ErrorKind, FinishReason, Provider as _, Request, Session};
+use silcrow_vendors::{ApiKey, Realtime};
 
 use crate::server::long;
 use crate::socket::{Line, Wire};
@@ -14,7 +14,7 @@ use crate::talks::{rest, user};
 use crate::wire::SECRET;
 
 fn model(wire: &Wire) -> Realtime {
-    let model = Realtime::new("m", Key::new(SECRET, "THE_KEY")).unwrap();
+    let model = Realtime::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
     model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
 }
 
@@ -91,7 +91,7 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
         user("now").into_iter().next().unwrap(),
     ]);
     let mut session = model(&wire).connect(Request::new(messages)).unwrap().await.unwrap();
-    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(Finish::Stop)));
+    assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(FinishReason::Stop)));
     session.send("one", &user("next")).await.unwrap();
     assert!(session.receive().await.unwrap().is_ok());
     session.cancel().await.unwrap();
@@ -143,7 +143,7 @@ async fn what_has_no_name_cannot_be_forgotten() {
     .await;
     let mut session = opened(&wire).await;
     for kept in ["one and more", "one"] {
-        assert_eq!(rest(&mut *session).await, ("one and more".into(), Ok(Finish::Stop)));
+        assert_eq!(rest(&mut *session).await, ("one and more".into(), Ok(FinishReason::Stop)));
         let sent = session.send(kept, &user("next")).await;
         assert_eq!(sent.is_ok(), kept != "one", "{sent:?}");
     }
@@ -152,16 +152,16 @@ async fn what_has_no_name_cannot_be_forgotten() {
 #[tokio::test]
 async fn every_end_has_its_reason() {
     for (response, expected) in [
-        (json!({"status": "completed"}), Ok(Finish::Stop)),
-        (json!({}), Ok(Finish::Stop)),
+        (json!({"status": "completed"}), Ok(FinishReason::Stop)),
+        (json!({}), Ok(FinishReason::Stop)),
         (
             json!({"status": "incomplete", "status_details": {"reason": "max_output_tokens"}}),
-            Ok(Finish::Length),
+            Ok(FinishReason::Length),
         ),
-        (json!({"status": "incomplete"}), Ok(Finish::Length)),
+        (json!({"status": "incomplete"}), Ok(FinishReason::Length)),
         (
             json!({"status": "incomplete", "status_details": {"reason": "content_filter"}}),
-            Ok(Finish::Filter),
+            Ok(FinishReason::Filter),
         ),
         (
             json!({"status": "incomplete", "status_details": {"reason": "odd"}}),
@@ -225,7 +225,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
             }
         })
         .await;
-        assert_eq!(rest(&mut *opened(&wire).await).await, ("ab".into(), Ok(Finish::Stop)));
+        assert_eq!(rest(&mut *opened(&wire).await).await, ("ab".into(), Ok(FinishReason::Stop)));
     }
     // The server hangs up behind it.
     let event = error(Value::Null, "beta_api_shape_disabled");

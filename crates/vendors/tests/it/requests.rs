@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::{ErrorKind, Provider as _, Request};
-use silcrow_vendors::{Chat, Key};
+use silcrow_vendors::{ApiKey, Chat};
 
 use crate::server::{Server, ask, brief, events, finish};
 
@@ -52,7 +52,7 @@ async fn options_are_sent_once_they_are_set_under_the_name_the_server_knows() {
     assert_eq!((&body["max_tokens"], &body["temperature"]), (&json!(9), &json!(0.5)));
     assert_eq!(body["max_completion_tokens"], Value::Null);
 
-    let key = Key::new("sk-test", "OPENAI_API_KEY");
+    let key = ApiKey::new("sk-test", "OPENAI_API_KEY");
     let chat = Chat::openai("gpt", key).unwrap().with_base(&server.url()).unwrap();
     ask(&chat.with_max_tokens(9), true).await;
     let (_, _, body) = received(&server);
@@ -79,7 +79,7 @@ async fn messages_keep_their_roles_and_every_character() {
 #[tokio::test]
 async fn the_key_goes_into_its_header() {
     let server = server();
-    let key = Key::new(" sk-secret\n", "a file");
+    let key = ApiKey::new(" sk-secret\n", "a file");
     ask(&Chat::compatible(&server.url(), "m", Some(key)).unwrap(), true).await;
     assert!(received(&server).1.contains("authorization: bearer sk-secret\r\n"));
 }
@@ -104,7 +104,7 @@ async fn a_path_is_completed() {
 
 #[test]
 fn a_name_is_what_chose_the_model() {
-    let key = || Key::new("sk-secret", "OPENAI_API_KEY");
+    let key = || ApiKey::new("sk-secret", "OPENAI_API_KEY");
     assert_eq!(Chat::openai("gpt-5", key()).unwrap().name(), "openai:gpt-5");
     let chat = Chat::compatible("http://127.0.0.1:8080/v1/", "gemma3", None).unwrap();
     assert_eq!(chat.name(), "compatible:http://127.0.0.1:8080/v1#gemma3");
@@ -120,7 +120,7 @@ fn what_cannot_be_sent_is_refused_at_once() {
         assert!(error.to_string().contains(what), "{url}: {error}");
     }
     for key in ["", " \n", "sk-\nsecret", "sk-§"] {
-        let error = Chat::openai("m", Key::new(key, "OPENAI_API_KEY")).unwrap_err();
+        let error = Chat::openai("m", ApiKey::new(key, "OPENAI_API_KEY")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Auth, "{key:?}");
         assert!(error.to_string().contains("OPENAI_API_KEY"), "{error}");
         assert!(key.trim().is_empty() || !error.to_string().contains(key.trim()), "{error}");
@@ -129,7 +129,7 @@ fn what_cannot_be_sent_is_refused_at_once() {
 
 #[test]
 fn nothing_prints_a_key() {
-    let chat = Chat::openai("m", Key::new("sk-secret", "OPENAI_API_KEY")).unwrap();
+    let chat = Chat::openai("m", ApiKey::new("sk-secret", "OPENAI_API_KEY")).unwrap();
     let printed = format!("{chat:?} {chat:#?}");
     assert!(printed.contains("OPENAI_API_KEY") && !printed.contains("sk-secret"), "{printed}");
 }

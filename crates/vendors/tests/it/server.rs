@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Error, Finish, Provider, Request};
+use silcrow_provider::{Delta, Error, FinishReason, Provider, Request};
 use silcrow_vendors::{Chat, Timeouts};
 
 pub(crate) struct Server {
@@ -128,7 +128,7 @@ pub(crate) struct Given {
     pub(crate) usage: Option<(u64, u64, u64)>,
     /// Bytes of requests.
     pub(crate) sent: u64,
-    pub(crate) finish: Option<Finish>,
+    pub(crate) finish: Option<FinishReason>,
     pub(crate) error: Option<Error>,
     /// How many deltas of text.
     pub(crate) pieces: usize,

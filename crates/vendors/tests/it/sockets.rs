@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_provider::{Delta, ErrorKind, Finish, sse};
+use silcrow_provider::{Delta, ErrorKind, FinishReason, sse};
 use silcrow_vendors::Timeouts;
 
 use crate::faults::says;
@@ -247,7 +247,7 @@ async fn bytes_sent_are_told_early_and_at_the_end() {
         loop {
             match session.receive().await.unwrap().unwrap() {
                 Delta::Usage(usage) => sent.push(usage.sent),
-                Delta::Done(finish) => break assert_eq!(finish, Finish::Stop),
+                Delta::Done(finish) => break assert_eq!(finish, FinishReason::Stop),
                 _ => {}
             }
         }

@@ -1,8 +1,8 @@
 //! What each API says over a WebSocket, in small pieces.
 
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Error, Finish, Opening, Provider, Request, Session};
-use silcrow_vendors::{Key, Live, Realtime, Responses, Timeouts};
+use silcrow_provider::{Delta, Error, FinishReason, OpeningSession, Provider, Request, Session};
+use silcrow_vendors::{ApiKey, Live, Realtime, Responses, Timeouts};
 
 use crate::server::Given;
 use crate::wire::SECRET;
@@ -18,7 +18,7 @@ impl Talk {
     pub(crate) const ALL: [Self; 3] = [Self::Responses, Self::Realtime, Self::Live];
 
     pub(crate) fn model(self, url: &str, timeouts: Timeouts) -> Box<dyn Provider> {
-        let key = Key::new(SECRET, "THE_KEY");
+        let key = ApiKey::new(SECRET, "THE_KEY");
         match self {
             Self::Responses => {
                 let model = Responses::new("m", key).unwrap().with_base(url).unwrap();
@@ -110,7 +110,7 @@ pub(crate) fn request() -> Request {
 
 /// Opens a conversation and takes in its first answer.
 pub(crate) async fn ask(model: &dyn Provider) -> Given {
-    let opening: Opening = model.connect(request()).expect("a session");
+    let opening: OpeningSession = model.connect(request()).expect("a session");
     match opening.await {
         Ok(mut session) => take(&mut *session).await,
         Err(error) => Given { error: Some(error), ..Given::default() },
@@ -143,4 +143,4 @@ fn put(item: Result<Delta, Error>, given: &mut Given) {
     }
 }
 
-pub(crate) const STOP: Option<Finish> = Some(Finish::Stop);
+pub(crate) const STOP: Option<FinishReason> = Some(FinishReason::Stop);

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, ErrorKind, Finish, Provider as _, Session};
-use silcrow_vendors::{Key, Responses};
+use silcrow_provider::{Delta, ErrorKind, FinishReason, Provider as _, Session};
+use silcrow_vendors::{ApiKey, Responses};
 
 use crate::prefixes::valid;
 use crate::server::long;
@@ -12,7 +12,7 @@ use crate::talk::request;
 use crate::wire::SECRET;
 
 fn responses(wire: &Wire) -> Responses {
-    let model = Responses::new("m", Key::new(SECRET, "THE_KEY")).unwrap();
+    let model = Responses::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
     model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn user(text: &str) -> [Message; 1] {
 }
 
 /// The rest of the answer: its text, and why it ended.
-pub(crate) async fn rest(session: &mut dyn Session) -> (String, Result<Finish, ErrorKind>) {
+pub(crate) async fn rest(session: &mut dyn Session) -> (String, Result<FinishReason, ErrorKind>) {
     let mut text = String::new();
     loop {
         match session.receive().await.expect("an end") {
@@ -71,7 +71,7 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     })
     .await;
     let mut session = opened(&wire).await;
-    assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(Finish::Stop)));
+    assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(FinishReason::Stop)));
     session.cancel().await.unwrap();
     session.send("§one", &user("two")).await.unwrap();
     // What comes of an answer that is not wanted is not given.

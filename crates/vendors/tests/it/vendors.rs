@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::thread::sleep;
 use std::time::Duration;
 
-use silcrow_provider::{ErrorKind, Finish};
+use silcrow_provider::{ErrorKind, FinishReason};
 
-use silcrow_vendors::Key;
+use silcrow_vendors::ApiKey;
 
 use crate::faults::says;
 use crate::server::{Server, answer, ask, events, write};
@@ -27,7 +27,7 @@ async fn an_answer_comes_with_its_usage_however_it_is_cut_and_ended() {
             for size in [1, 7, usize::MAX] {
                 let server = Server::playing(events(&body), size);
                 let given = ask(&*api.model(&server), true).await;
-                assert_eq!((&*given.text, given.finish), ("§a\né🗼", Some(Finish::Stop)));
+                assert_eq!((&*given.text, given.finish), ("§a\né🗼", Some(FinishReason::Stop)));
                 assert_eq!(given.usage, Some((12, 3, 5)), "{api:?}");
             }
         }
@@ -40,7 +40,7 @@ async fn an_answer_comes_whole_where_it_is_asked_for_so() {
         let server = Server::playing(answer("200 OK", JSON, &api.whole("a")), usize::MAX);
         for streaming in [false, true] {
             let given = ask(&*api.model(&server), streaming).await;
-            assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)), "{api:?}");
+            assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)), "{api:?}");
         }
     }
 }
@@ -51,7 +51,7 @@ async fn reading_stops_at_the_end_though_the_connection_stays() {
         let server = Server::holding(events(&(api.text("a") + &api.stop())));
         let model = api.brief(&server, |timeouts| timeouts.idle = Duration::from_millis(400));
         let given = ask(&*model, true).await;
-        assert_eq!((&*given.text, given.finish), ("a", Some(Finish::Stop)), "{api:?}");
+        assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)), "{api:?}");
     }
 }
 
@@ -234,7 +234,7 @@ async fn no_message_shows_the_key() {
 #[test]
 fn nothing_printed_shows_what_a_url_holds() {
     for api in Api::ALL {
-        let key = Key::new(SECRET, "THE_KEY");
+        let key = ApiKey::new(SECRET, "THE_KEY");
         let printed = api.print("http://user:canary@127.0.0.1:9/v1?key=canary", key);
         assert!(printed.contains("127.0.0.1:9/v1") && !printed.contains("canary"), "{printed}");
     }

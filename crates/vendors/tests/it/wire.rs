@@ -1,7 +1,7 @@
 //! What each API says, in small pieces.
 
 use silcrow_provider::Provider;
-use silcrow_vendors::{Chat, Gemini, Interactions, Key, Messages, Responses, Timeouts};
+use silcrow_vendors::{ApiKey, Chat, Gemini, Interactions, Messages, Responses, Timeouts};
 
 use crate::server::{Server, chunk, finish, long};
 
@@ -31,7 +31,7 @@ impl Api {
 
     /// A model of it there.
     pub(crate) fn model(self, server: &Server) -> Box<dyn Provider> {
-        self.at(&server.url(), Key::new(SECRET, "THE_KEY"), Timeouts::default())
+        self.at(&server.url(), ApiKey::new(SECRET, "THE_KEY"), Timeouts::default())
     }
 
     /// The same with a limit of time changed, and the others out of the way.
@@ -42,10 +42,10 @@ impl Api {
     ) -> Box<dyn Provider> {
         let mut timeouts = long();
         change(&mut timeouts);
-        self.at(&server.url(), Key::new(SECRET, "THE_KEY"), timeouts)
+        self.at(&server.url(), ApiKey::new(SECRET, "THE_KEY"), timeouts)
     }
 
-    pub(crate) fn at(self, url: &str, key: Key, timeouts: Timeouts) -> Box<dyn Provider> {
+    pub(crate) fn at(self, url: &str, key: ApiKey, timeouts: Timeouts) -> Box<dyn Provider> {
         match self {
             Self::Chat => {
                 let model = Chat::openai("m", key).unwrap().with_base(url).unwrap();
@@ -71,7 +71,7 @@ impl Api {
     }
 
     /// What `Debug` shows of a model there.
-    pub(crate) fn print(self, url: &str, key: Key) -> String {
+    pub(crate) fn print(self, url: &str, key: ApiKey) -> String {
         match self {
             Self::Chat => format!("{:?}", Chat::openai("m", key).unwrap().with_base(url)),
             Self::Messages => format!("{:?}", Messages::new("m", key).unwrap().with_base(url)),

@@ -1,7 +1,7 @@
 use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
 use llguidance::{Matcher, ParserFactory};
-use silcrow_parser::{Dialect, Form, grammar};
+use silcrow_parser::{Dialect, GrammarFormat, grammar};
 
 /// The Lark form in llguidance, one byte a token.
 pub(crate) struct Engine(Matcher);
@@ -12,7 +12,7 @@ const END: u32 = 261;
 impl Engine {
     pub(crate) fn new(dialect: Dialect, tools: Option<&[&str]>) -> Self {
         let factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env()).unwrap();
-        let grammar = TopLevelGrammar::from_lark(grammar(dialect, Form::Lark, tools));
+        let grammar = TopLevelGrammar::from_lark(grammar(dialect, GrammarFormat::Lark, tools));
         let mut matcher = Matcher::new(factory.create_parser(grammar));
         assert_eq!(matcher.get_error(), None);
         assert_eq!(matcher.grammar_warnings(), Vec::<String>::new());

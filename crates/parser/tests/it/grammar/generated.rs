@@ -145,7 +145,7 @@ fn what_the_engine_lets_a_model_write_reads_without_notes() {
     for both in Both::all() {
         let dialect = both.dialect;
         let both = RefCell::new(both);
-        let mut pieces: Vec<&str> = dialect.markers().map(|(_, literal)| literal).collect();
+        let mut pieces: Vec<&str> = dialect.delimiters().map(|(_, literal)| literal).collect();
         pieces.extend(PIECES);
         let ended = Cell::new(0);
         proptest!(ProptestConfig::with_cases(100), |(seed: u64)| {

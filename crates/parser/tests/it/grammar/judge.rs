@@ -1,4 +1,4 @@
-use silcrow_event::{Call, Event, Json, Note, Oddity};
+use silcrow_event::{Call, Diagnostic, DiagnosticKind, Event, Json};
 use silcrow_parser::{Dialect, write};
 
 use super::Both;
@@ -11,8 +11,9 @@ impl Both {
     #[track_caller]
     pub(super) fn holds(&self, wire: &str) {
         let joined = parse([wire], self.dialect);
-        let is_twice =
-            |note: &Note| note.oddity == Oddity::MalformedCall && note.content.contains("is taken");
+        let is_twice = |note: &Diagnostic| {
+            note.kind == DiagnosticKind::MalformedCall && note.content.contains("is taken")
+        };
         if joined.notes().next().is_some() {
             let twice = self.dialect == Dialect::Action && joined.notes().all(is_twice);
             assert!(twice, "{:?} in {wire:?}", joined.notes().collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! The grammars for the eye.
 
-use silcrow_parser::{Dialect, Form, grammar};
+use silcrow_parser::{Dialect, GrammarFormat, grammar};
 
 /// Without the deeper levels of JSON, and of the automata of texts no more than they begin with.
 fn begun(grammar: &str) -> String {
@@ -30,7 +30,7 @@ fn the_grammars_look_like_this() {
     for dialect in Dialect::ALL {
         let name = dialect.as_str();
         let tools = Some(&["file_list", "file_read"][..]);
-        for (form, word) in [(Form::Lark, "lark"), (Form::Gbnf, "gbnf")] {
+        for (form, word) in [(GrammarFormat::Lark, "lark"), (GrammarFormat::Gbnf, "gbnf")] {
             let grammar = grammar(dialect, form, tools);
             insta::assert_snapshot!(format!("grammar_{name}_{word}"), begun(&grammar));
         }

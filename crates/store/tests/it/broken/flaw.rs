@@ -6,7 +6,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event::{Entry, Event, Json};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, Memory, Store, Summary, Versioned};
+use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
@@ -43,7 +43,7 @@ pub(super) enum Flaw {
 
 /// A store with one flaw.
 pub(super) struct Broken {
-    pub(super) inner: Memory,
+    pub(super) inner: MemoryStore,
     pub(super) flaw: Flaw,
 }
 

@@ -6,7 +6,7 @@ use crate::table::{Ends, Mode, Rule};
 /// What is withheld, or settled and not yet given out: the first `len` bytes of a stem, or of a
 /// code fence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Held {
+pub(crate) struct Pending {
     /// The rules that it agrees with: one, once it is settled.
     pub(crate) rules: RuleSet,
     pub(crate) len: u8,
@@ -37,7 +37,7 @@ pub(crate) enum Stage {
     Complete,
 }
 
-impl Held {
+impl Pending {
     pub(crate) const EMPTY: Self = Self { rules: 0, len: 0, stage: Stage::Empty, doubled: false };
 }
 
@@ -69,14 +69,14 @@ impl Lexer {
                 Some(Token::Close(self.body.cut()))
             }
             Stage::Marker | Stage::Closed => {
-                let rule = self.held_rule();
-                self.held = Held::EMPTY;
+                let rule = self.pending_rule();
+                self.held = Pending::EMPTY;
                 self.enter(rule);
-                Some(Token::Marker(rule.marker, rule.literal))
+                Some(Token::Delimiter(rule.marker, rule.literal))
             }
             Stage::Tag => {
-                let Held { rules, doubled, .. } = self.held;
-                self.held = Held::EMPTY;
+                let Pending { rules, doubled, .. } = self.held;
+                self.held = Pending::EMPTY;
                 Some(self.begin_tag(rules, doubled))
             }
             Stage::Escape => {
@@ -88,8 +88,8 @@ impl Lexer {
             Stage::Ticks => self.resume_ticks(input),
             Stage::Complete => Some(self.complete()),
             Stage::Tail => {
-                let tail = &self.held_text()[first.len()..];
-                self.held = Held::EMPTY;
+                let tail = &self.pending_text()[first.len()..];
+                self.held = Pending::EMPTY;
                 Some(Token::Text(tail))
             }
         }
@@ -109,7 +109,7 @@ impl Lexer {
             return Some(self.content(first));
         }
         if self.held.doubled && self.mode == Mode::Body && !input.is_empty() {
-            return self.release_held();
+            return self.release_pending();
         }
         let (rules, end) = self.table().index.follow(self.held.rules, place, input.as_bytes());
         *input = &input[end - place..];
@@ -118,18 +118,18 @@ impl Lexer {
         let next = input.as_bytes().first();
         match self.stage(rules, end, self.held.doubled, next) {
             Some(stage) => self.held.stage = stage,
-            None => return self.release_held(),
+            None => return self.release_pending(),
         }
         None
     }
 
     /// What is withheld is content.
-    pub(crate) fn release_held(&mut self) -> Option<Token<'static>> {
+    pub(crate) fn release_pending(&mut self) -> Option<Token<'static>> {
         if self.held.stage == Stage::Empty {
             return None;
         }
-        let text = self.held_text();
-        self.held = Held::EMPTY;
+        let text = self.pending_text();
+        self.held = Pending::EMPTY;
         self.line = Line::Middle;
         Some(self.content(text))
     }
@@ -147,7 +147,7 @@ impl Lexer {
 
     /// The end of the input settles a whole word that is withheld.
     pub(crate) fn settle_word(&mut self) {
-        let Held { rules, len, doubled, .. } = self.held;
+        let Pending { rules, len, doubled, .. } = self.held;
         let table = self.table();
         let whole = table.index.whole(rules, usize::from(len) - table.first.len());
         if whole != 0 && table.rule(whole).ends == Ends::Word {
@@ -155,12 +155,13 @@ impl Lexer {
         }
     }
 
-    fn held_rule(&self) -> &'static Rule {
+    fn pending_rule(&self) -> &'static Rule {
         self.table().rule(self.held.rules)
     }
 
-    fn held_text(&self) -> &'static str {
-        let whole = if self.held.stage == Stage::Ticks { FENCE } else { self.held_rule().literal };
+    fn pending_text(&self) -> &'static str {
+        let whole =
+            if self.held.stage == Stage::Ticks { FENCE } else { self.pending_rule().literal };
         &whole[..usize::from(self.held.len)]
     }
 

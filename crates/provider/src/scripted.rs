@@ -5,23 +5,23 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::Message;
 
-use crate::delta::{Delta, Finish};
+use crate::delta::{Delta, FinishReason};
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Deltas, Provider, Request};
-use crate::session::{Opening, Session};
+use crate::provider::{DeltaStream, Provider, Request};
+use crate::session::{OpeningSession, Session};
 
 /// A model that says what a script says: the first answer at the first request, and so on.
 ///
 /// Clones share their place in the script.
 #[derive(Clone, Debug)]
-pub struct Script {
+pub struct ScriptedModel {
     answers: Arc<[String]>,
     seed: u64,
     /// How many requests came.
     asked: Arc<AtomicUsize>,
 }
 
-impl Script {
+impl ScriptedModel {
     /// The answers in `text`, separated by lines `%%`, cut into tokens of 1 to 6 characters by
     /// `seed`.
     ///
@@ -33,12 +33,12 @@ impl Script {
     }
 }
 
-impl Provider for Script {
+impl Provider for ScriptedModel {
     fn name(&self) -> &str {
         "script"
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let at = self.asked.fetch_add(1, Ordering::Relaxed);
         let Some(answer) = self.answers.get(at) else {
             let count = self.answers.len();
@@ -59,11 +59,11 @@ impl Provider for Script {
             vec![answer.clone()]
         };
         let text = tokens.into_iter().filter(|token| !token.is_empty()).map(Delta::Text);
-        Box::pin(stream::iter(text.chain([Delta::Done(Finish::Stop)]).map(Ok)))
+        Box::pin(stream::iter(text.chain([Delta::Done(FinishReason::Stop)]).map(Ok)))
     }
 
     /// Each answer of the session is the next of the script.
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let answer = self.stream(request.clone());
         let session = Line { script: self.clone(), streaming: request.streaming, answer };
         Some(async { Ok(Box::new(session) as Box<dyn Session>) }.boxed())
@@ -72,9 +72,9 @@ impl Provider for Script {
 
 /// A session with a script.
 struct Line {
-    script: Script,
+    script: ScriptedModel,
     streaming: bool,
-    answer: Deltas,
+    answer: DeltaStream,
 }
 
 impl Session for Line {

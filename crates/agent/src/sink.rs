@@ -1,27 +1,27 @@
 use silcrow_event::{Entry, Event};
 use silcrow_exec::Budget;
 
-use crate::agent::Output;
+use crate::agent::RunEvent;
 use crate::error::Error;
 use crate::log::Log;
 
 /// Where a run's output goes: what is to be stored to the log and then to whoever watches, the rest
 /// to them at once.
-pub(crate) struct Tap<'a> {
+pub(crate) struct OutputSink<'a> {
     pub(crate) log: Log<'a>,
     budget: Budget,
     show: &'a mut Show<'a>,
 }
 
 /// Whoever watches.
-pub(crate) type Show<'a> = dyn FnMut(Output<'_>) + Send + 'a;
+pub(crate) type Show<'a> = dyn FnMut(RunEvent<'_>) + Send + 'a;
 
-impl<'a> Tap<'a> {
+impl<'a> OutputSink<'a> {
     pub(crate) fn new(log: Log<'a>, budget: Budget, show: &'a mut Show<'a>) -> Self {
         Self { log, budget, show }
     }
 
-    pub(crate) fn show(&mut self, output: Output<'_>) {
+    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
         (self.show)(output);
     }
 
@@ -34,7 +34,7 @@ impl<'a> Tap<'a> {
 
     /// Gives out an entry of another log.
     pub(crate) fn pass_entry(&mut self, entry: &Entry) {
-        (self.show)(Output::Event(entry));
+        (self.show)(RunEvent::Event(entry));
     }
 
     /// Stores and shows events of a turn in order; those that are not stored are shown at their
@@ -60,7 +60,7 @@ impl<'a> Tap<'a> {
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);
             for entry in self.log.append(turn, events).await? {
-                (self.show)(Output::Event(entry));
+                (self.show)(RunEvent::Event(entry));
             }
         }
         Ok(())

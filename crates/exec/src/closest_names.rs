@@ -2,12 +2,12 @@
 /// those that are the same but for case, or differ in at most a third of their letters.
 ///
 /// ```
-/// use silcrow_exec::near;
+/// use silcrow_exec::closest_names;
 ///
-/// assert_eq!(near("file_raed", ["file_list", "file_read"]), ["file_read"]);
-/// assert!(near("weather", ["file_list", "file_read"]).is_empty());
+/// assert_eq!(closest_names("file_raed", ["file_list", "file_read"]), ["file_read"]);
+/// assert!(closest_names("weather", ["file_list", "file_read"]).is_empty());
 /// ```
-pub fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+pub fn closest_names<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let Some(wanted) = letters(wanted) else { return Vec::new() };
     let near = names.into_iter().filter_map(|name| {
         let letters = letters(name)?;

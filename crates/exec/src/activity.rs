@@ -5,15 +5,15 @@ use tokio::time::sleep;
 
 /// The signs of life of a call. The value counts the pieces that wait to be heard.
 #[derive(Debug, Default)]
-pub(crate) struct Pulse(watch::Sender<usize>);
+pub(crate) struct ActivityMonitor(watch::Sender<usize>);
 
 /// A piece that waits to be heard, until this is dropped.
-pub(crate) struct Beat<'a>(&'a Pulse);
+pub(crate) struct PendingUpdate<'a>(&'a ActivityMonitor);
 
-impl Pulse {
-    pub(crate) fn beat(&self) -> Beat<'_> {
+impl ActivityMonitor {
+    pub(crate) fn pending(&self) -> PendingUpdate<'_> {
         self.0.send_modify(|pieces| *pieces += 1);
-        Beat(self)
+        PendingUpdate(self)
     }
 
     /// Waits for a silence of that length. Whoever waits for a slow listener is not silent.
@@ -31,7 +31,7 @@ impl Pulse {
     }
 }
 
-impl Drop for Beat<'_> {
+impl Drop for PendingUpdate<'_> {
     fn drop(&mut self) {
         self.0.0.send_modify(|pieces| *pieces -= 1);
     }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::{StreamExt as _, stream};
 
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Deltas, Provider, Request};
+use crate::provider::{DeltaStream, Provider, Request};
 use crate::sent::sent;
-use crate::session::{Opening, Session};
+use crate::session::{OpeningSession, Session};
 
 /// One model by several ways, such as several keys: where one is used up or not taken, the next is
 /// asked at once, and first from then on.
@@ -14,13 +14,13 @@ use crate::session::{Opening, Session};
 /// It moves on at [`ErrorKind::Rate`] and [`ErrorKind::Auth`] before the first delta, once through
 /// all of them; the last error counts.
 #[derive(Debug)]
-pub struct Rotate<P> {
+pub struct KeyRotation<P> {
     ways: Arc<[P]>,
     /// The one asked first, counted without end.
     first: Arc<AtomicUsize>,
 }
 
-impl<P: Provider + 'static> Rotate<P> {
+impl<P: Provider + 'static> KeyRotation<P> {
     /// The model by way of `first`, then by each of the `others`.
     pub fn new(first: P, others: impl IntoIterator<Item = P>) -> Self {
         Self { ways: std::iter::once(first).chain(others).collect(), first: Arc::default() }
@@ -32,24 +32,24 @@ impl<P: Provider + 'static> Rotate<P> {
     }
 }
 
-impl<P: Provider + 'static> Provider for Rotate<P> {
+impl<P: Provider + 'static> Provider for KeyRotation<P> {
     fn name(&self) -> &str {
         self.ways[0].name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         Box::pin(stream::once(ask(self.round(), request)).flatten())
     }
 
     /// Opened by one way after the other alike: until it stands, nothing of an answer came.
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let mut round = self.round();
         let opening = round.way().connect(request.clone())?;
         Some(Box::pin(open(opening, round, request)))
     }
 }
 
-async fn ask(mut round: Round<impl Provider>, request: Request) -> Deltas {
+async fn ask(mut round: Round<impl Provider>, request: Request) -> DeltaStream {
     loop {
         let mut deltas = round.way().stream(request.clone());
         match deltas.next().await {
@@ -64,7 +64,7 @@ async fn ask(mut round: Round<impl Provider>, request: Request) -> Deltas {
 }
 
 async fn open(
-    mut opening: Opening,
+    mut opening: OpeningSession,
     mut round: Round<impl Provider>,
     request: Request,
 ) -> Result<Box<dyn Session>, Error> {

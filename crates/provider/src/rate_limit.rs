@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 
 mod paced;
 
-pub use paced::Paced;
+pub use paced::RateLimited;
 
 /// How fast models may be asked. Clones are one: who shares it waits in one row, in the order of
 /// asking.
@@ -20,11 +20,11 @@ pub use paced::Paced;
 /// When a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::wait) of up to a
 /// minute), nobody who shares it asks before that has passed.
 #[derive(Clone, Debug)]
-pub struct Pace(Arc<Shared>);
+pub struct RateLimiter(Arc<Shared>);
 
 /// What a minute may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rates {
+pub struct RateLimits {
     /// Requests that begin in it.
     pub requests: Option<NonZeroU32>,
     /// Tokens that are read and written in it. What a request takes is known only afterwards: once
@@ -34,7 +34,7 @@ pub struct Rates {
 
 #[derive(Debug)]
 struct Shared {
-    rates: Rates,
+    rates: RateLimits,
     /// Whoever holds it is next. Tokio's is handed on in order.
     row: tokio::sync::Mutex<()>,
     /// How many stand in the row.
@@ -53,9 +53,9 @@ struct Last {
     pause: Option<Instant>,
 }
 
-impl Pace {
+impl RateLimiter {
     /// A row of its own.
-    pub fn new(rates: Rates) -> Self {
+    pub fn new(rates: RateLimits) -> Self {
         let (row, waiting, last) = Default::default();
         Self(Arc::new(Shared { rates, row, waiting, last }))
     }
@@ -91,14 +91,14 @@ impl Pace {
         self.last(|last, _| last.pause = last.pause.max(Some(until)));
     }
 
-    fn last<T>(&self, change: impl FnOnce(&mut Last, Rates) -> T) -> T {
+    fn last<T>(&self, change: impl FnOnce(&mut Last, RateLimits) -> T) -> T {
         change(&mut self.0.last.lock().unwrap_or_else(PoisonError::into_inner), self.0.rates)
     }
 }
 
 impl Last {
     /// Takes note of a request that begins now, or says when to see again whether it may.
-    fn begin(&mut self, rates: Rates, now: Instant) -> Option<Instant> {
+    fn begin(&mut self, rates: RateLimits, now: Instant) -> Option<Instant> {
         let is_old = |at: Instant| now.duration_since(at) >= MINUTE;
         while self.requests.pop_front_if(|at| is_old(*at)).is_some() {}
         while self.tokens.pop_front_if(|(at, _)| is_old(*at)).is_some() {}
@@ -131,7 +131,7 @@ impl Last {
         until
     }
 
-    fn used(&mut self, rates: Rates, count: u64, now: Instant) {
+    fn used(&mut self, rates: RateLimits, count: u64, now: Instant) {
         if rates.tokens.is_none() || count == 0 {
             return;
         }

@@ -4,14 +4,14 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
 use silcrow_provider::{
-    Attempt, Delta, Deltas, Error, ErrorKind, Provider, Request, Retries, Session,
+    Attempt, Delta, DeltaStream, Error, ErrorKind, Provider, Request, Retries, Session,
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
 /// How a run talks to its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the seeds name these")]
-pub enum Mode {
+pub enum ConnectionMode {
     /// Each step is a request of its own, with the whole conversation.
     Replay,
     /// One connection a run, over which only what is new is sent. Where it ends between two
@@ -27,9 +27,9 @@ pub enum Mode {
 }
 
 /// The way to the model, and the answer that comes over it.
-pub(crate) struct Line<'a> {
+pub(crate) struct ModelConnection<'a> {
     provider: &'a dyn Provider,
-    mode: Mode,
+    mode: ConnectionMode,
     answer: Answer,
     session: Option<Open>,
     /// Why the last session failed in the middle of its answer: the next request goes without one.
@@ -46,7 +46,7 @@ pub(crate) struct Line<'a> {
 
 enum Answer {
     None,
-    Stream(Deltas),
+    Stream(DeltaStream),
     Session,
 }
 
@@ -67,8 +67,8 @@ struct Open {
     sent: usize,
 }
 
-impl<'a> Line<'a> {
-    pub(crate) const fn new(provider: &'a dyn Provider, mode: Mode) -> Self {
+impl<'a> ModelConnection<'a> {
+    pub(crate) const fn new(provider: &'a dyn Provider, mode: ConnectionMode) -> Self {
         Self {
             provider,
             mode,
@@ -89,7 +89,7 @@ impl<'a> Line<'a> {
         self.held().await;
         let mut lost = self.failed.take();
         if self.tries_session(lost) {
-            if self.mode == Mode::Auto {
+            if self.mode == ConnectionMode::Auto {
                 request.attempt = Attempt::Only;
             }
             match self.resume(&request).await {
@@ -97,13 +97,13 @@ impl<'a> Line<'a> {
                     self.answer = Answer::Session;
                     return Ok(());
                 }
-                Ok(false) if self.mode == Mode::Resume => {
+                Ok(false) if self.mode == ConnectionMode::Resume => {
                     let name = self.provider.name();
                     let why = format!("`{name}` offers no session; ask it in the mode replay");
                     return Err(Error::new(ErrorKind::Refused, why));
                 }
                 Ok(false) => self.gave_up = true,
-                Err(error) if self.mode == Mode::Resume => return Err(error),
+                Err(error) if self.mode == ConnectionMode::Resume => return Err(error),
                 Err(error) => {
                     self.session = None;
                     lost = Some(self.note(Some(&error)));
@@ -126,9 +126,9 @@ impl<'a> Line<'a> {
     /// Whether a session is asked, after one that was lost so.
     const fn tries_session(&self, lost: Option<Lost>) -> bool {
         match self.mode {
-            Mode::Replay => false,
-            Mode::Resume => true,
-            Mode::Auto => lost.is_none() && !self.gave_up,
+            ConnectionMode::Replay => false,
+            ConnectionMode::Resume => true,
+            ConnectionMode::Auto => lost.is_none() && !self.gave_up,
         }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Line<'a> {
                     return Ok(true);
                 }
                 // A run without another way goes on over another session.
-                Err(error) if self.mode == Mode::Resume && error.is_transport() => {
+                Err(error) if self.mode == ConnectionMode::Resume && error.is_transport() => {
                     self.lost += error.sent();
                 }
                 Err(error) => return Err(error),
@@ -218,9 +218,9 @@ impl<'a> Line<'a> {
     }
 
     /// Whether the answer was lost with its session, so that the run may go on without.
-    pub(crate) fn may_go_on(&self) -> bool {
+    pub(crate) fn may_continue(&self) -> bool {
         let may = matches!(self.failed, Some(Lost::Transport | Lost::Server));
-        may && self.mode == Mode::Auto
+        may && self.mode == ConnectionMode::Auto
     }
 
     /// No more of the answer is wanted: the model stops writing.

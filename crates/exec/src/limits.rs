@@ -6,7 +6,7 @@ use crate::context::OUTPUT_CAP;
 /// The bounds of a [`Runner`](crate::Runner).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
-pub struct Settings {
+pub struct RunnerLimits {
     /// Tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
     /// Bytes of text that one call may give to the model. Of what is longer it reads the beginning,
@@ -17,7 +17,7 @@ pub struct Settings {
     pub longest: Duration,
 }
 
-impl Default for Settings {
+impl Default for RunnerLimits {
     /// 16 tools, 256 KiB, an hour.
     fn default() -> Self {
         const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");

@@ -1,8 +1,8 @@
-use silcrow_event::{Event, Message, Outcome, Role};
+use silcrow_event::{CallResult, Event, Message, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
 /// Messages whose roles alternate, the person's first.
-pub(crate) struct Talk {
+pub(crate) struct Transcript {
     options: Options,
     messages: Vec<Message>,
     /// The last message ends with results.
@@ -16,7 +16,7 @@ const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
 
 /// Told where the model said that it is not done, and nothing came back to it that it could go on
 /// from (P-22).
-pub const GO_ON: &str = "[You said that this was not your final answer: go on.]";
+pub const CONTINUE: &str = "[You said that this was not your final answer: go on.]";
 
 /// Told once, before whatever the model reads next.
 const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing behind its opening \
@@ -25,7 +25,7 @@ counted as a marker, and no call in it ran.]";
 /// Between two parts of a message.
 const PARTED: &str = "\n\n";
 
-impl Talk {
+impl Transcript {
     pub(crate) const fn new(options: Options) -> Self {
         Self { options, messages: Vec::new(), after_results: false, open_fence: false }
     }
@@ -42,7 +42,7 @@ impl Talk {
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
         match self.messages.last() {
             None => self.notice(BEGINNING),
-            Some(last) if last.role == Role::Assistant => self.notice(GO_ON),
+            Some(last) if last.role == Role::Assistant => self.notice(CONTINUE),
             Some(_) => {}
         }
         let events: Vec<&Event> = events.into_iter().collect();
@@ -59,7 +59,7 @@ impl Talk {
     }
 
     /// What came of the model's calls.
-    pub(crate) fn results<'a>(&mut self, results: impl IntoIterator<Item = &'a Outcome>) {
+    pub(crate) fn results<'a>(&mut self, results: impl IntoIterator<Item = &'a CallResult>) {
         let text = write_results(results, self.options);
         self.user(&text, PARTED);
         self.after_results = true;

@@ -1,14 +1,14 @@
 use serde_json::Value;
 
-use crate::tool::Failure;
+use crate::tool::ToolError;
 
 /// What does not fit in the arguments of a call, in the words that a model knows from every
 /// validator: field, expected, got.
 ///
 /// ```
-/// use silcrow_exec::Mistakes;
+/// use silcrow_exec::ArgumentErrors;
 ///
-/// let mut mistakes = Mistakes::new();
+/// let mut mistakes = ArgumentErrors::new();
 /// mistakes.must_be_of("from.line", &["integer", "null"], &"ten".into());
 /// mistakes.missing("file", &["string"]);
 /// assert_eq!(
@@ -21,7 +21,7 @@ use crate::tool::Failure;
 /// A field is named by its way from the arguments, such as `from.lines[2]`; they themselves have
 /// the empty name. The first ten mistakes are told, the others counted.
 #[derive(Clone, Debug, Default)]
-pub struct Mistakes {
+pub struct ArgumentErrors {
     told: Vec<String>,
     more: usize,
 }
@@ -32,7 +32,7 @@ const MAX_TOLD: usize = 10;
 /// Characters shown of a value that does not fit.
 const MAX_SHOWN: usize = 60;
 
-impl Mistakes {
+impl ArgumentErrors {
     /// None so far.
     pub const fn new() -> Self {
         Self { told: Vec::new(), more: 0 }
@@ -87,14 +87,14 @@ impl Mistakes {
     /// # Errors
     ///
     /// A failure that tells the mistakes, if there are any.
-    pub fn into_result(mut self) -> Result<(), Failure> {
+    pub fn into_result(mut self) -> Result<(), ToolError> {
         if self.told.is_empty() {
             return Ok(());
         }
         if self.more > 0 {
             self.told.push(format!("and {} more", self.more));
         }
-        Err(Failure::new(format!("the arguments do not fit: {}", self.told.join("; "))))
+        Err(ToolError::new(format!("the arguments do not fit: {}", self.told.join("; "))))
     }
 
     fn push(&mut self, mistake: String) {

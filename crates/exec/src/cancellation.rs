@@ -7,15 +7,15 @@ use tokio::sync::watch;
 
 /// A stop sign that many may look at. Clones share one sign; it is put up once and for ever.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Sign>);
+pub struct CancellationToken(Arc<Sign>);
 
 #[derive(Debug, Default)]
 struct Sign {
     up: watch::Sender<bool>,
-    parent: Option<Cancel>,
+    parent: Option<CancellationToken>,
 }
 
-impl Cancel {
+impl CancellationToken {
     /// A sign that is not up.
     pub fn new() -> Self {
         Self::default()
@@ -23,22 +23,22 @@ impl Cancel {
 
     /// A sign that is up as soon as this one is; triggering the child leaves this one alone.
     #[must_use]
-    pub fn child(&self) -> Self {
+    pub fn child_token(&self) -> Self {
         Self(Arc::new(Sign { up: watch::Sender::default(), parent: Some(self.clone()) }))
     }
 
     /// Puts the sign up, for all clones and children.
-    pub fn trigger(&self) {
+    pub fn cancel(&self) {
         self.0.up.send_replace(true);
     }
 
     /// Whether the sign is up.
-    pub fn is_triggered(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.line().any(|cancel| *cancel.0.up.borrow())
     }
 
     /// Waits until the sign is up. Cancel-safe; may be awaited any number of times.
-    pub async fn triggered(&self) {
+    pub async fn cancelled(&self) {
         let waits = self.line().map(|cancel| {
             let mut up = cancel.0.up.subscribe();
             // An error would mean that the sender is gone, but `self` holds it.
@@ -54,10 +54,10 @@ impl Cancel {
 }
 
 /// Puts a sign up when it is dropped.
-pub(crate) struct StopOnDrop(pub(crate) Cancel);
+pub(crate) struct StopOnDrop(pub(crate) CancellationToken);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.0.trigger();
+        self.0.cancel();
     }
 }

@@ -2,22 +2,22 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::Kind;
+use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
-use crate::approve::{Answer, Approver, Extent, Question};
-use crate::approved::{Approved, Subject, subject};
+use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use crate::approved::{ApprovalSubject, Approved, subject};
 use crate::call::{Call, Cleared};
-use crate::context::Context;
+use crate::context::CallContext;
 use crate::fit::{Refusal, message};
-use crate::news::News;
 use crate::preview::preview;
 use crate::tool::Preview;
+use crate::update::CallUpdate;
 
 /// The calls that need somebody's yes: one question at a time, in the order of the calls. Before
 /// each question the tool says what the call would do.
-pub(crate) struct Questions {
+pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
     calls: VecDeque<Unapproved>,
     /// What the tools say, with the number of the look at the call.
@@ -29,7 +29,7 @@ pub(crate) struct Questions {
     /// It was told that the first of them is asked about.
     announced: bool,
     /// One question at most: about the first of them.
-    asking: JoinSet<Answer>,
+    asking: JoinSet<ApprovalDecision>,
     /// What a person allowed for the conversation.
     granted: BTreeSet<Key>,
     /// By the call's id: a yes that covers further attempts.
@@ -39,7 +39,7 @@ pub(crate) struct Questions {
 /// A call that waits for a yes.
 struct Unapproved {
     call: Call,
-    context: Context,
+    context: CallContext,
     longest: Duration,
     look: Look,
     preview: Option<Preview>,
@@ -58,9 +58,9 @@ pub(crate) enum Step {
     /// A person allowed the call before.
     Granted(Cleared),
     /// The call cannot be done.
-    Refused(plan::Ready, Refusal),
+    Refused(plan::ReadyCall, Refusal),
     /// A person answered.
-    Answered(Result<Cleared, (plan::Ready, Refusal)>, News),
+    Answered(Result<Cleared, (plan::ReadyCall, Refusal)>, CallUpdate),
     /// The next question may be ready.
     Ready,
 }
@@ -68,7 +68,7 @@ pub(crate) enum Step {
 /// What a yes for the conversation is about: kind, name, and scope.
 type Key = (&'static str, String, String);
 
-impl Questions {
+impl ApprovalQueue {
     pub(crate) fn new(approver: Arc<dyn Approver>) -> Self {
         Self {
             approver,
@@ -88,7 +88,7 @@ impl Questions {
     pub(crate) fn push(
         &mut self,
         call: Call,
-        context: Context,
+        context: CallContext,
         longest: Duration,
     ) -> Option<Cleared> {
         let approved = self.approved.remove(call.ready.id());
@@ -103,7 +103,7 @@ impl Questions {
     }
 
     /// Nobody is asked about calls of this scope.
-    pub(crate) fn grant(&mut self, kind: Kind, name: String, scope: String) {
+    pub(crate) fn grant(&mut self, kind: CallKind, name: String, scope: String) {
         self.granted.insert((kind.as_str(), name, scope));
     }
 
@@ -119,7 +119,7 @@ impl Questions {
     }
 
     /// The id of the call to be asked about next, and what is asked about, once.
-    pub(crate) fn announce(&mut self) -> Option<(String, Subject)> {
+    pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
         if self.announced {
             return None;
         }
@@ -150,7 +150,7 @@ impl Questions {
             let (conversation, path) = (conversation.to_owned(), path.to_owned());
             let Preview { target, effect, scope } = preview.clone();
             self.asking.spawn(async move {
-                let question = Question {
+                let question = ApprovalRequest {
                     conversation: &conversation,
                     id: ready.id(),
                     path: &path,
@@ -189,29 +189,35 @@ impl Questions {
         }
     }
 
-    fn answered(&mut self, answer: Result<Answer, JoinError>) -> Step {
+    fn answered(&mut self, answer: Result<ApprovalDecision, JoinError>) -> Step {
         let answer = answer.unwrap_or_else(|error| {
             let payload = error.try_into_panic();
             let said = payload.as_deref().map_or("it was stopped", message);
-            Answer::Deny(format!("nobody could be asked: {said}"))
+            ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
         });
         // A call that is stopped takes its question with it.
         let waits = self.calls.pop_front().expect("the question is about the first");
-        if let (Answer::Allow(Extent::Conversation), Some(key)) = (&answer, waits.key()) {
+        if let (ApprovalDecision::Allow(ApprovalScope::Conversation), Some(key)) =
+            (&answer, waits.key())
+        {
             self.granted.insert(key);
         }
         self.close();
         let preview = waits.preview.expect("nobody is asked without a preview");
         let ready = &waits.call.ready;
         let (id, subject) = (ready.id().to_owned(), subject(ready.args(), &preview));
-        let news =
-            News::Answered { id, subject, answer: answer.clone(), scope: preview.scope.clone() };
+        let news = CallUpdate::Answered {
+            id,
+            subject,
+            answer: answer.clone(),
+            scope: preview.scope.clone(),
+        };
         let outcome = match answer {
-            Answer::Allow(_) => {
+            ApprovalDecision::Allow(_) => {
                 let approved = Approved::by_answer(ready.args(), preview);
                 Ok(self.clear(waits.call, approved))
             }
-            Answer::Deny(reason) => {
+            ApprovalDecision::Deny(reason) => {
                 let refusal = Refusal::denied(ready, &reason);
                 Err((waits.call.ready, refusal))
             }
@@ -284,7 +290,7 @@ impl Questions {
         Cleared::with_approval(call, approved)
     }
 
-    fn look(&mut self, call: &Call, context: &Context, longest: Duration) -> Look {
+    fn look(&mut self, call: &Call, context: &CallContext, longest: Duration) -> Look {
         self.last_look += 1;
         let (number, call, context) = (self.last_look, call.clone(), context.clone());
         let task =

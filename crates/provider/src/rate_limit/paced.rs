@@ -4,39 +4,39 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event::Message;
 
-use super::Pace;
+use super::RateLimiter;
 use crate::delta::Delta;
 use crate::error::Error;
-use crate::provider::{Deltas, Provider, Request};
-use crate::session::{Opening, Session};
+use crate::provider::{DeltaStream, Provider, Request};
+use crate::session::{OpeningSession, Session};
 
-/// A model that is asked no faster than a [`Pace`], also over a connection that it keeps.
+/// A model that is asked no faster than a [`RateLimiter`], also over a connection that it keeps.
 ///
 /// What waits for its turn has not asked yet: no limit of time counts it as silence.
 #[derive(Debug)]
-pub struct Paced<P> {
+pub struct RateLimited<P> {
     model: Arc<P>,
-    pace: Pace,
+    pace: RateLimiter,
 }
 
-impl<P: Provider + 'static> Paced<P> {
+impl<P: Provider + 'static> RateLimited<P> {
     /// The model, asked at this pace.
-    pub fn new(model: P, pace: Pace) -> Self {
+    pub fn new(model: P, pace: RateLimiter) -> Self {
         Self { model: Arc::new(model), pace }
     }
 }
 
-impl<P: Provider + 'static> Provider for Paced<P> {
+impl<P: Provider + 'static> Provider for RateLimited<P> {
     fn name(&self) -> &str {
         self.model.name()
     }
 
-    fn stream(&self, request: Request) -> Deltas {
+    fn stream(&self, request: Request) -> DeltaStream {
         let (model, pace) = (Arc::clone(&self.model), self.pace.clone());
         Box::pin(stream::once(ask(model, pace, request)).flatten())
     }
 
-    fn connect(&self, request: Request) -> Option<Opening> {
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
         let opening = self.model.connect(request)?;
         let pace = self.pace.clone();
         let opened = async move {
@@ -48,7 +48,7 @@ impl<P: Provider + 'static> Provider for Paced<P> {
     }
 }
 
-async fn ask(model: Arc<impl Provider>, pace: Pace, request: Request) -> Deltas {
+async fn ask(model: Arc<impl Provider>, pace: RateLimiter, request: Request) -> DeltaStream {
     if let Err(error) = pace.enter().await {
         return Box::pin(stream::iter([Err(error)]));
     }
@@ -59,7 +59,7 @@ async fn ask(model: Arc<impl Provider>, pace: Pace, request: Request) -> Deltas 
 /// A session each of whose answers is asked for at the pace.
 struct Line {
     session: Box<dyn Session>,
-    pace: Pace,
+    pace: RateLimiter,
     /// Tokens of the answer at hand that were noted.
     counted: u64,
 }

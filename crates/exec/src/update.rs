@@ -1,28 +1,28 @@
-use silcrow_event::{Entry, Outcome, Progress};
+use silcrow_event::{CallResult, Entry, Progress};
 
-use crate::approve::Answer;
-use crate::approved::Subject;
+use crate::approve::ApprovalDecision;
+use crate::approved::ApprovalSubject;
 
 /// What a [`Runner`](crate::Runner) has to tell. All that a call tells comes before its end.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum News {
+pub enum CallUpdate {
     /// Somebody will be asked about a call, once this is taken note of: the question is put by the
     /// next wait for news.
     Asked {
         /// Of the call.
         id: String,
         /// What they are asked about.
-        subject: Subject,
+        subject: ApprovalSubject,
     },
     /// They answered.
     Answered {
         /// Of the call.
         id: String,
         /// What they were asked about.
-        subject: Subject,
+        subject: ApprovalSubject,
         /// What they said.
-        answer: Answer,
+        answer: ApprovalDecision,
         /// What a yes for the conversation covers.
         scope: String,
     },
@@ -31,17 +31,17 @@ pub enum News {
     /// An event of an agent that a call runs.
     Inner(Box<Entry>),
     /// An attempt at a call has ended.
-    Ended(Ended),
+    Ended(CallOutcome),
 }
 
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "an id, an outcome, and whether to try again")]
-pub struct Ended {
+pub struct CallOutcome {
     /// Of the call.
     pub id: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CallResult,
     /// How many more attempts its tool allows by itself, if another one could mend the failure.
     pub retries: Option<u32>,
 }

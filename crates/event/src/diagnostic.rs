@@ -2,9 +2,9 @@ use std::fmt;
 
 /// Something odd that the reader of a log should know; never an error that stops a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Diagnostic {
     /// What kind of oddity.
-    pub oddity: Oddity,
+    pub kind: DiagnosticKind,
     /// What it was, in words or in the text itself.
     pub content: String,
     /// Where it begins, in bytes of the turn's wire text.
@@ -14,7 +14,7 @@ pub struct Note {
 /// The kinds of oddity, named as in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Oddity {
+pub enum DiagnosticKind {
     /// A section that the end of the input closed (P-6).
     Unclosed,
     /// Bytes that are no UTF-8, given out as U+FFFD (P-7).
@@ -41,7 +41,7 @@ pub enum Oddity {
     TooMuch,
 }
 
-impl Oddity {
+impl DiagnosticKind {
     /// The name in the protocol and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Oddity {
     }
 }
 
-impl fmt::Display for Oddity {
+impl fmt::Display for DiagnosticKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

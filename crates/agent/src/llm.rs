@@ -13,7 +13,7 @@ use crate::inner::{members, text};
 /// One call of a model without tools: `llm {prompt, text, system, max_length}`.
 ///
 /// Plain text goes in and comes out; no dialect is spoken, and nothing in the answer counts as a
-/// marker. The reasoning that a model gives beside its answer is dropped. An answer of more than
+/// delimiter. The reasoning that a model gives beside its answer is dropped. An answer of more than
 /// 1 MiB, one without text, or one that does not come to its end, is a failure.
 #[derive(Clone)]
 pub struct Llm {

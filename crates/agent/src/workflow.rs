@@ -22,7 +22,7 @@ mod run;
 ///
 /// It runs with the tools, the approver and the bounds of an agent, and may call agents and other
 /// workflows; one deeper than its agent's [`max_depth`](Agent::with_max_depth) is refused. Like an agent it has a conversation of its
-/// own, and shows its events with an `agent_path` (see [`Child`](crate::ChildAgent)).
+/// own, and shows its events with an `agent_path` (see [`ChildAgent`](crate::ChildAgent)).
 ///
 /// Its output is that of one action, or a JSON object of all. If that does not come about, the
 /// failure names the actions that failed.

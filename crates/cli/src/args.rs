@@ -48,7 +48,7 @@ pub(crate) struct Parse {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
-    /// Let markers count anywhere in a line (sigil)
+    /// Let delimiters count anywhere in a line (sigil)
     #[arg(long)]
     pub(crate) inline: bool,
     /// Print complete events, or fragments as they come
@@ -242,7 +242,7 @@ pub(crate) struct Rehearse {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
-    /// Let markers count anywhere in a line (sigil)
+    /// Let delimiters count anywhere in a line (sigil)
     #[arg(long)]
     pub(crate) inline: bool,
     /// What stands in for the tools: a JSON file [default: every call ends well]

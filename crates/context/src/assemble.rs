@@ -39,7 +39,7 @@ impl<'a> From<&'a Entry> for LoggedEvent<'a> {
 ///   person speaks next or the log is over.
 /// - The results of its calls, in the order of the calls, begin the next user message. Those of
 ///   malformed calls keep their place (P-9), and a call without a result gets one that says so.
-/// - What the person says follows them in the same message, behind an end marker: neither side
+/// - What the person says follows them in the same message, behind an end delimiter: neither side
 ///   can pass for the other. Parts of a message are a blank line apart.
 /// - That a run was stopped, by the person or by a failure, is a line in brackets in a user message.
 /// - A stored notice, which tells the model about its last answer, is a part of the next user

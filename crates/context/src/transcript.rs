@@ -73,7 +73,7 @@ impl Transcript {
         }
     }
 
-    /// What the person said. None of it reads as a marker (P-3).
+    /// What the person said. None of it reads as a delimiter (P-3).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
         let text = escape_user(text, self.options);
@@ -81,7 +81,7 @@ impl Transcript {
     }
 
     /// What the framework has to say, or the person: neither can be taken for part of a result,
-    /// because no result holds the end marker before it.
+    /// because no result holds the end delimiter before it.
     pub(crate) fn notice(&mut self, text: &str) {
         if self.after_results {
             let end = write([&Event::End], self.options);

@@ -115,7 +115,7 @@ pub struct InvalidCall {
     pub id: String,
     /// What was wrong, for the model.
     pub why: String,
-    /// The body was cut off: by the end of the input, or by a marker inside one of its strings.
+    /// The body was cut off: by the end of the input, or by a delimiter inside one of its strings.
     pub truncated: bool,
 }
 

@@ -47,7 +47,7 @@ pub struct TextFragment<'a> {
 /// what exceeds the cap of a body is left out (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallTextFragment<'a> {
-    /// The number of the call in the turn, from 1: the `n`th of all `Call` and `BadCall`.
+    /// The number of the call in the turn, from 1: the `n`th of all `Call` and `InvalidCall`.
     pub call: u32,
     /// The call's name, from the quote on that ends it in the text; a name of more than
     /// [`MAX_NAME`](Self::MAX_NAME) bytes is not told before the call is complete.

@@ -3,7 +3,7 @@
 pub struct Message {
     /// Who speaks.
     pub role: Role,
-    /// The text, markers included.
+    /// The text, delimiters included.
     pub content: String,
 }
 

@@ -36,7 +36,7 @@ impl Default for BudgetLimits {
 }
 
 /// What is left of the limits of one run. Clones share it, so that a run hands it down to all that
-/// its calls run, as it does with its [`Cancel`](crate::CancellationToken).
+/// its calls run, as it does with its [`CancellationToken`](crate::CancellationToken).
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 

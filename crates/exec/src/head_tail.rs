@@ -16,7 +16,7 @@ use silcrow_event::Truncation;
 /// ```
 ///
 /// The beginning has three quarters of the room, the end has the rest. A character is never cut.
-/// [`Context::head_tail`](crate::CallContext::head_tail) gives one that fits what the call may give.
+/// [`CallContext::head_tail`](crate::CallContext::head_tail) gives one that fits what the call may give.
 #[derive(Clone, Debug)]
 pub struct HeadTail {
     room: usize,

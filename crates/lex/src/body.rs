@@ -30,7 +30,7 @@ enum Part {
     Tracked,
     /// An item of a list that is neither object, array nor string.
     Scalar,
-    /// It began with no bracket: it reaches to the next marker.
+    /// It began with no bracket: it reaches to the next delimiter.
     Untracked,
     /// Given up as too long (P-9).
     Dropped,
@@ -53,7 +53,7 @@ impl Body {
     }
 
     /// Whether a call is being written: one of a list from its first byte on, any other from its
-    /// marker on.
+    /// delimiter on.
     pub(crate) fn is_open(&self, table: &Table) -> bool {
         match self.part {
             Part::Before | Part::Fence => table.bodies != Bodies::List,
@@ -66,7 +66,7 @@ impl Body {
         self.in_string && !self.broken
     }
 
-    /// How a marker ends it.
+    /// How a delimiter ends it.
     pub(crate) fn cut(&self) -> BodyEnd {
         if self.in_string { BodyEnd::Torn } else { BodyEnd::Unclosed }
     }
@@ -79,7 +79,7 @@ impl Body {
         }
     }
 
-    /// What was withheld before an item is no marker: the item begins with it.
+    /// What was withheld before an item is no delimiter: the item begins with it.
     pub(crate) fn begin_plain(&mut self) {
         self.part = match self.part {
             Part::Before => Part::Untracked,
@@ -131,7 +131,7 @@ impl Lexer {
         Some(self.body.token(text))
     }
 
-    /// Where the part at hand ends: at a marker, or at something else.
+    /// Where the part at hand ends: at a delimiter, or at something else.
     fn follow(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
         if self.body.part == Part::Fence && matches!(bytes[0], b'{' | b'[') {
             // The fence stands on one line with what is in it.
@@ -178,7 +178,7 @@ impl Lexer {
         bytes.len()
     }
 
-    /// Enters the part that begins with a byte which is no glue and begins no marker.
+    /// Enters the part that begins with a byte which is no glue and begins no delimiter.
     fn begin_item(&mut self, byte: u8) {
         let fenced = self.body.fenced;
         let part = match (self.body.part, byte) {

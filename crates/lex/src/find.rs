@@ -3,7 +3,7 @@ use memchr::memchr;
 use crate::block::{BLOCK, clear};
 use crate::word::{first_of, load, load_last, near};
 
-/// Where `first`, the first character of every marker, next begins.
+/// Where `first`, the first character of every delimiter, next begins.
 #[inline]
 pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     // In a small chunk, or where the next is near, a call costs more than it finds.

@@ -9,11 +9,11 @@ use crate::tag::{Tag, TagEnd};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Token<'a> {
-    /// Text between markers.
+    /// Text between delimiters.
     Text(&'a str),
     /// The one character that a doubled first character is too many (P-3): no content.
     Escape(&'static str),
-    /// A marker, and its literal.
+    /// A delimiter, and its literal.
     Delimiter(Delimiter, &'static str),
     /// Text of a call body.
     Body(&'a str),
@@ -23,7 +23,7 @@ pub enum Token<'a> {
     /// The call body, or the item of a list body, is over. Covers no text.
     Close(BodyEnd),
     /// What may become a tag with attributes, and its name with the `<` (P-19). What follows are
-    /// `Name`, `Value` and `Glue`, and then a `Marker` that covers the `>`, or a `TagEnd`.
+    /// `Name`, `Value` and `Glue`, and then a `Delimiter` that covers the `>`, or a `TagEnd`.
     Tag(Delimiter, &'static str),
     /// Text of an attribute's name.
     Name(&'a str),
@@ -39,9 +39,9 @@ pub enum Token<'a> {
 pub enum BodyEnd {
     /// Its last bracket closed.
     Complete,
-    /// A marker came outside of its strings before it closed, or it was never tracked.
+    /// A delimiter came outside of its strings before it closed, or it was never tracked.
     Unclosed,
-    /// The end of the input cut it off, or a marker inside one of its strings, after a raw line
+    /// The end of the input cut it off, or a delimiter inside one of its strings, after a raw line
     /// break (P-8).
     Torn,
 }
@@ -50,10 +50,10 @@ pub enum BodyEnd {
 #[derive(Clone, Copy, Debug)]
 pub struct Lexer {
     pub(crate) dialect: Dialect,
-    /// Markers count anywhere in a line.
+    /// Delimiters count anywhere in a line.
     inline: bool,
     pub(crate) mode: Mode,
-    /// The mode before the last marker.
+    /// The mode before the last delimiter.
     pub(crate) before: Mode,
     /// The mode that the call body at hand, or the last one, stands in.
     pub(crate) outer: Mode,
@@ -69,13 +69,13 @@ const _: () = assert!(size_of::<Lexer>() <= 32, "the state is a few words");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Start,
-    /// Only blanks stand between it and a control marker or a complete call body.
+    /// Only blanks stand between it and a control delimiter or a complete call body.
     After,
     Middle,
 }
 
 impl Lexer {
-    /// The initial state. `inline` lets markers count anywhere in a line (P-2).
+    /// The initial state. `inline` lets delimiters count anywhere in a line (P-2).
     pub const fn new(dialect: Dialect, inline: bool) -> Self {
         Self {
             dialect,
@@ -91,7 +91,7 @@ impl Lexer {
     }
 
     /// The next token of `input`, which is moved behind it. `None` when the chunk is used up; what
-    /// is withheld then is the longest suffix that may still become a marker.
+    /// is withheld then is the longest suffix that may still become a delimiter.
     #[inline]
     pub fn next<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         if self.held.stage != Stage::Empty
@@ -131,15 +131,15 @@ impl Lexer {
         close
     }
 
-    /// The marker just given out, or the tag just begun, does not count: it is text, and what was
+    /// The delimiter just given out, or the tag just begun, does not count: it is text, and what was
     /// before it goes on behind it (P-34).
     pub fn dismiss(&mut self) {
         self.mode = self.before;
         self.line = Line::Middle;
     }
 
-    /// The call body is too long to follow: what is left of it reaches to the next marker at a
-    /// line's start, or to the closing marker (P-9).
+    /// The call body is too long to follow: what is left of it reaches to the next delimiter at a
+    /// line's start, or to the closing delimiter (P-9).
     pub fn abandon_body(&mut self) {
         if self.mode == Mode::Body {
             self.body = Body::DROPPED;
@@ -153,7 +153,7 @@ impl Lexer {
         self.dialect.table()
     }
 
-    /// Whether markers need a line's start where the lexer stands (P-2, P-8, P-9).
+    /// Whether delimiters need a line's start where the lexer stands (P-2, P-8, P-9).
     pub(crate) fn needs_line_start(&self) -> bool {
         let table = self.table();
         let in_body = self.mode == Mode::Body;
@@ -161,7 +161,7 @@ impl Lexer {
             || (table.at_line_start && (!self.inline || (in_body && self.body.is_dropped())))
     }
 
-    /// Text up to the next marker that counts here.
+    /// Text up to the next delimiter that counts here.
     #[inline]
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let text = *input;
@@ -174,7 +174,7 @@ impl Lexer {
         Some(Token::Text(text))
     }
 
-    /// As `text`, where `near` is the first byte that may begin a marker.
+    /// As `text`, where `near` is the first byte that may begin a delimiter.
     #[cold]
     fn marked<'a>(&mut self, input: &mut &'a str, near: Option<usize>) -> Option<Token<'a>> {
         let found = match self.mode {

@@ -1,8 +1,8 @@
-//! Finds the markers of a streamed wire protocol across chunk boundaries; `no_std`, no allocation.
+//! Finds the delimiters of a streamed wire protocol across chunk boundaries; `no_std`, no allocation.
 //!
-//! A model writes plain text with a few markers in it: what it thinks, what it wants to call, what
-//! it answers. The text comes in chunks that are cut anywhere, in the middle of a marker too. The
-//! lexer says of every piece at once what it is, and withholds only what may still become a marker.
+//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, what
+//! it answers. The text comes in chunks that are cut anywhere, in the middle of a delimiter too. The
+//! lexer says of every piece at once what it is, and withholds only what may still become a delimiter.
 //!
 //! ```
 //! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
@@ -31,7 +31,7 @@
 //! withheld  nothing            "§e"               "§end"             nothing
 //! ```
 //!
-//! In the middle of a line `§e` begins no marker, so it is given out at once; at a line's start it
+//! In the middle of a line `§e` begins no delimiter, so it is given out at once; at a line's start it
 //! may. What is withheld is always a prefix of a literal that the lexer knows, so its state is a few
 //! words and holds no text: withheld text that turns out to be content is given out as a slice of
 //! the literal. All other tokens borrow from the chunk.
@@ -44,7 +44,7 @@
 //! | [`Token`] | what it is |
 //! |---|---|
 //! | `Text` | text of a thought or an answer, with its white space |
-//! | `Marker` | what begins or ends here, and its literal |
+//! | `Delimiter` | what begins or ends here, and its literal |
 //! | `Body` | text of a call: JSON, as the model wrote it |
 //! | `Close` | the call is over, complete or not; covers no text |
 //! | `Glue` | what stands around calls and attributes: commas, blanks, code fences |
@@ -54,7 +54,7 @@
 //! The texts of all tokens, joined, are the input, byte for byte, and however it is cut the joined
 //! tokens are the same. A consumer may pass over every kind that it does not need.
 //!
-//! # Markers
+//! # Delimiters
 //!
 //! A dialect is chosen where a lexer is made; [`Dialect::delimiters`] lists what is told here.
 //!
@@ -88,10 +88,10 @@
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
 //!
-//! In `sigil`, blanks may stand before a marker where it follows `§execute` or a complete call on
-//! the same line, and `inline`, the second argument of [`Lexer::new`], lets markers count anywhere.
-//! Inside a JSON string nothing counts, so a call may write a file that is full of markers.
-//! A doubled first character makes a marker plain text: `§§end` says `§end` (P-3).
+//! In `sigil`, blanks may stand before a delimiter where it follows `§execute` or a complete call on
+//! the same line, and `inline`, the second argument of [`Lexer::new`], lets delimiters count anywhere.
+//! Inside a JSON string nothing counts, so a call may write a file that is full of delimiters.
+//! A doubled first character makes a delimiter plain text: `§§end` says `§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
 //!
@@ -196,16 +196,16 @@
 //! [`Token::Name`] and [`Token::Value`], with [`Token::Glue`] between them, and then a
 //! [`Token::Delimiter`] covers the `>`, or a [`Token::TagEnd`] says that all of it was text.
 //!
-//! A consumer who thinks that a marker does not count where it stands, because a code fence quotes
+//! A consumer who thinks that a delimiter does not count where it stands, because a code fence quotes
 //! it, says [`Lexer::dismiss`] right behind it.
 //!
 //! # What it does not do
 //!
 //! - It does not trim, unescape, follow code fences or read JSON values: `silcrow-parser` does.
-//! - It knows these three dialects and takes no others: the markers of a model's own template,
+//! - It knows these three dialects and takes no others: the delimiters of a model's own template,
 //!   such as `<tool_call>`, are text to it.
 //! - It takes no token ids and makes none.
-//! - It never fails: what is no marker is text, and there is nothing to recover from.
+//! - It never fails: what is no delimiter is text, and there is nothing to recover from.
 //!
 //! [How it compares] with other parsers is measured; `examples/` holds programs that read standard
 //! input.

@@ -19,15 +19,15 @@ pub(crate) struct Pending {
 pub(crate) enum Stage {
     /// Nothing is held.
     Empty,
-    /// What may become a marker.
+    /// What may become a delimiter.
     Prefix,
-    /// A whole marker.
+    /// A whole delimiter.
     Marker,
     /// The name of what may become a tag, or a doubled one.
     Tag,
-    /// A whole marker, and the end of the body before it is given out.
+    /// A whole delimiter, and the end of the body before it is given out.
     Closed,
-    /// The last first character of a doubled marker, and what else of the literal is held.
+    /// The last first character of a doubled delimiter, and what else of the literal is held.
     Escape,
     /// As `Escape`, with that character given out.
     Tail,
@@ -134,7 +134,7 @@ impl Lexer {
         Some(self.content(text))
     }
 
-    /// Enters what a marker opens.
+    /// Enters what a delimiter opens.
     pub(crate) fn enter(&mut self, rule: &Rule) {
         self.before = self.mode;
         self.mode = rule.opens.unwrap_or(self.outer);

@@ -3,7 +3,7 @@ use crate::lexer::{Lexer, Line, is_blank};
 use crate::pending::{Pending, Stage};
 use crate::table::{Ends, Mode};
 
-/// A marker, a doubled one, or what may become one.
+/// A delimiter, a doubled one, or what may become one.
 #[derive(Clone, Copy)]
 pub(crate) struct Found {
     /// Where the literal begins: at the last of a run of first characters.
@@ -13,7 +13,7 @@ pub(crate) struct Found {
 }
 
 impl Lexer {
-    /// The first place where a marker, a doubled one, or what may become one begins.
+    /// The first place where a delimiter, a doubled one, or what may become one begins.
     pub(crate) fn search(&self, bytes: &[u8]) -> Option<Found> {
         let near = self.dialect.find_first(bytes)?;
         self.search_from(bytes, near)
@@ -34,13 +34,13 @@ impl Lexer {
         }
     }
 
-    /// As `recognise`, where no control marker or complete call body stands before it.
+    /// As `recognise`, where no control delimiter or complete call body stands before it.
     pub(crate) fn probe(&self, bytes: &[u8], run: usize) -> Result<Found, usize> {
         self.recognise(bytes, run, false)
     }
 
     /// What begins with the run of first characters at `run`; `Err` says where to search on.
-    /// `after`: only blanks stand between it and a control marker or a complete call body (P-2).
+    /// `after`: only blanks stand between it and a control delimiter or a complete call body (P-2).
     // A false start is out of this within a few dozen instructions, half of which a call would be.
     #[inline(always)]
     fn recognise(&self, bytes: &[u8], run: usize, after: bool) -> Result<Found, usize> {
@@ -57,14 +57,14 @@ impl Lexer {
             return Err(behind);
         }
         let doubled = at > run;
-        // Inside a body nothing is escaped: a doubled marker is text as it stands (P-3).
+        // Inside a body nothing is escaped: a doubled delimiter is text as it stands (P-3).
         if doubled && self.mode == Mode::Body && !rest.is_empty() {
             return Err(behind);
         }
         let index = &self.table().index;
         let (rules, place) = index.follow(index.counting(self.mode, at_line_start), 0, rest);
         let stage = self.stage(rules, place, doubled, rest.get(place)).ok_or(behind)?;
-        // What follows the last first character of a doubled marker is text that needs no holding.
+        // What follows the last first character of a doubled delimiter is text that needs no holding.
         let end = if stage == Stage::Escape { behind } else { behind + place };
         Ok(Found { at, held: Pending { rules, len: (end - at) as u8, stage, doubled } })
     }
@@ -91,7 +91,7 @@ impl Lexer {
         }
     }
 
-    /// Whether a marker at `at` of this chunk stands at a line's start, or counts as if it did.
+    /// Whether a delimiter at `at` of this chunk stands at a line's start, or counts as if it did.
     pub(crate) fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.line != Line::Middle,

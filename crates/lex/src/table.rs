@@ -2,7 +2,7 @@ use crate::dialect::Dialect;
 use crate::find::find;
 use crate::index::{Index, RuleSet};
 
-/// What a marker means. The closing ones and comments exist in tag dialects only.
+/// What a delimiter means. The closing ones and comments exist in tag dialects only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Delimiter {
@@ -34,7 +34,7 @@ pub enum Delimiter {
     End,
 }
 
-/// What the text after a marker is, and with it which markers count there.
+/// What the text after a delimiter is, and with it which delimiters count there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Mode {
@@ -58,7 +58,7 @@ pub(crate) enum Mode {
 
 /// One literal of a dialect.
 pub(crate) struct Rule {
-    /// The marker; of a tag that may hold attributes, the one that holds none.
+    /// The delimiter; of a tag that may hold attributes, the one that holds none.
     pub(crate) literal: &'static str,
     pub(crate) marker: Delimiter,
     /// The modes it counts in, as a set of [`Mode`] bits.
@@ -117,7 +117,7 @@ pub(crate) struct Table {
     /// The first character of every literal but `-->`. It occurs nowhere else in any of them, so a
     /// mismatch needs no second look at what was withheld.
     pub(crate) first: &'static str,
-    /// Markers count at a line's start only (P-2), unless told otherwise.
+    /// Delimiters count at a line's start only (P-2), unless told otherwise.
     pub(crate) at_line_start: bool,
     pub(crate) bodies: Bodies,
     pub(crate) rules: &'static [Rule],
@@ -146,7 +146,7 @@ impl Dialect {
         }
     }
 
-    /// Where the first character of its markers next stands.
+    /// Where the first character of its delimiters next stands.
     #[inline]
     pub(crate) fn find_first(self, bytes: &[u8]) -> Option<usize> {
         match self {
@@ -172,17 +172,17 @@ impl Dialect {
         }
     }
 
-    /// The first character of every marker: the one that is doubled to escape (P-3).
+    /// The first character of every delimiter: the one that is doubled to escape (P-3).
     pub const fn first(self) -> &'static str {
         self.table().first
     }
 
-    /// Every marker and its literal.
+    /// Every delimiter and its literal.
     pub fn delimiters(self) -> impl Iterator<Item = (Delimiter, &'static str)> {
         self.table().rules.iter().map(|rule| (rule.marker, rule.literal))
     }
 
-    /// The literal of a marker; empty where the dialect has none.
+    /// The literal of a delimiter; empty where the dialect has none.
     pub fn literal(self, marker: Delimiter) -> &'static str {
         self.delimiters().find(|(one, _)| *one == marker).map_or("", |(_, literal)| literal)
     }

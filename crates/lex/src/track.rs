@@ -6,7 +6,7 @@ use crate::string::find_near_stop;
 
 /// An item of a body is followed, not parsed (P-8).
 impl Lexer {
-    /// Follows strings and brackets to the item's end, or to a marker that counts.
+    /// Follows strings and brackets to the item's end, or to a delimiter that counts.
     pub(crate) fn track(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
         let mut at = from;
         while at < bytes.len() {
@@ -27,7 +27,7 @@ impl Lexer {
     fn track_string(&mut self, bytes: &[u8], from: usize) -> Result<usize, Found> {
         let mut at = from;
         loop {
-            // A marker counts only at a line's start behind a raw line break.
+            // A delimiter counts only at a line's start behind a raw line break.
             if self.body.broken
                 && self.at_line_start(bytes, at)
                 && self.dialect.strip_first(&bytes[at..]).is_some()
@@ -96,7 +96,7 @@ impl Lexer {
     }
 }
 
-/// What counts outside of strings: quotes, brackets, and what may begin a marker of any dialect.
+/// What counts outside of strings: quotes, brackets, and what may begin a delimiter of any dialect.
 static COUNTS: [bool; 256] = {
     let mut counts = [false; 256];
     let bytes = b"\"{}[]";

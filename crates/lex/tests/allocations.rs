@@ -46,7 +46,7 @@ fn allocations(dialect: Dialect, inline: bool, text: &str, size: usize) -> usize
     change.allocations + change.reallocations
 }
 
-/// Markers, false starts, escapes, calls whole and broken, fences, tags and comments.
+/// Delimiters, false starts, escapes, calls whole and broken, fences, tags and comments.
 const TEXTS: [(Dialect, &str); 3] = [
     (
         Dialect::Sigil,

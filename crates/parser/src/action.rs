@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::section::Turn;
 use crate::tag::Tag;
 
-/// Reading: what a marker of `action` does (P-19), in or behind a thought if `in_thought`.
+/// Reading: what a delimiter of `action` does (P-19), in or behind a thought if `in_thought`.
 pub(crate) fn turn(marker: Delimiter, tag: Option<&Tag>, in_thought: bool) -> Turn {
     match marker {
         Delimiter::Think => Turn::Say(TextKind::Think),

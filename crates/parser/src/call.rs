@@ -113,7 +113,7 @@ impl Calls {
         sink(Fragment::CallText(CallTextFragment { call, name: self.name.as_str(), text }));
     }
 
-    /// The body is over; `at` is where its marker ended, for one without text. `tag` is that of an
+    /// The body is over; `at` is where its delimiter ended, for one without text. `tag` is that of an
     /// action. Malformed text becomes an answer of the given number, though not the last one of
     /// a turn of actions: those go on (P-21).
     pub(crate) fn close(

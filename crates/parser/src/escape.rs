@@ -5,7 +5,7 @@ use silcrow_lex::{Delimiter, Lexer, TagEnd, Token};
 use crate::fence::Fence;
 use crate::options::Options;
 
-/// Appends text of a section so that it reads as itself: what would be a marker, an escaped one, a
+/// Appends text of a section so that it reads as itself: what would be a delimiter, an escaped one, a
 /// fence that swallows what follows, or an escaped fence gets one first character more (P-3, P-34).
 ///
 /// `marker` opens the section; [`Delimiter::Respond`] also stands for text that needs none. The blanks
@@ -13,7 +13,7 @@ use crate::options::Options;
 pub(crate) fn escape(text: &str, marker: Delimiter, options: Options, out: &mut String) {
     let text = trim(text);
     let mut lexer = options.lexer();
-    // Where a section's text stands: behind its marker, or at a line's start without one.
+    // Where a section's text stands: behind its delimiter, or at a line's start without one.
     let mut opening = options.dialect.literal(marker);
     while lexer.next(&mut opening).is_some() {}
     if marker == Delimiter::Respond {
@@ -30,7 +30,7 @@ pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])
 }
 
-/// Doubles what a lexer in this state would take for a marker.
+/// Doubles what a lexer in this state would take for a delimiter.
 pub(crate) fn escape_delimiters(
     text: &str,
     mut lexer: Lexer,

@@ -2,7 +2,7 @@ use memchr::{memchr, memchr2};
 
 use crate::options::Options;
 
-/// Whether a code fence is still open where this answer ends, so that no marker behind its opening
+/// Whether a code fence is still open where this answer ends, so that no delimiter behind its opening
 /// counted (P-34).
 pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
     let mut fence = Fence::new(options.into().dialect.first());
@@ -41,7 +41,7 @@ enum Line {
     Info,
     /// Behind a run that closes the fence: only blanks.
     Closing,
-    /// As `Closing`, and then first characters: a marker behind them is escaped where one in their
+    /// As `Closing`, and then first characters: a delimiter behind them is escaped where one in their
     /// place would count (P-3).
     Doubled,
     /// Nothing more to see.
@@ -54,7 +54,7 @@ impl Fence {
         Self { first, line: Line::Indent(0), open: None }
     }
 
-    /// Whether a marker that comes now counts: no fence is open, or the marker closes it.
+    /// Whether a delimiter that comes now counts: no fence is open, or the delimiter closes it.
     pub(crate) fn delimiter_counts(&self) -> bool {
         match (self.open, self.line) {
             (None, _) | (Some(_), Line::Closing | Line::Doubled) => true,
@@ -131,7 +131,7 @@ impl Fence {
         }
     }
 
-    /// A marker that counts, or the end of the input: what is withheld is content.
+    /// A delimiter that counts, or the end of the input: what is withheld is content.
     pub(crate) fn release(&mut self, give: &mut dyn FnMut(&str)) {
         let tail = match self.line {
             Line::Run => "",

@@ -3,7 +3,7 @@ use silcrow_event::{Fragment, TextFragment, TextKind};
 use crate::fence::Fence;
 
 /// The text of one section on its way out: white space at its start is dropped, a line break that
-/// may belong to a marker is withheld (P-4), fences are followed (P-34).
+/// may belong to a delimiter is withheld (P-4), fences are followed (P-34).
 #[derive(Debug)]
 pub(crate) struct Flow {
     /// It has content.
@@ -51,7 +51,7 @@ impl Flow {
         self.open
     }
 
-    /// Whether a marker that comes now counts.
+    /// Whether a delimiter that comes now counts.
     pub(crate) fn delimiter_counts(&self) -> bool {
         self.fence.as_ref().is_none_or(Fence::delimiter_counts)
     }
@@ -77,13 +77,13 @@ impl Flow {
         }
     }
 
-    /// Ends the section before a marker, or at the end of the input. Says whether it gave text.
+    /// Ends the section before a delimiter, or at the end of the input. Says whether it gave text.
     pub(crate) fn close(&mut self, sink: &mut Sink<'_>) -> bool {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.out.give_line(text, sink));
         }
         if self.out.held == Held::Cr {
-            // It is no line break, so no marker owns it (P-4).
+            // It is no line break, so no delimiter owns it (P-4).
             self.out.give("\r", sink);
         }
         if self.open {

@@ -1,6 +1,6 @@
 use crate::Dialect;
 
-/// How to write a dialect, in words for a model: the shape of a turn, its markers, when to stop
+/// How to write a dialect, in words for a model: the shape of a turn, its delimiters, when to stop
 /// and wait, the escape rule (P-3), the fence rule (P-34) and examples.
 ///
 /// Each wire text in it is a paragraph that begins with the line `You write:`, each message of

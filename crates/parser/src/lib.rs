@@ -1,6 +1,6 @@
 //! Wire text to typed fragments and back, one file per dialect, chunk by chunk.
 //!
-//! A model writes plain text with a few markers in it: what it thinks, what it wants to call, when
+//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, when
 //! it waits for results, what it answers. The text comes in chunks that are cut anywhere. The parser
 //! gives out what each chunk means, as soon as that is certain, and reads calls when they are
 //! complete.
@@ -33,30 +33,30 @@
 //!
 //! | [`Fragment`] | what it is |
 //! |---|---|
-//! | [`Text`] | a piece of a thought or an answer, without its markers and escapes |
+//! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes |
 //! | [`Close`] | the section with the texts of this `part` is over |
 //! | [`CallText`] | a piece of a call that is still written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
-//! | [`BadCall`] | a call that cannot be run, and why |
+//! | [`InvalidCall`] | a call that cannot be run, and why |
 //! | [`Execute`] | the calls so far are to be run |
 //! | [`End`] | the model is done |
-//! | [`Note`] | something odd, for who reads a log |
+//! | [`Diagnostic`] | something odd, for who reads a log |
 //!
 //! Any way of cutting the input gives the same fragments after joining, notes included (L-1). Text
 //! borrows from the chunk. What a model writes never makes an error (L-7): a malformed call is
-//! content, a `BadCall` and a `Note`.
+//! content, a `InvalidCall` and a `Diagnostic`.
 //!
-//! [`write()`] is the inverse (L-4): it writes a thought that is full of markers so that it is read
+//! [`write()`] is the inverse (L-4): it writes a thought that is full of delimiters so that it is read
 //! as a thought. [`write_results`] writes what tools gave for a model to read, [`escape_user`] what
 //! a person wrote, [`guide`] tells a model how to write a dialect, and [`grammar`] holds it to that.
 //!
-//! # Markers
+//! # Delimiters
 //!
 //! | `sigil` | what it begins or ends |
 //! |---|---|
-//! | `§think:` | a thought, up to the next marker |
+//! | `§think:` | a thought, up to the next delimiter |
 //! | `§call:` | one call: `{"name": "…", "args": {…}}`, complete at its last bracket |
-//! | `§respond:` | an answer, up to the next marker; so is text before the first marker |
+//! | `§respond:` | an answer, up to the next delimiter; so is text before the first delimiter |
 //! | `§result:` | what only the framework writes: a note, and no content |
 //! | `§execute` | `Execute`: the calls before it are one batch |
 //! | `§end` | `End`: nothing behind it is read |
@@ -82,8 +82,8 @@
 //! | `<!--` | a comment: dropped |
 //! | `-->` | the comment is over |
 //!
-//! In `sigil` a marker counts at the start of a line, or anywhere with [`Options::inline`]. No
-//! marker counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call never
+//! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
+//! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call never
 //! runs. `§§end` is the text `§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
@@ -184,7 +184,7 @@
 //!
 //! - It does not run calls, wait, or decide what to ask next.
 //! - It knows neither tools nor their arguments: any name and any JSON object make a call.
-//! - It reads these three dialects and no others: not the markers of a model's own template, and
+//! - It reads these three dialects and no others: not the delimiters of a model's own template, and
 //!   not the tool calls of a vendor's API.
 //! - It takes no token ids, and it keeps no text that it has given out.
 //!
@@ -200,10 +200,10 @@
 //! [`Close`]: silcrow_event::Fragment::Close
 //! [`CallText`]: silcrow_event::CallTextFragment
 //! [`Call`]: silcrow_event::Call
-//! [`BadCall`]: silcrow_event::InvalidCall
+//! [`InvalidCall`]: silcrow_event::InvalidCall
 //! [`Execute`]: silcrow_event::Fragment::Execute
 //! [`End`]: silcrow_event::Fragment::End
-//! [`Note`]: silcrow_event::Diagnostic
+//! [`Diagnostic`]: silcrow_event::Diagnostic
 
 mod action;
 mod aside;

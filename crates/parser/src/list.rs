@@ -91,7 +91,7 @@ impl List {
         self.in_fence_line = false;
     }
 
-    /// The section is over at `at`: by its closing marker, or by the end of the input, where a
+    /// The section is over at `at`: by its closing delimiter, or by the end of the input, where a
     /// missing bracket is no repair.
     pub(crate) fn close(self, at_end: bool, at: u64, sink: &mut Sink<'_>) {
         if self.open && !at_end {

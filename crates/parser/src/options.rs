@@ -5,7 +5,7 @@ use silcrow_lex::{Dialect, Lexer};
 pub struct Options {
     /// The wire form.
     pub dialect: Dialect,
-    /// In `sigil`, markers count anywhere in a line (P-2).
+    /// In `sigil`, delimiters count anywhere in a line (P-2).
     pub inline: bool,
 }
 
@@ -19,7 +19,7 @@ impl Options {
 }
 
 impl From<Dialect> for Options {
-    /// Markers count where the dialect says.
+    /// Delimiters count where the dialect says.
     fn from(dialect: Dialect) -> Self {
         Self { dialect, inline: false }
     }

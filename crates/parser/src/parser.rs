@@ -13,7 +13,7 @@ use crate::tag::Tag;
 pub struct Parser {
     pub(crate) options: Options,
     lexer: Lexer,
-    /// Bytes before the token at hand; while a marker takes effect, those up to its end.
+    /// Bytes before the token at hand; while a delimiter takes effect, those up to its end.
     pub(crate) at: u64,
     pub(crate) section: Section,
     /// Sections that gave text so far.
@@ -169,7 +169,7 @@ impl Parser {
         }
     }
 
-    /// Whether a marker that comes now counts.
+    /// Whether a delimiter that comes now counts.
     pub(crate) fn delimiter_counts(&self) -> bool {
         match &self.section {
             Section::Text(flow) | Section::Outside(flow) => flow.delimiter_counts(),
@@ -177,7 +177,7 @@ impl Parser {
         }
     }
 
-    /// A marker, or the name of a tag, in a fence is text (P-34).
+    /// A delimiter, or the name of a tag, in a fence is text (P-34).
     fn dismiss(&mut self, literal: &str, sink: &mut Sink<'_>) {
         self.lexer.dismiss();
         self.text(literal, self.at, sink);

@@ -5,7 +5,7 @@ use crate::escape::escape;
 use crate::options::Options;
 use crate::section::Turn;
 
-/// Reading: what a marker of `phase` does (P-16).
+/// Reading: what a delimiter of `phase` does (P-16).
 pub(crate) fn turn(marker: Delimiter) -> Turn {
     match marker {
         Delimiter::Think => Turn::Say(TextKind::Think),

@@ -10,7 +10,7 @@ use crate::sigil;
 
 /// Writes the results of a batch as the model reads them, by position (section 9): `§result: ` and a
 /// line of JSON with tool and status, then the content, for each; or `<results>[…]</results>`.
-/// Nothing in a content reads as a marker, nor as what the framework says beside it (P-3, P-18).
+/// Nothing in a content reads as a delimiter, nor as what the framework says beside it (P-3, P-18).
 pub fn write_results<'a>(
     results: impl IntoIterator<Item = &'a CallResult>,
     options: impl Into<Options>,
@@ -55,7 +55,7 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
     results
 }
 
-/// A person's own text so that none of it reads as a marker, a results' one above all.
+/// A person's own text so that none of it reads as a delimiter, a results' one above all.
 pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     let options = options.into();
     if !text.contains(options.dialect.first()) {
@@ -74,7 +74,7 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
 const TAIL: &str = r#"{"part":"tail"}"#;
 
 /// A section with a line of JSON and, on the lines below it, a text. The line holds no first
-/// character of a marker, so none counts in it, `inline` or not.
+/// character of a delimiter, so none counts in it, `inline` or not.
 fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
     sigil::section(out, Delimiter::Results);
     let first = options.dialect.first();

@@ -38,7 +38,7 @@ pub(crate) struct Action {
     in_thought: bool,
 }
 
-/// What a marker does to the turn; each dialect says which.
+/// What a delimiter does to the turn; each dialect says which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// A section of text begins.
@@ -57,11 +57,11 @@ pub(crate) enum Turn {
     End,
 }
 
-/// The section that needs no marker (P-5), and what text outside sections may become (P-21).
+/// The section that needs no delimiter (P-5), and what text outside sections may become (P-21).
 pub(crate) const DEFAULT: TextKind = TextKind::Respond { last: true };
 
 impl Parser {
-    /// Opens what stands before the first marker.
+    /// Opens what stands before the first delimiter.
     pub(crate) fn begin(&mut self) {
         self.section = match self.options.dialect {
             Dialect::Sigil | Dialect::Phase => Section::Text(self.flow(DEFAULT)),
@@ -155,7 +155,7 @@ impl Parser {
         }
     }
 
-    /// Ends the section at hand, before a marker or at the end of the input.
+    /// Ends the section at hand, before a delimiter or at the end of the input.
     fn close(&mut self, at_end: bool, sink: &mut Sink<'_>) {
         match std::mem::replace(&mut self.section, Section::Done) {
             Section::Text(mut flow) => {

@@ -5,7 +5,7 @@ use crate::escape::escape;
 use crate::options::Options;
 use crate::section::Turn;
 
-/// Reading: what a marker of `sigil` does (P-11).
+/// Reading: what a delimiter of `sigil` does (P-11).
 pub(crate) fn turn(marker: Delimiter) -> Turn {
     match marker {
         Delimiter::Think => Turn::Say(TextKind::Think),
@@ -43,13 +43,13 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
     out
 }
 
-/// A section marker, and the blank behind it.
+/// A section delimiter, and the blank behind it.
 pub(crate) fn section(out: &mut String, marker: Delimiter) {
     line(out, marker);
     out.push(' ');
 }
 
-/// A marker on a line of its own (P-4).
+/// A delimiter on a line of its own (P-4).
 fn line(out: &mut String, marker: Delimiter) {
     if !out.is_empty() {
         out.push('\n');

@@ -81,7 +81,7 @@ fn sections(dialect: Dialect) -> [&'static str; 2] {
     }
 }
 
-/// It holds false starts of markers, and fences.
+/// It holds false starts of delimiters, and fences.
 const TEXT: &str = "Some words — “well” 日本, (§ 12), a < b, §§end, `</x>`.\r\n\n  - one\n    two\n\
     ```rust\n§cal: {}\n<en>\n  ```\n~~~~\n```\n~~~~\n§```\n <```\n``\n§ and <\n";
 

@@ -122,7 +122,7 @@ fn bare(text: &str) -> &str {
     bare.strip_suffix('\r').unwrap_or(bare)
 }
 
-/// The text in pieces of 1 to 6 characters, the same for the same seed: a marker may be cut
+/// The text in pieces of 1 to 6 characters, the same for the same seed: a delimiter may be cut
 /// anywhere, as a model's tokens cut it.
 pub fn tokens(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);

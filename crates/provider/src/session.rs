@@ -8,7 +8,7 @@ use crate::error::Error;
 ///
 /// Dropping it hangs up.
 pub trait Session: Send {
-    /// The next delta of the answer at hand, as a [`Deltas`](crate::DeltaStream) would give it.
+    /// The next delta of the answer at hand, as a [`DeltaStream`](crate::DeltaStream) would give it.
     /// Cancel-safe.
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>>;
 

@@ -93,7 +93,7 @@ fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
     calls
 }
 
-/// A person's words as they were typed, before markers in them were escaped (P-3).
+/// A person's words as they were typed, before delimiters in them were escaped (P-3).
 fn plain(words: &str, options: Options) -> String {
     let mut plain = String::new();
     // Where results look as those of `phase` do, so does what is escaped beside them (P-18).

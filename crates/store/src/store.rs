@@ -49,7 +49,7 @@ pub trait Store: Send + Sync {
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>>;
 
     /// The entries after a position, those to come included, in order and without gaps. It ends
-    /// after an error, and only then. [`Heads`](crate::HeadWatchers) makes it from [`read`](Self::read).
+    /// after an error, and only then. [`HeadWatchers`](crate::HeadWatchers) makes it from [`read`](Self::read).
     fn follow<'a>(
         &'a self,
         conversation: &'a str,

@@ -15,9 +15,9 @@ use crate::joined::Unit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol has these")]
 pub enum Form {
-    /// `sigil`, its markers at the starts of lines.
+    /// `sigil`, its delimiters at the starts of lines.
     Sigil,
-    /// `sigil`, its markers anywhere (P-2).
+    /// `sigil`, its delimiters anywhere (P-2).
     Inline,
     /// `phase`.
     Phase,
@@ -47,7 +47,7 @@ fn read(wire: &str, form: Form) -> Turn<'_> {
 struct Turn<'a> {
     wire: &'a str,
     form: Form,
-    /// The first character of every marker.
+    /// The first character of every delimiter.
     first: char,
     units: Vec<Unit>,
     /// Where the texts among them begin.
@@ -56,7 +56,7 @@ struct Turn<'a> {
     id: u32,
     /// Calls that wait for an execution point.
     pending: u32,
-    /// The end of the last control marker or complete call body: a marker counts behind it (P-2).
+    /// The end of the last control delimiter or complete call body: a delimiter counts behind it (P-2).
     anchor: Option<usize>,
 }
 
@@ -70,7 +70,7 @@ enum Section {
     Outside,
 }
 
-/// A marker as it is written, and where it begins.
+/// A delimiter as it is written, and where it begins.
 type Found<'a> = (&'a str, usize);
 
 const SIGIL: &[&str] = &["§think:", "§call:", "§respond:", "§result:", "§execute", "§end"];
@@ -97,8 +97,8 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// How many first characters begin at `at`, and the marker that the last of them begins: one
-    /// is a marker, more are an escaped one (P-1, P-3).
+    /// How many first characters begin at `at`, and the delimiter that the last of them begins: one
+    /// is a delimiter, more are an escaped one (P-1, P-3).
     fn run(&self, at: usize, section: Section) -> Option<(usize, &'a str)> {
         let run = self.wire[at..].chars().take_while(|c| *c == self.first).count();
         if run == 0 || self.wire[..at].ends_with(self.first) || !self.counts(at) {
@@ -112,7 +112,7 @@ impl<'a> Turn<'a> {
         length.map(|length| (run, &rest[..length]))
     }
 
-    /// Whether a marker at `at` counts for where it stands (P-2).
+    /// Whether a delimiter at `at` counts for where it stands (P-2).
     fn counts(&self, at: usize) -> bool {
         let before = &self.wire[..at];
         self.form != Form::Sigil
@@ -139,7 +139,7 @@ impl<'a> Turn<'a> {
         whole.map(|literal| literal.len())
     }
 
-    /// The first marker at or behind `at`.
+    /// The first delimiter at or behind `at`.
     fn next_marker(&self, at: usize, section: Section) -> Option<Found<'a>> {
         (at..self.wire.len()).filter(|at| self.wire.is_char_boundary(*at)).find_map(|at| match self
             .run(at, section)

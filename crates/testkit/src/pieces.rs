@@ -1,6 +1,6 @@
 //! What generated wire text is put together from.
 
-/// Pieces that wire text is made of, and that content may look like: markers, halves of them,
+/// Pieces that wire text is made of, and that content may look like: delimiters, halves of them,
 /// escapes, fences, JSON.
 pub(crate) const PIECES: &[&str] = &[
     "§",
@@ -89,7 +89,7 @@ pub(crate) const PIECES: &[&str] = &[
     "\u{a7}",
 ];
 
-/// Where lines, fences and markers meet.
+/// Where lines, fences and delimiters meet.
 pub(crate) const LINES: &[&str] = &[
     "\n",
     "\r\n",

@@ -134,7 +134,7 @@ impl Answer {
         matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused
     }
 
-    /// What follows begins a line: markers count only there.
+    /// What follows begins a line: delimiters count only there.
     pub(crate) fn begin_line(&mut self, out: &mut Out) {
         let half = self.text.finish();
         self.say(half.to_owned(), out);

@@ -39,7 +39,7 @@ fn text(part: u32, text: &'static str) -> Fragment<'static> {
     Fragment::Text(TextFragment { voice: TextKind::Respond { last: true }, part, text })
 }
 
-/// Wire text that is one answer without a marker, as a parser takes it.
+/// Wire text that is one answer without a delimiter, as a parser takes it.
 fn read(turn: &mut Accumulator, wire: &'static str) -> Vec<String> {
     let admitted = turn.admit(wire);
     let mut log = Vec::new();

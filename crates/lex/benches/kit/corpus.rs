@@ -2,7 +2,7 @@ use crate::Dialect;
 
 /// About `bytes` of what agents write: thoughts, calls with arguments of 0.1 to 4 KiB, at most
 /// `calls` a message, answers in Markdown. The same at every run, and the same in every dialect
-/// but for the markers. It holds no end, so that one machine can read all of it.
+/// but for the delimiters. It holds no end, so that one machine can read all of it.
 pub(crate) fn corpus(dialect: Dialect, bytes: usize, calls: u64) -> String {
     let mut random = Random(7);
     let mut out = String::with_capacity(bytes + (16 << 10));
@@ -217,7 +217,7 @@ const WORDS: &[&str] = &[
     "update",
 ];
 
-/// What is rarer in prose: first characters of markers that begin none, and other letters.
+/// What is rarer in prose: first characters of delimiters that begin none, and other letters.
 const ODD: &[&str] = &[
     "(§ 12)",
     "`§end`",

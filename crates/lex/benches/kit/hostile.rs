@@ -1,7 +1,7 @@
 use crate::Dialect;
 use Dialect::{Phase, Sigil};
 
-/// Text that is bad for who searches markers, or withholds text, or follows JSON.
+/// Text that is bad for who searches delimiters, or withholds text, or follows JSON.
 pub(crate) struct Pattern {
     pub(crate) name: &'static str,
     pub(crate) dialect: Dialect,

@@ -198,7 +198,7 @@ fn copy(chunks: &[&str]) -> u64 {
     0
 }
 
-/// Stops at each `first`, as who looks for markers must.
+/// Stops at each `first`, as who looks for delimiters must.
 fn find(first: u8, chunks: &[&str]) -> u64 {
     let mut found = 0;
     for chunk in chunks {

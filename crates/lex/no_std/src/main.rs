@@ -21,7 +21,7 @@ extern "C" fn main() -> c_int {
     if reads_a_call() && decodes() { 0 } else { 1 }
 }
 
-/// A marker that three chunks hold, and the body of a call.
+/// A delimiter that three chunks hold, and the body of a call.
 fn reads_a_call() -> bool {
     let mut lexer = Lexer::new(Dialect::Sigil, false);
     let (mut calls, mut body, mut closed, mut ended) = (0, 0, 0, 0);

@@ -1,4 +1,4 @@
-//! P-2, P-3, P-8, P-11, P-12: where a `§` marker counts, and what a call body is.
+//! P-2, P-3, P-8, P-11, P-12: where a `§` delimiter counts, and what a call body is.
 
 use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
 
@@ -125,7 +125,7 @@ fn what_begins_with_no_bracket_reaches_to_the_next_marker() {
     check("§call:-1", "[§call:] {-1} UNCLOSED.");
 }
 
-/// P-9: with markers anywhere in a line, too, the rest of a body that is given up ends only at one
+/// P-9: with delimiters anywhere in a line, too, the rest of a body that is given up ends only at one
 /// that begins a line.
 #[test]
 fn a_body_that_is_given_up_reaches_to_a_lines_start() {
@@ -134,7 +134,7 @@ fn a_body_that_is_given_up_reaches_to_a_lines_start() {
         let mut rest = wire;
         let mut tokens = Vec::new();
         while let Some(token) = lexer.next(&mut rest) {
-            // Behind a marker that opens no body there is nothing to give up.
+            // Behind a delimiter that opens no body there is nothing to give up.
             lexer.abandon_body();
             tokens.push(token);
         }

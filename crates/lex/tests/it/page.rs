@@ -1,4 +1,4 @@
-//! What the crate's page says of the markers is what the lexer knows.
+//! What the crate's page says of the delimiters is what the lexer knows.
 
 use silcrow_lex::Dialect;
 

@@ -1,5 +1,5 @@
 //! L-3: at any time exactly the longest suffix of the input is withheld that may still become a
-//! marker which counts there, and the end of the input gives it out.
+//! delimiter which counts there, and the end of the input gives it out.
 
 use proptest::prelude::*;
 use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
@@ -50,7 +50,7 @@ fn the_end_of_the_input_gives_out_each_beginning_of_a_marker() {
     assert!(tried > 250, "{tried}");
 }
 
-/// Texts behind which all markers count that ever do.
+/// Texts behind which all delimiters count that ever do.
 const CONTEXTS: [(Dialect, &str); 16] = [
     (Dialect::Sigil, ""),
     (Dialect::Sigil, "§think: a\n"),
@@ -163,7 +163,7 @@ struct Place {
     /// Of the body at hand: the text around its items, and the text of the item that is open.
     glue: String,
     item: String,
-    /// The end of the last marker, and where from on blanks do not take a line's start away.
+    /// The end of the last delimiter, and where from on blanks do not take a line's start away.
     since: usize,
     after: Option<usize>,
 }
@@ -232,7 +232,7 @@ impl Place {
         }
     }
 
-    /// The markers that count, and whether only at a line's start.
+    /// The delimiters that count, and whether only at a line's start.
     fn counting(&self) -> Vec<(&'static str, bool)> {
         use Delimiter::*;
         let markers: Vec<Delimiter> = match (self.dialect, self.section) {
@@ -271,7 +271,7 @@ impl Place {
         (inside, broken)
     }
 
-    /// The longest suffix that may still become a marker, or the fence before a body.
+    /// The longest suffix that may still become a delimiter, or the fence before a body.
     fn pending<'a>(&self, fed: &'a str) -> &'a str {
         if self.section == Section::Body && self.item.is_empty() && self.glue.trim().is_empty() {
             let ticks = fed.len() - fed.trim_end_matches('`').len();

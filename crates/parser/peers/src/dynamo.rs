@@ -39,7 +39,7 @@ impl Peer for KimiK2 {
     }
 }
 
-/// The family with the shortest markers: arguments are text between tags.
+/// The family with the shortest delimiters: arguments are text between tags.
 pub(crate) struct Qwen3([Tool; 1]);
 
 impl Default for Qwen3 {

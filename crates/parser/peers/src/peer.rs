@@ -113,7 +113,7 @@ impl Answer {
     }
 }
 
-/// Parsers differ in whose the white space around a marker is.
+/// Parsers differ in whose the white space around a delimiter is.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -51,7 +51,7 @@ pub(super) fn answer(regexes: &Regexes, dialect: Dialect) -> Re {
             r.all(&[rest, r.not(r.name("OPENER", opener))])
         }
         Dialect::Phase | Dialect::Action => {
-            // What looks like a marker in the info of a fence is content, also where a backtick
+            // What looks like a delimiter in the info of a fence is content, also where a backtick
             // behind it undoes the fence.
             let undone = opening(tick, r.seq(&[r.repeat(no_tick, 1, None), tick, unmarked]));
             let likely = r.any(&[opening(tick, rest), opening(tilde, rest)]);
@@ -66,7 +66,7 @@ pub(super) fn answer(regexes: &Regexes, dialect: Dialect) -> Re {
     }
     let fenced = r.name("FENCED", r.any(&fences));
     let (first, more) = match dialect {
-        // Behind its marker, text stands in the middle of a line.
+        // Behind its delimiter, text stands in the middle of a line.
         Dialect::Sigil => (line, r.all(&[line, unmarked])),
         Dialect::Phase | Dialect::Action => (line, line),
     };
@@ -83,7 +83,7 @@ fn fence(r: &Regexes, dialect: Dialect, tick: Re, length: u32, info: Re) -> Re {
     let close = r.seq(&[indent, r.repeat(tick, length, None), r.many(r.of(" \t\r"))]);
     let ended = match dialect {
         Dialect::Sigil => close,
-        // A marker behind a closing run closes the fence, and counts.
+        // A delimiter behind a closing run closes the fence, and counts.
         Dialect::Phase | Dialect::Action => {
             r.seq(&[close, r.maybe(r.seq(&[markers(r, dialect), rest]))])
         }
@@ -93,7 +93,7 @@ fn fence(r: &Regexes, dialect: Dialect, tick: Re, length: u32, info: Re) -> Re {
     r.seq(&[indent, run, info, newline, r.many(r.seq(&[code, newline])), close])
 }
 
-/// A line in which no marker counts (P-2, P-3).
+/// A line in which no delimiter counts (P-2, P-3).
 fn unmarked_line(r: &Regexes, dialect: Dialect) -> Re {
     let rest = r.many(r.but("\n"));
     let marked = match dialect {
@@ -137,7 +137,7 @@ fn tag(r: &Regexes, literal: &str) -> Re {
     r.seq(&[r.text(literal.trim_end_matches('>')), r.maybe(attributes), r.text(">")])
 }
 
-/// A marker that counts in an answer; in `sigil`, with the rest of its line.
+/// A delimiter that counts in an answer; in `sigil`, with the rest of its line.
 fn markers(r: &Regexes, dialect: Dialect) -> Re {
     let rest = r.many(r.but("\n"));
     let word = [('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('\n', '\n')];
@@ -155,7 +155,7 @@ fn markers(r: &Regexes, dialect: Dialect) -> Re {
         match dialect {
             Dialect::Phase | Dialect::Action => text,
             Dialect::Sigil if literal.ends_with(':') => r.seq(&[text, rest]),
-            // A control marker must end as a word does (P-11).
+            // A control delimiter must end as a word does (P-11).
             Dialect::Sigil => r.seq(&[text, r.maybe(r.seq(&[no_word, rest]))]),
         }
     };

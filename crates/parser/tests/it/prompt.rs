@@ -38,7 +38,7 @@ fn places(text: &str) -> Vec<usize> {
 }
 
 /// In a fence, and at the start of a line where one may be escaped, it is the parser who knows
-/// (P-34): what the lexer withholds there waits for the end of what may be a marker.
+/// (P-34): what the lexer withholds there waits for the end of what may be a delimiter.
 fn is_about_a_fence(prefix: &str, options: Options) -> bool {
     let line = prefix.rsplit('\n').next().unwrap_or_default();
     let first = options.dialect.first();
@@ -48,7 +48,7 @@ fn is_about_a_fence(prefix: &str, options: Options) -> bool {
 }
 
 /// What waits there: a line break and what may be an escaped fence in the parser, and in the lexer
-/// a proper prefix of a marker, or a whole control marker (P-11).
+/// a proper prefix of a delimiter, or a whole control delimiter (P-11).
 fn may_wait(text: &str, options: Options) -> bool {
     let line = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\r', '\n']));
     let line = line.unwrap_or(text);

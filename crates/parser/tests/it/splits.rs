@@ -1,10 +1,10 @@
-//! The split gallery: for each marker and each place where a chunk may cut it, what is given out
+//! The split gallery: for each delimiter and each place where a chunk may cut it, what is given out
 //! when. `cargo xtask splits` renews it.
 
 use silcrow_lex::{BodyEnd, Lexer, TagEnd, Token};
 use silcrow_parser::Dialect;
 
-/// A marker and what it stands in: `│` is where the gallery begins to cut, and where it ends.
+/// A delimiter and what it stands in: `│` is where the gallery begins to cut, and where it ends.
 const SIGIL: &[(&str, &str)] = &[
     ("think", "a⏎│§think:│ b"),
     ("call", "a⏎│§call:│ {}"),
@@ -76,7 +76,7 @@ fn action() {
     gallery(Dialect::Action, ACTION);
 }
 
-/// No marker is left out.
+/// No delimiter is left out.
 #[test]
 fn every_marker_hangs_in_the_gallery() {
     for (dialect, samples) in

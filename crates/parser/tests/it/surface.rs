@@ -172,7 +172,7 @@ pub(crate) fn reads_back_as(turn: &[Event], canonical: &[Event], options: Option
 }
 
 /// L-6, of what a model is sent: results come back by position, with their fields and whatever they
-/// hold, and what a person writes holds no marker.
+/// hold, and what a person writes holds no delimiter.
 pub(crate) fn results_read_back(contents: &[String], options: Options) {
     let outcomes: Vec<_> = contents.iter().enumerate().map(with_fields).collect();
     let message = write_results(&outcomes, options);

@@ -120,7 +120,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
         .collect()
 }
 
-/// Every control character, both kinds of line break, quotes, markers, what lies beyond the basic
+/// Every control character, both kinds of line break, quotes, delimiters, what lies beyond the basic
 /// plane and the last character of all.
 const HARD_TEXT: &str = concat!(
     "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}",

@@ -8,9 +8,9 @@ use super::*;
 pub(super) enum Body {
     /// Behind its last bracket.
     Closed(usize),
-    /// At a marker outside of its strings, or it was never followed.
+    /// At a delimiter outside of its strings, or it was never followed.
     Malformed(usize),
-    /// By the end of the input, or at a marker inside a string.
+    /// By the end of the input, or at a delimiter inside a string.
     Truncated(usize),
 }
 
@@ -46,7 +46,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The elements of a list, up to its `]` or its closing marker.
+    /// The elements of a list, up to its `]` or its closing delimiter.
     fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found<'a>> {
         let mut before = None;
         loop {
@@ -167,7 +167,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What stands between a complete body and the next marker (P-12).
+    /// What stands between a complete body and the next delimiter (P-12).
     pub(super) fn tail(&mut self, at: usize, fenced: bool) -> Option<Found<'a>> {
         if fenced && self.is_closing_fence(at) {
             return self.next_marker(at, Section::Calls);
@@ -186,7 +186,7 @@ impl<'a> Turn<'a> {
         (self.skip_white(line.min(marker)), true)
     }
 
-    /// Whether only a fence's end stands between `at` and the next marker.
+    /// Whether only a fence's end stands between `at` and the next delimiter.
     fn is_closing_fence(&self, at: usize) -> bool {
         let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);

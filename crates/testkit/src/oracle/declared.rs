@@ -17,7 +17,7 @@ enum Wrong {
 }
 
 impl<'a> Action<'a, '_> {
-    /// The action behind its tag, up to its closing marker.
+    /// The action behind its tag, up to its closing delimiter.
     pub(super) fn action(&mut self, tag: &str, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.turn.open_fence(at);
         let body = self.turn.body(at);

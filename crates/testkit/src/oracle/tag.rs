@@ -1,11 +1,11 @@
-//! The markers of `action` and what a tag says: P-19.
+//! The delimiters of `action` and what a tag says: P-19.
 
 use super::*;
 
 /// Bytes from `<` to `>`.
 const LONGEST: usize = 1024;
 
-/// The length of the marker that `rest` begins with, of those that count in a section.
+/// The length of the delimiter that `rest` begins with, of those that count in a section.
 pub(super) fn marker(rest: &str, section: Section, at_line_start: bool) -> Option<usize> {
     let literal = |literal: &str| rest.starts_with(literal).then_some(literal.len());
     let tag = |name: &str| attributes(rest, name).map(|(length, _)| length);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Text up to a marker.
+/// Text up to a delimiter.
 pub(super) struct Text<'a> {
     /// Where it begins, behind its white space.
     pub(super) begin: usize,
@@ -10,7 +10,7 @@ pub(super) struct Text<'a> {
     pub(super) text: String,
     /// A fence is open when it ends.
     pub(super) open: bool,
-    /// The marker that ends it.
+    /// The delimiter that ends it.
     pub(super) found: Option<Found<'a>>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Turn<'a> {
         found
     }
 
-    /// Text up to the next marker that counts (P-3, P-4, P-34).
+    /// Text up to the next delimiter that counts (P-3, P-4, P-34).
     pub(super) fn text(&self, at: usize, section: Section) -> Text<'a> {
         let begin = self.skip_white(at);
         let mut at = begin;
@@ -100,7 +100,7 @@ impl<'a> Turn<'a> {
         Text { begin, text, open: fence.is_some(), found }
     }
 
-    /// An escaped marker loses one first character; what stands behind them is text like any other,
+    /// An escaped delimiter loses one first character; what stands behind them is text like any other,
     /// also for fences. Returns how long they are.
     fn escaped(&self, copies: usize, text: &mut String) -> usize {
         text.extend((1..copies).map(|_| self.first));

@@ -223,5 +223,5 @@ fn a_cap_passes_all_until_it_is_too_much() {
     }
     assert!(cap.is_over());
     let kinds: Vec<_> = passed.iter().map(|kind| kind.split(['(', ' ']).next().unwrap()).collect();
-    assert_eq!(kinds, ["Call", "Execute", "Text", "Call", "Close", "Note"]);
+    assert_eq!(kinds, ["Call", "Execute", "Text", "Call", "Close", "Diagnostic"]);
 }

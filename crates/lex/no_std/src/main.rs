@@ -9,7 +9,7 @@ use core::ffi::c_int;
 use core::hint::black_box;
 use core::panic::PanicInfo;
 
-use silcrow_lex::{Close, Dialect, Lexer, Marker, Token, Utf8};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token, Utf8Decoder};
 
 #[link(name = "c")]
 unsafe extern "C" {
@@ -28,22 +28,22 @@ fn reads_a_call() -> bool {
     for mut chunk in black_box(["§c", "all", ": {\"name\": \"a}\"", "}\n§en", "d"]) {
         while let Some(token) = lexer.next(&mut chunk) {
             match token {
-                Token::Delimiter(Marker::Call, _) => calls += 1,
+                Token::Delimiter(Delimiter::Call, _) => calls += 1,
                 Token::Body(text) => body += text.len(),
-                Token::Close(Close::Complete) => closed += 1,
+                Token::Close(BodyEnd::Complete) => closed += 1,
                 _ => {}
             }
         }
     }
     while let Some(token) = lexer.finish() {
-        ended += usize::from(matches!(token, Token::Delimiter(Marker::End, _)));
+        ended += usize::from(matches!(token, Token::Delimiter(Delimiter::End, _)));
     }
     (calls, body, closed, ended) == (1, r#"{"name": "a}"}"#.len(), 1, 1)
 }
 
 /// A character that two chunks hold.
 fn decodes() -> bool {
-    let mut utf8 = Utf8::new();
+    let mut utf8 = Utf8Decoder::new();
     let mut chars = 0;
     for chunk in black_box([b"caf\xc3".as_slice(), b"\xa9"]) {
         utf8.push(chunk, &mut |piece| chars += piece.text.chars().count());

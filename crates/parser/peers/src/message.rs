@@ -1,4 +1,4 @@
-use silcrow_event::{Fragment, Voice};
+use silcrow_event::{Fragment, TextKind};
 use silcrow_parser::{Dialect, Parser};
 
 use crate::corpus::corpus;
@@ -27,14 +27,14 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Text(text) => {
             // Each begins with a thought.
-            if text.voice == Voice::Think && text.part != last {
+            if text.voice == TextKind::Think && text.part != last {
                 messages.push(Message::default());
             }
             last = text.part;
             let message = messages.last_mut().expect("a thought came first");
             match text.voice {
-                Voice::Think => message.thought.push_str(text.text),
-                Voice::Respond { .. } => message.answer.push_str(text.text),
+                TextKind::Think => message.thought.push_str(text.text),
+                TextKind::Respond { .. } => message.answer.push_str(text.text),
             }
         }
         Fragment::Call(call) => {

@@ -1,4 +1,4 @@
-use silcrow_event::{Fragment, Voice};
+use silcrow_event::{Fragment, TextKind};
 use silcrow_lex::{Lexer, Token};
 use silcrow_parser::{Dialect, Parser};
 
@@ -125,8 +125,8 @@ fn parse(dialect: Dialect, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
     let mut calls = 0;
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Text(text) => match text.voice {
-            Voice::Think => sink(Piece::Think(text.text)),
-            Voice::Respond { .. } => sink(Piece::Say(text.text)),
+            TextKind::Think => sink(Piece::Think(text.text)),
+            TextKind::Respond { .. } => sink(Piece::Say(text.text)),
         },
         Fragment::Call(call) => {
             sink(Piece::Name(calls, call.name()));

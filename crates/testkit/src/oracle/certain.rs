@@ -10,11 +10,12 @@ use crate::joined::Joined;
 /// all have in common is certain.
 pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
     let Turn { units: mut common, begins, .. } = read(prefix, form);
+    let letter = new_letter(prefix);
     for more in ways_on(prefix, form) {
         if missing(prefix, form, given, &common).is_empty() {
             break;
         }
-        let wire = format!("{prefix}{more}");
+        let wire = format!("{prefix}{}", more.replace('ø', letter));
         let other = read(&wire, form);
         let same = common.iter().zip(&other.units).take_while(|(one, other)| one == other).count();
         let texts = common[..same].iter().filter(|unit| matches!(unit, Unit::Text { .. })).count();
@@ -31,6 +32,11 @@ pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
         common.extend(parted);
     }
     missing(prefix, form, given, &common)
+}
+
+/// A letter that the text does not contain: text that follows it must differ from its own.
+fn new_letter(text: &str) -> &'static str {
+    ["ø", "þ", "ð", "æ", "å"].into_iter().find(|letter| !text.contains(letter)).unwrap_or("ø")
 }
 
 /// What is missing of the last text.

@@ -12,13 +12,13 @@ use crate::resolve::{FileId, Folder, Place};
 pub(crate) fn is_hook(place: &Place, ids: &[FileId]) -> bool {
     place.trail.folders().enumerate().any(|(depth, folder)| {
         let Some(hooks) = hooks_folder(folder) else { return false };
-        let is_known = if hooks.is_absolute() {
+        let id = if hooks.is_absolute() {
             FileId::at(&hooks)
         } else {
             folder.dir.metadata(&hooks).ok().map(|found| FileId::of(&found))
         };
         // One that does not exist yet is recognized by its name.
-        is_known.is_some_and(|id| ids.contains(&id)) || is_named(&hooks, place.names().skip(depth))
+        id.is_some_and(|id| ids.contains(&id)) || is_named(&hooks, place.names().skip(depth))
     })
 }
 

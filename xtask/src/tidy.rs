@@ -7,6 +7,7 @@ mod arrows;
 mod package;
 mod source;
 mod table;
+mod unique;
 mod words;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use package::Package;
 use source::Source;
 use table::{Group, Table};
+use unique::PublicTypes;
 use words::Place;
 
 /// Prints what is not tidy.
@@ -66,6 +68,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     for package in &mut packages {
         package.manifest = read(&root.join(&package.manifest_path))?;
     }
+    let mut types = PublicTypes::default();
     for file in sources(root)? {
         let source = Source::new(read(&root.join(&file))?);
         let package = packages.iter_mut().find(|package| package.holds(&file));
@@ -77,6 +80,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
         };
         words::check(&file, &source, &place, &mut findings);
         if let Some(package) = package.filter(|_| is_library(&file)) {
+            types.push(&file, &source, &mut findings);
             package.code.push_str(&source.code());
         }
     }

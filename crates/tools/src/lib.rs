@@ -21,8 +21,8 @@
 //! files are read or replaced. What the model is told names paths as it wrote them; only who asks
 //! for an absolute path outside is told the root's own.
 //!
-//! What makes git run commands is never written, and a [`Root`] protects what its caller names: it
-//! is recognized by device and inode. At most four calls work on the files of a root at once, with
+//! What makes git run commands is never written, also where a repository says that its hooks are
+//! elsewhere, and a [`Root`] protects what its caller names: it is recognized by device and inode. At most four calls work on the files of a root at once, with
 //! buffers of fixed size, and each looks at its cancellation while it reads and writes.
 //!
 //! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
@@ -33,6 +33,7 @@
 //! are no tools for commands or the web yet, and the root is no sandbox for other code.
 
 mod blocking;
+mod hooks;
 mod key_value;
 mod lines;
 mod list;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags, open};
 
+use crate::hooks::is_hook;
 use crate::resolve::{Access, FileId, Folder, PathError, Place, SEARCH};
 
 /// What tools leave alone, whoever allows a call. It is recognized by device and inode, so links,
@@ -68,6 +69,7 @@ impl Protected {
             || becomes_git
             || is_git(place.trail.folders(), found)
             || place.names().any(is_dot_git)
+            || is_hook(place, &ids)
         {
             return Err(protected(
                 "is protected: it belongs to git, whose files name commands that git runs, \

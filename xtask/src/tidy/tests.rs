@@ -1,6 +1,7 @@
 mod arrows;
 mod source;
 mod table;
+mod unique;
 mod words;
 
 #[test]

@@ -45,6 +45,12 @@ const PROTECTED: &[(&str, &str)] = &[
     ("bare/config", "git"),
     ("bare/hooks/post-update", "git"),
     ("worktree/config.worktree", "git"),
+    // Where a repository says that its hooks are.
+    ("hooked/.husky/pre-commit", "git"),
+    ("hooked/.HUSKY/pre-commit", "git"),
+    ("hooked/link-husky/pre-commit", "git"),
+    ("hooking/git/hooks/pre-commit", "git"),
+    ("hooking/GIT/hooks/new/x", "git"),
     // The last file that git needs to take a folder for a repository.
     ("almost/HEAD", "git"),
     ("almost/head", "git"),
@@ -101,6 +107,9 @@ const FREE: &[&str] = &[
     "home/project/.bashrc",
     ".bashrc",
     "stores/db",
+    "hooked/docs/.husky/pre-commit",
+    "hooking/git/readme.md",
+    ".husky/pre-commit",
 ];
 
 pub(crate) fn place() -> Place {
@@ -120,6 +129,9 @@ pub(crate) fn place() -> Place {
         .put("module/.git", "gitdir: ../.git/modules/module")
         .put("docs/a.md", "x")
         .put("linked/a.md", "x")
+        .put("hooked/.git/config", "[core]\n\thooksPath = .husky\n")
+        .put("hooked/.husky/pre-push", "")
+        .put("hooking/.git/config", "[core]\n\thooksPath = ./git/hooks\n")
         .put("conf/other.toml", "x")
         .put("silcrow.toml", "manifest")
         .put("store/db", "conversations")
@@ -134,6 +146,7 @@ pub(crate) fn place() -> Place {
         .link("sub/.git/hooks", "link-hooks")
         .link("sub", "link-sub")
         .link("../elsewhere", "linked/.git")
+        .link(".husky", "hooked/link-husky")
         .link("silcrow.toml", "link-manifest")
         .link("store", "link-store")
         .link("home", "link-home")

@@ -106,6 +106,11 @@ impl Runner {
         Self { settings, ..self }
     }
 
+    /// Returns the runner's bounds.
+    pub const fn limits(&self) -> &RunnerLimits {
+        &self.settings
+    }
+
     /// The same runner with somebody who is told before each call starts.
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static) -> Self {

@@ -159,7 +159,7 @@ impl Watched<'_> {
 
     fn hear(&mut self, update: &PlanUpdate) {
         let PlanUpdate::End { id, how } = update else { return };
-    let call = number(id);
+        let call = number(id);
         self.running.retain(|one| *one != call);
         self.pausing.retain(|one| *one != call);
         match how {
@@ -179,8 +179,7 @@ impl Watched<'_> {
             CallEnd::Cancelled => assert!(self.halted, "c{call} was cancelled"),
         }
         assert_eq!(self.ended.insert(call, *how), None, "c{call} ended twice");
-        self.halted |=
-            *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
+        self.halted |= *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
     }
 
     /// Whether a name in its arguments is bound by nothing.

@@ -145,10 +145,16 @@ impl Accumulator {
         self.state.given_up = true;
     }
 
-    /// Says what became of the calls since the last step, and then what text waited for it. Call it
-    /// when a call has ended.
+    /// Says what became of the calls. Call it when a call has ended.
     pub fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.state.report(plan, take);
+    }
+
+    /// Shows and emits the answers that no longer wait for a call. Call it after every other method
+    /// that takes the plan, once the plan's decisions are taken: what an answer waited for may have
+    /// made calls ready, and they start first.
+    pub fn resume(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        self.state.answer(plan, take, |answers, plan, take| answers.resume(plan, take));
     }
 
     /// Returns whether the model wrote that it is done.
@@ -211,7 +217,7 @@ impl TurnState {
         }
     }
 
-    /// Says what became of the calls, and then what text waited for it.
+    /// Says what became of the calls.
     fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         while let Some(update) = plan.next_update() {
             if let PlanUpdate::Unbound { name, .. } = &update {
@@ -227,7 +233,6 @@ impl TurnState {
                 take(Step::Emit(result));
             }
         }
-        self.answer(plan, take, |answers, plan, take| answers.resume(plan, take));
     }
 
     fn text(&mut self, text: TextFragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {

@@ -2,13 +2,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_accumulate as accumulate;
-use silcrow_event::{CallTextFragment, Entry, LogPosition, TextFragment};
+use silcrow_event::{CallResult, CallTextFragment, Entry, LogPosition, TextFragment};
 use silcrow_exec::{
     Approver, BasicValidator, Budget, BudgetLimits, CancellationToken, DenyAll, RunnerLimits,
     SerialApprover, Spill, Toolbox, Validator,
 };
 use silcrow_parser as parser;
-use silcrow_plan::PlanLimits;
+use silcrow_plan::{PlanDecision, PlanLimits, PlanUpdate};
 use silcrow_provider::Provider;
 use silcrow_store::{Store, rules};
 
@@ -76,6 +76,12 @@ pub enum RunEvent<'a> {
     CallText(CallTextFragment<'a>, LogPosition),
     /// A complete event; if it is one to store, it is stored.
     Event(&'a Entry),
+    /// What the plan of a turn decided, when it is carried out: an attempt at a call starts, a call
+    /// pauses before another attempt, or is stopped. It is not stored.
+    Decision(&'a PlanDecision, LogPosition),
+    /// What became of a call: it ended, with this result, or its output has a name. It is not
+    /// stored.
+    Update(&'a PlanUpdate, Option<&'a CallResult>, LogPosition),
 }
 
 /// How a run ended that did not fail.

@@ -1,42 +1,53 @@
-use std::future::pending;
+//! One run, from the prompt to its end: the only place where deltas, outcomes, limits and the
+//! cancellation meet.
+//!
+//! A run knows its current turn and the turns whose calls still run in the background. It asks the
+//! model in steps; each step is one turn, which is read and then waits for its calls. What follows
+//! an answer is decided in `ending.rs`.
+//!
+//! ```text
+//! recover ─► step: ask ─► read, run calls ─► store results ─► answered, failed, interrupted
+//!              ▲                                    │                     │
+//!              └─────────── the model is asked again┘                 drain, end
+//! ```
+
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::select_all;
 use silcrow_event::{Event, Message, Metric, Usage};
 use silcrow_exec::{Budget, CancellationToken, Exhausted};
-use silcrow_provider::{Delta, FinishReason};
+use silcrow_provider::Delta;
 use tokio::time::{Instant, sleep};
 
 use crate::again::again;
 use crate::agent::{Agent, RunOutcome};
 use crate::ask::system;
+use crate::background::any;
 use crate::connection::ModelConnection;
 use crate::ending::Ended;
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;
 use crate::meter::Meter;
+use crate::reading::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::runner::runner;
 use crate::sink::{OutputSink, Show};
-use crate::step::AnswerEnd;
-use crate::turn::{Turn, TurnEvent};
+use crate::turn::Turn;
 
-/// One run: the only place where deltas, outcomes and the stop sign meet.
+/// One run.
 pub(crate) struct Run<'a> {
     pub(crate) agent: &'a Agent,
-    cancel: &'a CancellationToken,
-    budget: Budget,
+    pub(crate) cancel: &'a CancellationToken,
+    pub(crate) budget: Budget,
     pub(crate) tap: OutputSink<'a>,
     pub(crate) line: ModelConnection<'a>,
     pub(crate) system: Message,
     /// The number of the turn at hand.
     pub(crate) turn: u32,
-    /// Earlier turns with calls that nobody waits for (P-24).
-    background: Vec<Turn>,
+    /// Earlier turns with calls that run in the background (P-24).
+    pub(crate) background: Vec<Turn>,
     total: Usage,
     /// A final answer was written in this run.
-    said: bool,
+    is_answered: bool,
     /// The model was told that an answer said nothing; it is told once.
     pub(crate) was_silent: bool,
     /// Answers that were cut, and asked for again by a request.
@@ -62,7 +73,7 @@ impl<'a> Run<'a> {
             system: system(agent),
             background: Vec::new(),
             total: Usage::default(),
-            said: false,
+            is_answered: false,
             was_silent: false,
             cuts: 0,
         })
@@ -153,14 +164,14 @@ impl<'a> Run<'a> {
                     meter.hear(delta.as_ref());
                     if reading {
                         count(&budget, &delta);
-                        take(&mut turn, delta, &mut self.tap);
+                        turn.push(delta, &mut self.tap);
                     } else {
-                        turn.report(delta);
+                        turn.push_report(delta);
                     }
                 }
-                happened = turn.next_event() => turn.apply(happened, &mut self.tap),
-                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
-                () = &mut patience, if !reading && turn.reports => turn.reports = false,
+                event = turn.next() => turn.apply(event, &mut self.tap),
+                (index, event) = any(&mut self.background) => self.follow(index, event).await?,
+                () = &mut patience, if !reading && turn.reads_report => turn.reads_report = false,
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
                 }
@@ -178,19 +189,19 @@ impl<'a> Run<'a> {
                     patience.as_mut().reset(until);
                 }
             }
-            if !turn.reports {
+            if !turn.reads_report {
                 self.line.hang_up().await;
             }
         }
 
         let results = turn.take_results();
         let ended = Ended {
-            end: turn.take_end(),
+            end: turn.answer.end.take(),
             goes_on: turn.continues(&results),
-            has_begun: turn.has_begun(),
-            silence: turn.silence(self.said),
+            has_begun: turn.answer.has_begun,
+            silence: turn.silence(self.is_answered),
         };
-        self.said |= turn.is_said();
+        self.is_answered |= turn.answer.is_answered;
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
@@ -216,54 +227,6 @@ impl<'a> Run<'a> {
         self.stop_background(&why).await
     }
 
-    /// Something happened in an earlier turn.
-    async fn follow(&mut self, index: usize, happened: TurnEvent) -> Result<(), Error> {
-        let turn = &mut self.background[index];
-        turn.apply(happened, &mut self.tap);
-        turn.settle(false, &mut self.tap).await?;
-        if !turn.is_running() {
-            self.background.swap_remove(index).drain(&mut self.tap).await;
-        }
-        Ok(())
-    }
-
-    /// Waits for the calls that nobody waited for, or stops them for a reason. Says whether the
-    /// person stopped them.
-    async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
-        if let Some(why) = why {
-            self.stop_background(why).await?;
-        }
-        let mut stopped = false;
-        while self.background.iter().any(Turn::is_running) {
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    self.stop_background(self.why()).await?;
-                    stopped = true;
-                }
-                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
-                exhausted = self.budget.expired() => {
-                    self.stop_background(&exhausted.to_string()).await?;
-                }
-            }
-        }
-        for mut turn in self.background.drain(..) {
-            turn.drain(&mut self.tap).await;
-        }
-        Ok(stopped)
-    }
-
-    /// Stops what nobody waited for, all of it at once.
-    async fn stop_background(&mut self, why: &str) -> Result<(), Error> {
-        for turn in &mut self.background {
-            turn.stop(why, AnswerEnd::Cancelled, &mut self.tap);
-        }
-        for turn in &mut self.background {
-            turn.settle(false, &mut self.tap).await?;
-        }
-        Ok(())
-    }
-
     /// The run is over for the person before it is for the log.
     pub(crate) async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
@@ -273,7 +236,7 @@ impl<'a> Run<'a> {
     }
 
     /// Why it is stopped: whoever called a child agent may have done it.
-    fn why(&self) -> &'static str {
+    pub(crate) fn why(&self) -> &'static str {
         match self.agent.path.is_empty() {
             true => "the person stopped the run",
             false => "the agent that called stopped this run",
@@ -286,53 +249,4 @@ fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>
     if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
         budget.add_bytes(text.len() as u64);
     }
-}
-
-/// A delta of the part that is read. Only an end that is known to be a good one ends it well, so
-/// that calls which are pending start (P-14).
-fn take(
-    turn: &mut Turn,
-    delta: Option<Result<Delta, silcrow_provider::Error>>,
-    tap: &mut OutputSink<'_>,
-) {
-    match delta {
-        Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
-        Some(Ok(Delta::Reasoning(text))) => turn.reason(&text, tap),
-        Some(Ok(Delta::Done(FinishReason::Length))) => {
-            let why = "the answer reached the model's length limit; ask for less, or continue";
-            turn.fail(Error::new(ErrorKind::Length, why), tap);
-        }
-        Some(Ok(Delta::Done(FinishReason::Filter))) => {
-            let why = "the provider withheld the rest of the answer; ask in another way";
-            turn.fail(Error::new(ErrorKind::Filter, why), tap);
-        }
-        Some(Ok(Delta::Done(FinishReason::Stop))) => turn.end(tap),
-        Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
-            turn.called_natively = true;
-            turn.end(tap);
-        }
-        Some(Ok(Delta::Done(finish))) => {
-            let why =
-                format!("the answer ended in a way that is not known ({finish:?}); run again");
-            let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Malformed, why);
-            turn.fail(error.into(), tap);
-        }
-        Some(Ok(_)) => {}
-        Some(Err(error)) => turn.fail(error.into(), tap),
-        None => {
-            let why = "the answer ended without its end mark; run again";
-            let cut = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Cut, why);
-            turn.fail(cut.into(), tap);
-        }
-    }
-}
-
-/// Waits for what happens in any of these turns.
-async fn any(turns: &mut [Turn]) -> (usize, TurnEvent) {
-    if turns.is_empty() {
-        return pending().await;
-    }
-    let (happened, index, _) =
-        select_all(turns.iter_mut().map(|turn| turn.next_event().boxed())).await;
-    (index, happened)
 }

@@ -5,9 +5,8 @@ use crate::agent::RunOutcome;
 use crate::connection::{ConnectionMode, is_soon};
 use crate::drive::Run;
 use crate::error::Error;
+use crate::reading::AnswerEnd;
 use crate::silence::Silence;
-use crate::step::AnswerEnd;
-use crate::turn::jittered;
 
 /// What is known of an answer when it is over.
 pub(crate) struct Ended {
@@ -66,7 +65,8 @@ impl Run<'_> {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
-            let pause = jittered(provider::Retries::default().pause * 2_u32.pow(self.cuts));
+            let pause = provider::Retries::default().pause * 2_u32.pow(self.cuts);
+            let pause = self.agent.settings.jittered(pause);
             self.line.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;

@@ -48,6 +48,7 @@
 mod again;
 mod agent;
 mod ask;
+mod background;
 mod child;
 mod clock;
 mod connection;
@@ -59,11 +60,12 @@ mod inner;
 mod llm;
 mod log;
 mod meter;
+mod outbox;
+mod reading;
 mod recover;
 mod runner;
 mod silence;
 mod sink;
-mod step;
 mod turn;
 mod workflow;
 

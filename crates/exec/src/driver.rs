@@ -3,7 +3,8 @@
 //! The plan knows which call may run, the runner runs it, and the driver carries decisions one way
 //! and outcomes the other. Besides, it knows one thing: which calls pause before another attempt,
 //! and until when. It does not store anything, so it starts nothing by itself either: its owner
-//! stores what must be stored first, and then calls [`CallDriver::start`].
+//! stores what must be stored first, and then calls [`CallDriver::start`], or
+//! [`CallDriver::carry_out`] with one decision at a time.
 //!
 //! ```text
 //!        calls, execution points                    start
@@ -39,10 +40,10 @@ use crate::update::{CallOutcome, CallUpdate};
 /// let mut driver = CallDriver::new(Plan::new(), runner);
 /// driver.plan_mut().push(Call::parse("a1", r#"{"name": "add"}"#).unwrap());
 /// driver.plan_mut().execute();
-/// driver.start(&mut |_| {});
+/// driver.start();
 /// while driver.next().await.is_some() {
 ///     // Store and show what the plan reports, and then:
-///     driver.start(&mut |_| {});
+///     driver.start();
 /// }
 /// assert!(driver.plan().outcome("a1").unwrap().content.contains("there is no tool `add`"));
 /// # }
@@ -83,34 +84,44 @@ impl CallDriver {
         &self.plan
     }
 
-    /// Returns the plan, to put calls into it and to take its updates and results. Only the driver
-    /// may take its decisions.
+    /// Returns the plan, to put calls into it and to take its updates and results. Each decision
+    /// that is taken from it must be given to [`carry_out`](Self::carry_out).
     pub const fn plan_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 
-    /// Carries out what the plan has decided: starts attempts, begins pauses, and stops calls.
-    /// Everything that must be stored before is stored by now. `carried_out` is called with each
-    /// decision.
+    /// Carries out everything that the plan has decided: starts attempts, begins pauses, and stops
+    /// calls. What must be stored before is stored by now.
     ///
     /// # Panics
     ///
     /// Panics outside a tokio runtime.
-    pub fn start(&mut self, carried_out: &mut dyn FnMut(&PlanDecision)) {
+    pub fn start(&mut self) {
         while let Some(decision) = self.plan.decide() {
-            carried_out(&decision);
-            match decision {
-                PlanDecision::Start(ready) => self.runner.start(ready),
-                PlanDecision::Retry { id, after } => {
-                    let until = Instant::now() + self.runner.limits().jittered(after);
-                    self.pauses.push(Pause { id, until });
-                }
-                PlanDecision::Stop { id } => {
-                    self.pauses.retain(|pause| pause.id != id);
-                    self.runner.stop(&id);
-                }
-                _ => {}
+            self.carry_out(decision);
+        }
+    }
+
+    /// Carries out one decision of the plan, as [`start`](Self::start) does with all of them. An
+    /// attempt whose call has ended meanwhile does not start.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a tokio runtime.
+    pub fn carry_out(&mut self, decision: PlanDecision) {
+        match decision {
+            PlanDecision::Start(ready) if self.plan.outcome(ready.id()).is_some() => {}
+            PlanDecision::Start(ready) => self.runner.start(ready),
+            PlanDecision::Retry { id, .. } if self.plan.outcome(&id).is_some() => {}
+            PlanDecision::Retry { id, after } => {
+                let until = Instant::now() + self.runner.limits().jittered(after);
+                self.pauses.push(Pause { id, until });
             }
+            PlanDecision::Stop { id } => {
+                self.pauses.retain(|pause| pause.id != id);
+                self.runner.stop(&id);
+            }
+            _ => {}
         }
     }
 

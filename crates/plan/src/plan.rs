@@ -131,14 +131,19 @@ impl Plan {
         }
     }
 
-    /// Returns whether an attempt may start now.
-    pub fn has_startable(&self) -> bool {
-        self.startable().is_some()
+    /// Returns whether there is something to do.
+    pub fn has_decisions(&self) -> bool {
+        !self.decisions.is_empty() || self.startable().is_some()
     }
 
     /// Returns the next thing to report, in the order in which it happened.
     pub fn next_update(&mut self) -> Option<PlanUpdate> {
         self.updates.pop_front()
+    }
+
+    /// Returns whether there is something to report.
+    pub fn has_updates(&self) -> bool {
+        !self.updates.is_empty()
     }
 
     /// Takes the outcome of the last attempt at a call. The outcome of a call that is not running

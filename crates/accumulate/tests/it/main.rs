@@ -33,6 +33,7 @@ impl Turn {
                 log.push(format!("run {}", ready.id()));
             }
         }
+        self.accumulator.resume(&mut self.plan, &mut |step| log.push(described(step)));
         log
     }
 
@@ -216,7 +217,7 @@ fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
 fn what_follows_a_stop_is_not_too_much() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
     let fits = turn.accumulator.admit("123456");
-assert!(turn.push([call("a1"), Fragment::Execute]).contains(&"stop Execute".to_owned()));
+    assert!(turn.push([call("a1"), Fragment::Execute]).contains(&"stop Execute".to_owned()));
     assert_eq!(fits, "12345");
     let log = turn.too_much();
     assert!(log.is_empty() && turn.plan.is_running(), "{log:?}");

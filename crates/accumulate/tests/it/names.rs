@@ -42,6 +42,7 @@ impl Turn {
                 log.push(format!("start {}", ready.id()));
             }
         }
+        self.accumulator.resume(&mut self.plan, &mut |step| log.extend(described(step)));
         log
     }
 

@@ -98,7 +98,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "docs/protocol.md",
     "docs/providers.md",
     "docs/reliability.md",
-    "docs/style.md",
     "docs/testing.md",
     "docs/tokens.md",
 ];

@@ -4,7 +4,8 @@ use silcrow_lex::Dialect;
 
 use crate::format::GrammarFormat;
 use crate::regex::Regexes;
-use crate::{gbnf, lark, rules};
+use crate::turn::turn;
+use crate::{gbnf, lark};
 
 /// Writes a grammar that lets a model write one well-formed turn of `dialect`, and nothing else.
 ///
@@ -24,7 +25,7 @@ use crate::{gbnf, lark, rules};
 /// beyond the parser's limit, and an id that is used twice.
 pub fn grammar(dialect: Dialect, format: GrammarFormat, tools: Option<&[&str]>) -> String {
     let regexes = Regexes::default();
-    let rules = rules::rules(&regexes, dialect, tools);
+    let rules = turn(&regexes, dialect, tools);
     match format {
         GrammarFormat::Gbnf => gbnf::gbnf(&regexes, &rules),
         GrammarFormat::Lark => lark::lark(&regexes, &rules),

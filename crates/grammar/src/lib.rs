@@ -52,6 +52,7 @@ mod regex;
 mod rules;
 mod sigil;
 mod text;
+mod turn;
 
 pub use silcrow_lex::Dialect;
 

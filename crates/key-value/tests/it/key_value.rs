@@ -12,8 +12,8 @@ use silcrow_event::{Entry, Event};
 use silcrow_exec::{
     BasicValidator, CallContext, CancellationToken, Tool as _, ToolArgs, Validator as _,
 };
+use silcrow_key_value::KeyValue;
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
-use silcrow_tools::KeyValue;
 use tokio::time::sleep;
 
 use crate::{call, content, why};

@@ -1,3 +1,5 @@
+//! Tools from functions of one struct and the call's context.
+
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -10,13 +12,15 @@ use silcrow_exec::{CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, 
 
 use crate::schema;
 
-/// A tool of this name that runs this function. The description is for the model: a sentence or
-/// two.
+/// Creates a tool from an async function of a struct and the call's context.
+///
+/// The description is for the model, and takes a sentence or two. The function returns what the
+/// model reads: a `String`, or a [`ToolOutput`].
 ///
 /// # Panics
 ///
-/// If `A` is not read from a JSON object, as the arguments of every call are.
-pub fn typed<A, F, R>(
+/// Panics if `A` is not read from a JSON object, as the arguments of every call are.
+pub fn typed<A, F, R, O>(
     name: impl Into<String>,
     description: impl Into<String>,
     run: F,
@@ -24,54 +28,53 @@ pub fn typed<A, F, R>(
 where
     A: DeserializeOwned + JsonSchema,
     F: Fn(A, CallContext) -> R + Send + Sync,
-    R: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    R: Future<Output = Result<O, ToolError>> + Send + 'static,
+    O: Into<ToolOutput>,
 {
-    let schema = schema::of::<A>();
-    Typed {
-        name: name.into(),
-        description: description.into(),
-        schema,
-        policy: ToolPolicy::default(),
-        covers: None,
-        run,
-        reads: PhantomData,
-    }
+    Typed::new(name.into(), description.into(), schema::of_struct::<A>(), run)
 }
 
-/// A tool made by [`typed`].
+/// A tool that [`typed`] or [`tool_fn`](crate::tool_fn) has created.
 pub struct Typed<A, F> {
     name: String,
     description: String,
     schema: String,
     policy: ToolPolicy,
-    covers: Option<Box<Covers<A>>>,
+    approval_scope: Option<Box<ApprovalScopeOf<A>>>,
     run: F,
-    reads: PhantomData<fn() -> A>,
+    args: PhantomData<fn() -> A>,
 }
 
-/// What a yes for the conversation covers.
-type Covers<A> = dyn Fn(&A) -> String + Send + Sync;
+type ApprovalScopeOf<A> = dyn Fn(&A) -> String + Send + Sync;
 
 impl<A, F> Typed<A, F> {
-    /// The same tool, treated otherwise.
+    pub(crate) fn new(name: String, description: String, schema: String, run: F) -> Self {
+        let policy = ToolPolicy::default();
+        Self { name, description, schema, policy, approval_scope: None, run, args: PhantomData }
+    }
+
+    /// Returns the tool with another policy.
     #[must_use]
-    pub fn policy(self, policy: ToolPolicy) -> Self {
+    pub fn with_policy(self, policy: ToolPolicy) -> Self {
         Self { policy, ..self }
     }
 
-    /// The same tool with a say in what a person's yes for the whole conversation covers: all calls
-    /// for whose arguments this gives the same text ([`Preview::scope`]).
+    /// Returns the tool with a function that says what an approval for the whole conversation
+    /// covers: all calls for whose arguments it returns the same text ([`Preview::scope`]).
+    ///
+    /// Without it, an approval covers calls with exactly the same arguments.
     #[must_use]
-    pub fn covering(self, covers: impl Fn(&A) -> String + Send + Sync + 'static) -> Self {
-        Self { covers: Some(Box::new(covers)), ..self }
+    pub fn with_approval_scope(self, scope: impl Fn(&A) -> String + Send + Sync + 'static) -> Self {
+        Self { approval_scope: Some(Box::new(scope)), ..self }
     }
 }
 
-impl<A, F, R> Tool for Typed<A, F>
+impl<A, F, R, O> Tool for Typed<A, F>
 where
     A: DeserializeOwned,
     F: Fn(A, CallContext) -> R + Send + Sync,
-    R: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    R: Future<Output = Result<O, ToolError>> + Send + 'static,
+    O: Into<ToolOutput>,
 {
     fn name(&self) -> &str {
         &self.name
@@ -95,8 +98,8 @@ where
         _: &'a CallContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         let read = args.read();
-        let preview = read.map(|read| match &self.covers {
-            Some(covers) => Preview::new(covers(&read)),
+        let preview = read.map(|read| match &self.approval_scope {
+            Some(scope) => Preview::new(scope(&read)),
             None => Preview::new(args.as_str()),
         });
         async { preview }.boxed()
@@ -108,8 +111,11 @@ where
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         match args.read() {
-            Ok(args) => (self.run)(args, context.clone()).boxed(),
-            Err(why) => async { Err(why) }.boxed(),
+            Ok(args) => {
+                let result = (self.run)(args, context.clone());
+                result.map(|result| result.map(Into::into)).boxed()
+            }
+            Err(error) => async { Err(error) }.boxed(),
         }
     }
 }

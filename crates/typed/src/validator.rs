@@ -1,3 +1,9 @@
+//! Arguments against the whole of JSON schema.
+//!
+//! Compiled schemas are kept in a cache. What an error means to a model is worded in `messages`.
+
+mod messages;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -5,94 +11,92 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use silcrow_exec::{ArgumentErrors, ToolError, Validator};
 
-use crate::words;
-
-/// Holds arguments against the whole of a JSON schema (draft 2020-12, or what `$schema` says).
+/// A validator that checks arguments against the whole of a JSON schema.
 ///
-/// What it makes of a schema is kept, for the 256 schemas that it met last or so. Nothing is
-/// fetched: a schema that refers to another document is refused. Of arguments of more than 128 KiB
-/// one mistake is told. The cost of a check is the schema's own: one that is made to take for ever
-/// does, so it is for tools whose maker is trusted.
+/// The schema is read as draft 2020-12, or as the draft that `$schema` names. It is compiled once:
+/// some 256 compiled schemas are kept. Nothing is fetched, so a schema that refers to another
+/// document is rejected. For arguments of more than 128 KiB only the first error is reported.
+///
+/// A schema can be written so that checking it never ends. Use this validator for tools whose
+/// authors are trusted.
 #[derive(Default)]
-pub struct Schemas {
+pub struct SchemaValidator {
     /// By the text of the schema.
-    known: Mutex<HashMap<String, Arc<Known>>>,
+    compiled: Mutex<HashMap<String, Arc<CompileResult>>>,
 }
 
-/// What was made of a schema: itself, or why it is broken.
-type Known = Result<Schema, ToolError>;
+type CompileResult = Result<CompiledSchema, ToolError>;
 
-/// A schema that is ready for use.
-pub(crate) struct Schema {
-    pub(crate) text: Value,
+struct CompiledSchema {
+    text: Value,
     validator: jsonschema::Validator,
 }
 
-/// Schemas that are kept at most.
-const MAX_KNOWN: usize = 256;
-
-/// Bytes of arguments of which all mistakes are listed, and not only one: each of two bytes can be
-/// a mistake, which takes hundreds.
-const MAX_LISTED: usize = 128 << 10;
-
-impl Schemas {
-    /// One that knows no schema yet.
+impl SchemaValidator {
+    /// Creates a validator that has compiled no schema yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn known(&self, schema: &str) -> Arc<Known> {
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    fn compiled(&self, schema: &str) -> Arc<CompileResult> {
+        let lock = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(schema) {
             return Arc::clone(known);
         }
-        // It takes a while, so that others are not held up by it.
-        let made = Arc::new(read(schema));
-        let mut known = lock();
-        if known.len() >= MAX_KNOWN {
-            known.clear();
+        // Compiling takes a while, and other calls do not wait for it.
+        let result = Arc::new(compile(schema));
+        let mut compiled = lock();
+        if compiled.len() >= MAX_COMPILED {
+            compiled.clear();
         }
-        known.insert(schema.to_owned(), Arc::clone(&made));
-        made
+        compiled.insert(schema.to_owned(), Arc::clone(&result));
+        result
     }
 }
 
-impl Validator for Schemas {
+impl Validator for SchemaValidator {
     fn check(&self, schema: &str, args: &str) -> Result<(), ToolError> {
-        let known = self.known(schema);
-        let schema = known.as_ref().as_ref().map_err(Clone::clone)?;
+        let compiled = self.compiled(schema);
+        let schema = compiled.as_ref().as_ref().map_err(Clone::clone)?;
         let value: Value = serde_json::from_str(args).map_err(|error| {
             ToolError::new(format!("the arguments are not valid JSON: {error}"))
         })?;
-        let mut mistakes = ArgumentErrors::new();
+        let mut argument_errors = ArgumentErrors::new();
         if !value.is_object() {
-            mistakes.must_be_of("", &["object"], &value);
+            argument_errors.must_be_of("", &["object"], &value);
         } else if args.len() <= MAX_LISTED {
             let errors: Vec<_> = schema.validator.iter_errors(&value).collect();
-            words::tell(schema, &errors, &mut mistakes);
+            messages::write(schema, &errors, &mut argument_errors);
         } else if let Err(error) = schema.validator.validate(&value) {
-            words::tell(schema, &[error], &mut mistakes);
+            messages::write(schema, &[error], &mut argument_errors);
         }
-        mistakes.into_result()
+        argument_errors.into_result()
     }
 }
 
-fn read(schema: &str) -> Known {
+fn compile(schema: &str) -> CompileResult {
     let broken = |why: String| {
         let why = format!("{why}; no arguments can be right, so do without this tool");
         ToolError::new(format!("the tool's own schema is {why}"))
     };
     let text = serde_json::from_str(schema)
         .map_err(|error| broken(format!("not valid JSON ({error})")))?;
-    // Offline whatever features another crate of the build asks for.
+    // Stay offline, whatever features of `jsonschema` another crate turns on.
     let validator = jsonschema::options().offline().build(&text);
     let validator = validator.map_err(|error| broken(format!("not a JSON schema ({error})")))?;
-    Ok(Schema { text, validator })
+    Ok(CompiledSchema { text, validator })
 }
 
-impl fmt::Debug for Schemas {
+impl fmt::Debug for SchemaValidator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_struct("Schemas").field("known", &known.len()).finish()
+        let compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_struct("SchemaValidator").field("compiled", &compiled.len()).finish()
     }
 }
+
+/// The compiled schemas that are kept at most.
+const MAX_COMPILED: usize = 256;
+
+/// The longest arguments, in bytes, of which all errors are reported. Two bytes can be an error,
+/// which takes hundreds of bytes.
+const MAX_LISTED: usize = 128 << 10;

@@ -2,7 +2,7 @@
 //! reads.
 //!
 //! ```
-//! use silcrow_exec::{CallContext, CancellationToken, Tool as _, ToolArgs};
+//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_typed::{tool_fn, typed};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -25,7 +25,7 @@
 //!     Ok(text.repeat(times))
 //! });
 //!
-//! let context = CallContext::new("a conversation", "a1", CancellationToken::new());
+//! let context = CallContext::new("a conversation", "a1");
 //! let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
 //! assert_eq!(output.content, "5");
 //! let output = repeat.call(ToolArgs::new(r#"{"text": "ab", "times": 2}"#), &context).await?;

@@ -2,10 +2,10 @@
 
 mod key_value;
 
-use silcrow_exec::{CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 
 async fn call(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
-    let context = CallContext::new("c", "a1", CancellationToken::new());
+    let context = CallContext::new("c", "a1");
     tool.call(ToolArgs::new(args), &context).await
 }
 

@@ -1,6 +1,6 @@
 //! Tools from functions of several arguments.
 
-use silcrow_exec::{CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_typed::tool_fn;
 
 use crate::tool::called;
@@ -18,7 +18,7 @@ fn division() -> impl Tool {
 
 /// Calls it without a runner, so that nobody has checked the arguments before.
 async fn called_directly(args: &str) -> Result<ToolOutput, ToolError> {
-    let context = CallContext::new("talk", "a1", CancellationToken::new());
+    let context = CallContext::new("talk", "a1");
     division().call(ToolArgs::new(args), &context).await
 }
 

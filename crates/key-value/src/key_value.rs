@@ -18,8 +18,8 @@ use crate::owner::ValueOwner;
 /// A relic that keeps values by key: `name {operation, key, value, ttl}`.
 ///
 /// It is a [`Tool`] that is added to a toolbox under
-/// [its own kind](silcrow_exec::Toolbox::add_as). Values are any JSON. Whoever opens the same store
-/// under the same name sees the same values. Each user has separate values, and the conversations
+/// [its own kind](silcrow_exec::Toolbox::add_as). Values are any JSON. All that open the same store
+/// under the same name see the same values. Each user has separate values, and the conversations
 /// without a user share theirs ([`CallContext::user`]). A value with a `ttl` disappears after so
 /// many seconds.
 ///
@@ -186,7 +186,7 @@ fn printable(key: &str) -> String {
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""operation":{"type":"string","enum":["get","set","delete","list"],"#,
-    r#""description":"without it: set if there is a value, else get"},"#,
+    r#""description":"if missing: set where there is a value, get otherwise"},"#,
     r#""key":{"type":"string","description":"for all but list"},"#,
     r#""value":{"description":"for set: what is kept, any JSON; get gives it back, or null"},"#,
     r#""ttl":{"type":"number","description":"for set: seconds until it is gone"}},"#,

@@ -12,7 +12,7 @@ pub(crate) fn check(scope: &Scope, prompt: &str) -> Result<(), Error> {
     if prompt.trim().is_empty() {
         return refuse("the prompt is empty; say what you want".to_owned());
     }
-    let id = &scope.conversation;
+    let id = scope.conversation_id();
     let max = if scope.agent_path.is_empty() { MAX_CONVERSATION } else { MAX_CALL_CONVERSATION };
     if id.is_empty() || id.len() > max {
         return refuse(format!("a conversation's id has 1 to {max} bytes"));

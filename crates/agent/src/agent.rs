@@ -101,7 +101,7 @@ impl Agent {
         let mut outlet = AnswerOutlet(&mut collector);
         let inbox = Inbox::default();
         match drive::run(&self.parts, &scope, prompt, &inbox, &mut outlet).await? {
-            RunOutcome::Answered => Ok(collector.into_answer(scope.conversation)),
+            RunOutcome::Answered => Ok(collector.into_answer(scope.conversation_id())),
             RunOutcome::Interrupted => Err(Error::interrupted()),
         }
     }

@@ -146,7 +146,7 @@ async fn run(
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let mut scope = scope;
-    scope.conversation = inner::conversation(&*parts.store, &context).await?;
+    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
     let mut collector = AnswerCollector::new(&scope);
     let mut outlet = CallOutlet::new(&mut collector, &context);
     let ended = drive::run(&parts, &scope, &prompt, &Inbox::default(), &mut outlet).await;

@@ -41,7 +41,8 @@ pub(crate) struct Grant {
 impl<'a> Log<'a> {
     /// Reads the conversation of a scope for an agent; an unknown one is empty.
     pub(crate) async fn open(parts: &'a AgentParts, scope: &'a Scope) -> Result<Self, Error> {
-        let mut log = Self::read(&*parts.store, &scope.conversation, scope.user.as_deref()).await?;
+        let mut log =
+            Self::read(&*parts.store, scope.conversation_id(), scope.user.as_deref()).await?;
         (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.load_grants().await?;
         Ok(log)

@@ -30,9 +30,7 @@ pub(crate) struct AgentParts {
 impl AgentParts {
     /// Returns the scope of a run: what the caller left out is filled in from the options.
     pub(crate) fn scope(&self, mut scope: Scope) -> Scope {
-        if scope.conversation.is_empty() {
-            scope.conversation = new_conversation();
-        }
+        scope.conversation.get_or_insert_with(new_conversation);
         if let Some(root) = &self.options.root {
             scope.root = Some(root.path.clone());
         }

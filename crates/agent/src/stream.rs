@@ -121,7 +121,7 @@ impl RunStream {
         let cancellation = scope.cancellation.child_token();
         let scope = parts.scope(scope).with_cancellation(cancellation.clone());
         let handle = RunHandle {
-            conversation: (&*scope.conversation).into(),
+            conversation: scope.conversation_id().into(),
             cancellation,
             inbox: Arc::default(),
             prompts: Arc::default(),
@@ -136,7 +136,7 @@ impl RunStream {
             let mut outlet = ChannelOutlet::new(&mut collector, sender);
             let ended = drive::run(&parts, &scope, &prompt, &inbox, &mut outlet).await;
             inbox.close();
-            Ok((ended?, collector.into_answer(scope.conversation)))
+            Ok((ended?, collector.into_answer(scope.conversation_id())))
         });
         Self { events, handle, on_drop: options.on_drop, task }
     }

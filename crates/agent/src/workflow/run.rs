@@ -25,7 +25,7 @@ pub(super) async fn run(
     begin: Vec<Event>,
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    scope.conversation = inner::conversation(&*parts.store, &context).await?;
+    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
     let log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
     let mut run = Run {
         runner: runner(&parts, &scope, &log, TURN),

@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::{CallDriver, CallUpdate, CancellationToken, DriverEvent};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope};
 use silcrow_plan::Plan;
 
-use crate::agent::Agent;
+use crate::parts::AgentParts;
 use crate::recover::{Fate, OpenCall};
 use crate::runner::unmarked;
 use crate::sink::OutputSink;
@@ -16,14 +16,14 @@ use crate::sink::OutputSink;
 /// Runs the repeatable calls among the open calls of a turn, and returns the result of each by id.
 /// Calls that are stopped before their end have none.
 pub(crate) async fn again(
-    agent: &Agent,
+    parts: &AgentParts,
+    scope: &Scope,
     turn: u32,
     open: &[OpenCall],
-    cancel: &CancellationToken,
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    let runner = unmarked(agent, &sink.log, turn);
-    let mut driver = CallDriver::new(Plan::with_limits(agent.limits), runner);
+    let runner = unmarked(parts, scope, &sink.log, turn);
+    let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.fate == Fate::Repeatable) {
         driver.plan_mut().push_early(call.clone());
     }
@@ -31,8 +31,9 @@ pub(crate) async fn again(
     while driver.plan().is_running() {
         let event = tokio::select! {
             biased;
-            () = cancel.cancelled() => break,
-            () = expired(agent) => break,
+            () = scope.cancellation.cancelled() => break,
+            () = expired(scope) => break,
+            () = sink.flush(), if sink.is_behind() => continue,
             event = driver.next() => event,
         };
         match event {
@@ -55,8 +56,8 @@ pub(crate) async fn again(
 }
 
 /// Waits until the run's time is used up.
-async fn expired(agent: &Agent) {
-    match &agent.budget {
+async fn expired(scope: &Scope) {
+    match &scope.budget {
         Some(budget) => {
             budget.expired().await;
         }

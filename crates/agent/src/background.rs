@@ -1,7 +1,7 @@
 //! Calls that run in the background: those of earlier turns, which nothing waits for (P-24).
 //!
-//! A turn joins the background when its answer is complete and a call of it still runs. It leaves
-//! when its last call has ended, and is drained then.
+//! A turn joins when its answer is complete and a call of it still runs. It leaves when its last
+//! call has ended, and is drained then.
 
 use std::future::pending;
 
@@ -9,66 +9,65 @@ use futures_util::FutureExt as _;
 use futures_util::future::select_all;
 use silcrow_exec::DriverEvent;
 
-use crate::drive::Run;
 use crate::error::Error;
-use crate::reading::AnswerEnd;
+use crate::reader::AnswerEnd;
+use crate::sink::OutputSink;
 use crate::turn::Turn;
 
-impl Run<'_> {
-    /// Takes what a call of an earlier turn did.
-    pub(crate) async fn follow(&mut self, index: usize, event: DriverEvent) -> Result<(), Error> {
-        let turn = &mut self.background[index];
-        turn.apply(event, &mut self.tap);
-        turn.settle(false, &mut self.tap).await?;
+/// The turns whose calls run in the background.
+#[derive(Default)]
+pub(crate) struct BackgroundTurns(Vec<Turn>);
+
+impl BackgroundTurns {
+    /// Adds a turn whose calls still run.
+    pub(crate) fn push(&mut self, turn: Turn) {
+        self.0.push(turn);
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.0.iter().any(Turn::is_running)
+    }
+
+    /// Waits for the next event of a call, and returns the position of its turn. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> (usize, DriverEvent) {
+        if self.0.is_empty() {
+            return pending().await;
+        }
+        let nexts = self.0.iter_mut().map(|turn| turn.next().boxed());
+        let (event, index, _) = select_all(nexts).await;
+        (index, event)
+    }
+
+    /// Takes an event of a call.
+    pub(crate) async fn apply(
+        &mut self,
+        (index, event): (usize, DriverEvent),
+        sink: &mut OutputSink<'_>,
+    ) -> Result<(), Error> {
+        let turn = &mut self.0[index];
+        turn.apply(event, sink);
+        turn.settle(false, sink).await?;
         if !turn.is_running() {
-            self.background.swap_remove(index).drain(&mut self.tap).await;
+            self.0.swap_remove(index).drain(sink).await;
         }
         Ok(())
     }
 
-    /// Waits for the calls in the background, or stops them for a reason. Returns whether the
-    /// person stopped them.
-    pub(crate) async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
-        if let Some(why) = why {
-            self.stop_background(why).await?;
+    /// Stops the calls, all of them at once.
+    pub(crate) async fn stop(&mut self, why: &str, sink: &mut OutputSink<'_>) -> Result<(), Error> {
+        for turn in &mut self.0 {
+            turn.stop(why, AnswerEnd::Cancelled, sink);
         }
-        let mut stopped = false;
-        while self.background.iter().any(Turn::is_running) {
-            tokio::select! {
-                biased;
-                () = self.cancel.cancelled() => {
-                    self.stop_background(self.why()).await?;
-                    stopped = true;
-                }
-                (index, event) = any(&mut self.background) => self.follow(index, event).await?,
-                exhausted = self.budget.expired() => {
-                    self.stop_background(&exhausted.to_string()).await?;
-                }
-            }
-        }
-        for mut turn in self.background.drain(..) {
-            turn.drain(&mut self.tap).await;
-        }
-        Ok(stopped)
-    }
-
-    /// Stops the calls in the background, all of them at once.
-    pub(crate) async fn stop_background(&mut self, why: &str) -> Result<(), Error> {
-        for turn in &mut self.background {
-            turn.stop(why, AnswerEnd::Cancelled, &mut self.tap);
-        }
-        for turn in &mut self.background {
-            turn.settle(false, &mut self.tap).await?;
+        for turn in &mut self.0 {
+            turn.settle(false, sink).await?;
         }
         Ok(())
     }
-}
 
-/// Waits for the next event of any of these turns. Cancel-safe.
-pub(crate) async fn any(turns: &mut [Turn]) -> (usize, DriverEvent) {
-    if turns.is_empty() {
-        return pending().await;
+    /// Waits for what the calls do after they are stopped.
+    pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
+        for mut turn in self.0.drain(..) {
+            turn.drain(sink).await;
+        }
     }
-    let (event, index, _) = select_all(turns.iter_mut().map(|turn| turn.next().boxed())).await;
-    (index, event)
 }

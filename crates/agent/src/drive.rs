@@ -1,92 +1,106 @@
-//! One run, from the prompt to its end: the only place where deltas, outcomes, limits and the
+//! The loop of a run: the only place where deltas, outcomes, messages of the user and the
 //! cancellation meet.
 //!
-//! A run knows its current turn and the turns whose calls still run in the background. It asks the
-//! model in steps; each step is one turn, which is read and then waits for its calls. What follows
-//! an answer is decided in `ending.rs`.
-//!
-//! ```text
-//! recover ─► step: ask ─► read, run calls ─► store results ─► answered, failed, interrupted
-//!              ▲                                    │                     │
-//!              └─────────── the model is asked again┘                 drain, end
-//! ```
+//! A run recovers what an earlier one left open, makes steps until an answer, an error or a
+//! cancellation ends it, and then waits for the calls in the background. While its receiver is
+//! behind it reads neither deltas nor news of calls.
 
 use std::time::Duration;
 
-use silcrow_event::{Event, Message, Metric, Usage};
-use silcrow_exec::{Budget, CancellationToken, Exhausted};
+use silcrow_event::{Event, Metric, Usage};
+use silcrow_exec::{Budget, CancellationToken, Exhausted, Scope};
 use silcrow_provider::Delta;
 use tokio::time::{Instant, sleep};
 
+use crate::admission::check;
 use crate::again::again;
-use crate::agent::{Agent, RunOutcome};
-use crate::ask::system;
-use crate::background::any;
+use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
-use crate::ending::Ended;
+use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
 use crate::error::{Error, ErrorKind};
+use crate::inbox::Inbox;
 use crate::log::Log;
 use crate::meter::Meter;
-use crate::reading::AnswerEnd;
+use crate::outcome::RunOutcome;
+use crate::outlet::Outlet;
+use crate::parts::AgentParts;
+use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
+use crate::request::{request, system};
 use crate::runner::runner;
-use crate::sink::{OutputSink, Show};
+use crate::sink::OutputSink;
 use crate::turn::Turn;
 
-/// One run.
-pub(crate) struct Run<'a> {
-    pub(crate) agent: &'a Agent,
-    pub(crate) cancel: &'a CancellationToken,
-    pub(crate) budget: Budget,
-    pub(crate) tap: OutputSink<'a>,
-    pub(crate) line: ModelConnection<'a>,
-    pub(crate) system: Message,
-    /// The number of the turn at hand.
-    pub(crate) turn: u32,
-    /// Earlier turns with calls that run in the background (P-24).
-    pub(crate) background: Vec<Turn>,
+/// Runs an agent from a prompt to an answer. The scope names a conversation and holds a budget.
+pub(crate) async fn run<'a>(
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    prompt: &str,
+    inbox: &'a Inbox,
+    outlet: &'a mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    check(scope, prompt)?;
+    Run::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+}
+
+/// The state of a run.
+struct Run<'a> {
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    cancel: &'a CancellationToken,
+    budget: Budget,
+    inbox: &'a Inbox,
+    tap: OutputSink<'a>,
+    line: ModelConnection<'a>,
+    /// The stable text of the system message.
+    system: String,
+    /// The number of the current turn.
+    turn: u32,
+    /// Earlier turns whose calls still run in the background (P-24).
+    background: BackgroundTurns,
     total: Usage,
     /// A final answer was written in this run.
     is_answered: bool,
-    /// The model was told that an answer said nothing; it is told once.
-    pub(crate) was_silent: bool,
-    /// Answers that were cut, and asked for again by a request.
-    pub(crate) cuts: u32,
+    failed: FailedAnswers,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) async fn open(
-        agent: &'a Agent,
-        budget: Budget,
-        conversation: &'a str,
-        cancel: &'a CancellationToken,
-        show: &'a mut Show<'a>,
+    async fn open(
+        parts: &'a AgentParts,
+        scope: &'a Scope,
+        inbox: &'a Inbox,
+        outlet: &'a mut dyn Outlet,
     ) -> Result<Self, Error> {
-        let log = Log::open(agent, conversation).await?;
+        let log = Log::open(parts, scope).await?;
+        let budget = match &scope.budget {
+            Some(budget) => budget.clone(),
+            None => Budget::new(parts.options.budget),
+        };
         Ok(Self {
-            agent,
-            cancel,
+            parts,
+            scope,
+            cancel: &scope.cancellation,
+            inbox,
             turn: log.last_turn(),
-            tap: OutputSink::new(log, budget.clone(), show),
+            tap: OutputSink::new(log, budget.clone(), outlet),
             budget,
-            line: ModelConnection::new(&*agent.provider, agent.mode),
-            system: system(agent),
-            background: Vec::new(),
+            line: ModelConnection::new(&*parts.provider, parts.options.mode),
+            system: system(parts),
+            background: BackgroundTurns::default(),
             total: Usage::default(),
             is_answered: false,
-            was_silent: false,
-            cuts: 0,
+            failed: FailedAnswers::default(),
         })
     }
 
-    /// From the prompt to the end of the run.
-    pub(crate) async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
+    /// Runs from the prompt to the end of the run.
+    async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         let mut ended = self.steps(prompt).await;
         self.line.close().await;
         if let Err(error) = &ended {
             self.tap.pass(self.turn, error.to_event());
         }
-        // Behind a failure nobody waits any more for what nobody waited for.
+        // After a failure nobody waits for the calls in the background any more.
         let why = ended.as_ref().err().map(|_| "the run failed");
         let stopped = self.drain(why).await;
         match (&ended, stopped) {
@@ -100,43 +114,50 @@ impl<'a> Run<'a> {
         if matches!(ended, Ok(RunOutcome::Answered)) {
             self.tap.pass(self.turn, Event::End);
         }
+        self.tap.flush().await;
         ended
     }
 
     async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        for (turn, open) in recover(&self.tap.log, &self.agent.tools).await? {
-            let ran = again(self.agent, turn, &open, self.cancel, &mut self.tap);
+        for (turn, open) in recover(&self.tap.log, &self.parts.tools).await? {
+            let ran = again(self.parts, self.scope, turn, &open, &mut self.tap);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.tap.store(turn, results).await?;
         }
-        for step in 1..=self.agent.max_steps {
+        let max_steps = self.parts.options.max_steps.max(1);
+        let mut prompts = vec![prompt.to_owned()];
+        for step in 1..=max_steps {
             self.turn += 1;
-            if step == 1 {
-                self.tap.store(self.turn, vec![Event::user(prompt)]).await?;
-            }
+            prompts.append(&mut self.inbox.take());
+            self.tap.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
             // Each agent above it can still answer.
-            let left = self.budget.take_request(self.agent.path.len() as u32)?;
-            if let Some(ending) = self.turn(left == 0 || step == self.agent.max_steps).await? {
-                return Ok(ending);
+            let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
+            let is_last = left == 0 || step == max_steps;
+            match self.turn(is_last).await? {
+                AfterAnswer::Ask => {}
+                AfterAnswer::Interrupt => return self.interrupted().await,
+                AfterAnswer::Finish if is_last || self.inbox.close_if_empty() => {
+                    return Ok(RunOutcome::Answered);
+                }
+                AfterAnswer::Finish => {}
             }
         }
-        let steps = self.agent.max_steps;
         Err(Error::new(
             ErrorKind::StepLimit,
-            format!("the steps of the run are used up ({steps}); continue it, or allow more"),
+            format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
 
-    /// One request and what comes of it. `None`: the model is to be asked again.
-    async fn turn(&mut self, last: bool) -> Result<Option<RunOutcome>, Error> {
-        let request = self.request(last);
+    /// Makes one request and does what comes of it.
+    async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
+        let request = request(self.parts, self.tap.log.entries(), &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => return self.interrupted().await.map(Some),
+            () = self.cancel.cancelled() => return Ok(AfterAnswer::Interrupt),
             exhausted = self.budget.expired() => return Err(exhausted.into()),
             asked = self.line.ask(request) => if let Err(error) = asked {
                 meter.lost(error.sent());
@@ -144,34 +165,37 @@ impl<'a> Run<'a> {
                 return Err(error.into());
             },
         }
-        let mut turn =
-            Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
+        let runner = runner(self.parts, self.scope, &self.tap.log, self.turn);
+        let mut turn = Turn::new(self.parts, runner, self.turn);
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
         let budget = self.budget.clone();
         let expired = budget.expired();
         tokio::pin!(patience, expired);
         while turn.is_open() || self.line.is_answering() {
-            let reading = turn.is_read();
+            let is_behind = self.tap.is_behind();
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    // All hear of it before anything is waited for.
+                    // All of them are stopped before anything is waited for.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
-                    self.stop_background(self.why()).await?;
+                    self.background.stop(self.why(), &mut self.tap).await?;
                 }
-                delta = self.line.next(), if self.line.is_answering() => {
+                () = self.tap.flush(), if is_behind => {}
+                delta = self.line.next(), if self.line.is_answering() && !is_behind => {
                     meter.hear(delta.as_ref());
-                    if reading {
+                    if turn.is_read() {
                         count(&budget, &delta);
-                        turn.push(delta, &mut self.tap);
-                    } else {
-                        turn.push_report(delta);
                     }
+                    turn.push(delta, &mut self.tap);
                 }
-                event = turn.next() => turn.apply(event, &mut self.tap),
-                (index, event) = any(&mut self.background) => self.follow(index, event).await?,
-                () = &mut patience, if !reading && turn.reads_report => turn.reads_report = false,
+                event = turn.next(), if !is_behind => turn.apply(event, &mut self.tap),
+                event = self.background.next(), if !is_behind => {
+                    self.background.apply(event, &mut self.tap).await?;
+                }
+                () = &mut patience, if !turn.is_read() && turn.reads_report => {
+                    turn.reads_report = false;
+                }
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
                 }
@@ -195,13 +219,15 @@ impl<'a> Run<'a> {
         }
 
         let results = turn.take_results();
-        let ended = Ended {
-            end: turn.answer.end.take(),
-            goes_on: turn.continues(&results),
-            has_begun: turn.answer.has_begun,
-            silence: turn.silence(self.is_answered),
+        let answer = FinishedAnswer {
+            turn: self.turn,
+            end: turn.reader.take_end(),
+            continues: turn.continues(&results),
+            has_begun: turn.reader.has_begun(),
+            silence: turn.reader.silence(self.is_answered),
+            is_last: last,
         };
-        self.is_answered |= turn.answer.is_answered;
+        self.is_answered |= turn.reader.is_answered();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
@@ -209,10 +235,10 @@ impl<'a> Run<'a> {
         } else {
             turn.drain(&mut self.tap).await;
         }
-        self.ended(ended, last).await
+        self.failed.follow(answer, &self.parts.options, &mut self.tap, &mut self.line).await
     }
 
-    /// Tells what a step took, now that it is over.
+    /// Emits the metrics of a step that is over.
     fn measure(&mut self, mut meter: Meter) {
         meter.lost(self.line.take_lost());
         let step = meter.took();
@@ -220,31 +246,58 @@ impl<'a> Run<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
-    /// A limit of the run is reached: everything is stopped.
+    /// Stops everything, because a limit of the run is reached.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
-        self.stop_background(&why).await
+        self.background.stop(&why, &mut self.tap).await
     }
 
-    /// The run is over for the person before it is for the log.
-    pub(crate) async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
+    /// Waits for the calls in the background, or stops them for a reason. Returns whether the
+    /// person stopped them.
+    async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
+        if let Some(why) = why {
+            self.background.stop(why, &mut self.tap).await?;
+        }
+        let mut stopped = false;
+        while self.background.is_running() {
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => {
+                    self.background.stop(self.why(), &mut self.tap).await?;
+                    stopped = true;
+                }
+                () = self.tap.flush(), if self.tap.is_behind() => {}
+                event = self.background.next(), if !self.tap.is_behind() => {
+                    self.background.apply(event, &mut self.tap).await?;
+                }
+                exhausted = self.budget.expired() => {
+                    self.background.stop(&exhausted.to_string(), &mut self.tap).await?;
+                }
+            }
+        }
+        self.background.drain(&mut self.tap).await;
+        Ok(stopped)
+    }
+
+    /// Records that the run is stopped: the person sees it before it is stored.
+    async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
         Ok(RunOutcome::Interrupted)
     }
 
-    /// Why it is stopped: whoever called a child agent may have done it.
-    pub(crate) fn why(&self) -> &'static str {
-        match self.agent.path.is_empty() {
+    /// Returns who stopped the run: the agent that called a child agent may have.
+    fn why(&self) -> &'static str {
+        match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
             false => "the agent that called stopped this run",
         }
     }
 }
 
-/// What a model writes counts for the whole run.
+/// Counts what the model writes, for the whole run.
 fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
     if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
         budget.add_bytes(text.len() as u64);

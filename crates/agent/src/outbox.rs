@@ -7,10 +7,9 @@
 
 use std::collections::VecDeque;
 
-use silcrow_event::{CallTextFragment, Entry, Event, TextFragment, TextKind};
-use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
+use silcrow_event::{CallTextFragment, Entry, Event, RunEventRef, TextFragment, TextKind};
+use silcrow_plan::PlanDecision;
 
-use crate::agent::RunEvent;
 use crate::error::Error;
 use crate::sink::OutputSink;
 
@@ -32,8 +31,6 @@ enum PendingOutput {
         name: Option<String>,
         text: String,
     },
-    /// What became of a call, which is only shown.
-    Update(PlanUpdate),
     /// A decision about a call, which is carried out once everything before it is stored.
     Decision(PlanDecision),
     /// An entry of another log, which is only shown.
@@ -63,7 +60,7 @@ impl Outbox {
     /// Takes a piece of text.
     pub(crate) fn text(&mut self, piece: TextFragment<'_>, sink: &mut OutputSink<'_>) {
         if self.pending.is_empty() {
-            return sink.show(RunEvent::Text(piece, sink.log.place(self.turn)));
+            return sink.show(RunEventRef::Text(piece, sink.log.place(self.turn)));
         }
         let TextFragment { voice, part, text } = piece;
         self.pending.push_back(PendingOutput::Text { voice, part, text: text.to_owned() });
@@ -72,16 +69,11 @@ impl Outbox {
     /// Takes a piece of a call that is being written.
     pub(crate) fn call_text(&mut self, piece: CallTextFragment<'_>, sink: &mut OutputSink<'_>) {
         if self.pending.is_empty() {
-            return sink.show(RunEvent::CallText(piece, sink.log.place(self.turn)));
+            return sink.show(RunEventRef::CallText(piece, sink.log.place(self.turn)));
         }
         let CallTextFragment { call, name, text } = piece;
         let (name, text) = (name.map(str::to_owned), text.to_owned());
         self.pending.push_back(PendingOutput::CallText { call, name, text });
-    }
-
-    /// Takes what became of a call.
-    pub(crate) fn update(&mut self, update: PlanUpdate) {
-        self.pending.push_back(PendingOutput::Update(update));
     }
 
     /// Takes a decision of the plan.
@@ -102,23 +94,17 @@ impl Outbox {
     /// Stores and shows everything up to the next decisions, in order, and returns these; no
     /// decision is left if there are none.
     ///
-    /// Events with nothing but updates and decisions between them are stored together, and the
-    /// updates are shown after them. The results of calls that have ended come from `plan`.
+    /// Events with nothing but decisions between them are stored together.
     pub(crate) async fn flush(
         &mut self,
-        plan: &Plan,
         sink: &mut OutputSink<'_>,
     ) -> Result<Vec<PlanDecision>, Error> {
         let turn = self.turn;
-        let (mut events, mut updates, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut events, mut decisions) = (Vec::new(), Vec::new());
         loop {
             let output = match self.pending.pop_front() {
                 Some(PendingOutput::Event(event)) => {
                     events.push(event);
-                    continue;
-                }
-                Some(PendingOutput::Update(update)) => {
-                    updates.push(update);
                     continue;
                 }
                 Some(PendingOutput::Decision(decision)) => {
@@ -129,13 +115,6 @@ impl Outbox {
             };
             sink.emit(turn, std::mem::take(&mut events)).await?;
             let place = sink.log.place(turn);
-            for update in updates.drain(..) {
-                let result = match &update {
-                    PlanUpdate::End { id, .. } => plan.outcome(id),
-                    _ => None,
-                };
-                sink.show(RunEvent::Update(&update, result, place));
-            }
             if !decisions.is_empty() {
                 if let Some(output) = output {
                     self.pending.push_front(output);
@@ -145,20 +124,18 @@ impl Outbox {
             match output {
                 Some(PendingOutput::Text { voice, part, text }) => {
                     let piece = TextFragment { voice, part, text: &text };
-                    sink.show(RunEvent::Text(piece, place));
+                    sink.show(RunEventRef::Text(piece, place));
                 }
                 Some(PendingOutput::CallText { call, name, text }) => {
                     let piece = CallTextFragment { call, name: name.as_deref(), text: &text };
-                    sink.show(RunEvent::CallText(piece, place));
+                    sink.show(RunEventRef::CallText(piece, place));
                 }
                 Some(PendingOutput::Inner(entry)) => sink.pass_entry(&entry),
                 Some(PendingOutput::Grant { id, scope }) => {
                     sink.log.grant(turn, &id, &scope).await?;
                 }
                 // Taken above.
-                Some(
-                    PendingOutput::Event(_) | PendingOutput::Update(_) | PendingOutput::Decision(_),
-                ) => {}
+                Some(PendingOutput::Event(_) | PendingOutput::Decision(_)) => {}
                 None => return Ok(decisions),
             }
         }

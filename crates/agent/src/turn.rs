@@ -2,68 +2,50 @@
 //!
 //! A turn is *read* until its answer ends, *open* until every call has ended that the model waits
 //! for, and *running* until every call has ended. It may run in the background while later turns
-//! are read (P-24). `reading.rs` is the half that reads; this is the half that waits for calls.
+//! are read (P-24). What the answer says is the
+//! reader's; the turn pairs it with the driver of its calls.
 //!
 //! The order of record is kept in [`Turn::settle`]: everything that the answer and the calls say is
 //! stored before a call starts (P-28).
 
 use std::future::pending;
-use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_accumulate::Accumulator;
 use silcrow_event::{Approval, CallResult, Event};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, Toolbox};
-use silcrow_parser::{Dialect, Parser};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
+use silcrow_provider as provider;
+use silcrow_provider::Delta;
 
-use crate::agent::{Agent, EagerStart, RunEvent};
 use crate::error::Error;
 use crate::outbox::Outbox;
-use crate::reading::{AnswerEnd, AnswerState};
+use crate::parts::AgentParts;
+use crate::reader::{AnswerEnd, AnswerReader, ReaderOutput};
 use crate::runner::approval;
-use crate::silence::Silence;
 use crate::sink::OutputSink;
 
 /// One answer of the model, and the calls that it started.
 pub(crate) struct Turn {
-    number: u32,
-    /// `None` once the wire text has ended.
-    pub(crate) parser: Option<Parser>,
-    pub(crate) accumulator: Accumulator,
-    pub(crate) driver: CallDriver,
-    pub(crate) outbox: Outbox,
-    pub(crate) answer: AnswerState,
-    pub(crate) eager: EagerStart,
-    pub(crate) tools: Arc<Toolbox>,
-    /// In `action` a result is stored when its call ends, and a response may end the run (P-22).
-    is_action: bool,
+    pub(crate) reader: AnswerReader,
+    driver: CallDriver,
+    outbox: Outbox,
     /// The connection is read on for what the vendor reports after the answer.
     pub(crate) reads_report: bool,
 }
 
 impl Turn {
-    pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
-        let parser = Parser::new(agent.options);
-        let is_action = agent.options.dialect == Dialect::Action;
-        let accumulator = Accumulator::with_limits(agent.answer_limits);
+    pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
         Self {
-            number,
-            parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),
-            accumulator: if is_action { accumulator.with_names() } else { accumulator },
-            driver: CallDriver::new(Plan::with_limits(agent.limits), runner),
+            reader: AnswerReader::new(parts),
+            driver: CallDriver::new(Plan::with_limits(parts.options.plan), runner),
             outbox: Outbox::new(number),
-            answer: AnswerState::default(),
-            eager: agent.eager,
-            tools: Arc::clone(&agent.tools),
-            is_action,
             reads_report: true,
         }
     }
 
     /// Returns whether the answer is still read.
     pub(crate) const fn is_read(&self) -> bool {
-        self.answer.end.is_none()
+        self.reader.is_reading()
     }
 
     /// Returns whether the answer is read, or a call has not ended that it waits for.
@@ -78,51 +60,51 @@ impl Turn {
 
     /// Returns whether the model is to be asked again (P-22); `results` are those that go to it.
     pub(crate) fn continues(&self, results: &[CallResult]) -> bool {
-        match self.is_action {
-            true => self.answer.is_continued && !self.accumulator.is_answered(),
+        match self.reader.is_action() {
+            true => self.reader.is_continued() && !self.reader.has_final_response(),
             false => !results.is_empty(),
         }
-    }
-
-    /// Returns what the answer holds, if it says nothing and calls nothing. A model that has
-    /// `answered` in an earlier step may end with its end mark alone.
-    pub(crate) fn silence(&self, answered: bool) -> Option<Silence> {
-        let ends = self.accumulator.is_ended();
-        if self.answer.is_answered || (answered && ends) {
-            return None;
-        }
-        Some(match (self.answer.called_natively, self.answer.has_thought, ends) {
-            (true, ..) => Silence::NativeCall,
-            (_, true, _) => Silence::Thoughts,
-            (.., true) => Silence::End,
-            _ => Silence::Nothing,
-        })
     }
 
     /// Takes the results that go to the model and are not stored yet, by position.
     pub(crate) fn take_results(&mut self) -> Vec<CallResult> {
         let results = self.driver.plan_mut().take_results().unwrap_or_default();
-        if self.is_action { Vec::new() } else { results }
+        if self.reader.is_action() { Vec::new() } else { results }
     }
 
     /// Returns how long, from the end of the answer, the vendor's report is waited for: longer
     /// while calls run and where nothing follows, so that the next request does not wait for it.
     pub(crate) fn patience(&self) -> Duration {
-        let between_steps = !self.is_open() && self.answer.is_continued;
+        let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
+    }
+
+    /// Takes a delta of the connection: of the answer, or of the vendor's report after it.
+    pub(crate) fn push(
+        &mut self,
+        delta: Option<Result<Delta, provider::Error>>,
+        sink: &mut OutputSink<'_>,
+    ) {
+        if !self.is_read() {
+            self.reads_report = self.reader.push_report(delta);
+            return;
+        }
+        let Self { reader, driver, outbox, .. } = self;
+        let mut output = ReaderOutput { plan: driver.plan_mut(), outbox, sink };
+        match reader.push(delta, &mut output) {
+            Err(error) => {
+                let why = format!("cancelled: the answer did not come to its end: {error}");
+                self.abort("cancelled", &why, sink);
+                self.close(AnswerEnd::Badly(error), sink);
+            }
+            Ok(()) => self.reads_report &= reader.is_open(),
+        }
     }
 
     /// Stops everything, for this reason, by the person or by a limit.
     pub(crate) fn stop(&mut self, why: &str, end: AnswerEnd, sink: &mut OutputSink<'_>) {
         self.abort("cancelled", &format!("cancelled: {why}"), sink);
         self.close(end, sink);
-    }
-
-    /// Starts nothing more, and ends the calls that have not ended with this result.
-    pub(crate) fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
-        self.driver.cancel(summary, why);
-        self.accumulator.give_up();
-        self.report(sink);
     }
 
     /// Waits for what the calls do. Cancel-safe.
@@ -166,16 +148,14 @@ impl Turn {
         sink: &mut OutputSink<'_>,
     ) -> Result<(), Error> {
         loop {
-            let decisions = self.outbox.flush(self.driver.plan(), sink).await?;
+            let decisions = self.outbox.flush(sink).await?;
             let starts = |decision: &PlanDecision| matches!(decision, PlanDecision::Start(_));
             if last && decisions.iter().any(starts) {
                 let why = "not started: this was the last step of the run";
                 self.abort("not started", why, sink);
                 continue;
             }
-            let place = sink.log.place(self.number);
             for decision in decisions {
-                sink.show(RunEvent::Decision(&decision, place));
                 self.driver.carry_out(decision);
             }
             if self.outbox.is_empty() {
@@ -192,6 +172,24 @@ impl Turn {
             }
         };
         self.driver.drain(&mut show).await;
+    }
+
+    /// Starts nothing more, and ends the calls that have not ended with this result.
+    fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
+        self.driver.cancel(summary, why);
+        self.reader.give_up();
+        self.report(sink);
+    }
+
+    fn close(&mut self, end: AnswerEnd, sink: &mut OutputSink<'_>) {
+        let Self { reader, driver, outbox, .. } = self;
+        reader.close(end, &mut ReaderOutput { plan: driver.plan_mut(), outbox, sink });
+        self.reads_report = false;
+    }
+
+    fn report(&mut self, sink: &mut OutputSink<'_>) {
+        let Self { reader, driver, outbox, .. } = self;
+        reader.report(&mut ReaderOutput { plan: driver.plan_mut(), outbox, sink });
     }
 }
 

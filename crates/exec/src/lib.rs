@@ -92,6 +92,7 @@ mod closest_names;
 mod context;
 mod driver;
 mod fit;
+mod from_text;
 mod head_tail;
 mod journal;
 mod limits;

@@ -1,28 +1,31 @@
 use std::collections::HashMap;
 
 use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
-use silcrow_exec::{CallContext, CallDriver, CallUpdate, DriverEvent, ToolError, ToolOutput};
+use silcrow_exec::{
+    CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
+};
 use silcrow_plan::{CallEnd, Plan, PlanUpdate};
 use silcrow_store as store;
 
 use super::Workflow;
-use crate::agent::Agent;
 use crate::inner;
 use crate::log::Log;
+use crate::parts::AgentParts;
 use crate::runner::{approval, runner};
 
 /// Runs a workflow's plan in a conversation that begins with these events.
 pub(super) async fn run(
     workflow: Workflow,
-    agent: Agent,
+    parts: AgentParts,
+    mut scope: Scope,
     plan: Plan,
     begin: Vec<Event>,
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let conversation = inner::conversation(&*agent.store, &context).await?;
-    let log = Log::open(&agent, &conversation).await.map_err(|error| unstored(&error))?;
+    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
+    let log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
     let mut run = WorkflowRun {
-        driver: CallDriver::new(plan, runner(&agent, &log, TURN)),
+        driver: CallDriver::new(plan, runner(&parts, &scope, &log, TURN)),
         context: &context,
         log,
         ended: HashMap::new(),

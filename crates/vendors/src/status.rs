@@ -1,6 +1,8 @@
+//! Status codes in words.
+
 use reqwest::StatusCode;
 
-/// Returns the status with what it means, also where no standard says it.
+/// Returns the status and its meaning, even if no standard defines it.
 pub(crate) fn line(status: StatusCode) -> String {
     let code = status.as_u16();
     let known = UNREGISTERED.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);
@@ -11,7 +13,7 @@ pub(crate) fn line(status: StatusCode) -> String {
     }
 }
 
-/// Codes that no standard knows, of proxies and of vendors.
+/// Codes of proxies and vendors that no standard defines.
 const UNREGISTERED: [(u16, &str); 17] = [
     (419, "the session has expired"),
     (420, "too many requests"),

@@ -1,14 +1,14 @@
 use proptest::prelude::*;
 
-use super::{Joiner, Piece};
+use super::{JsonText, SurrogateJoiner};
 
 /// What the pieces, each the inside of a JSON string, give one by one, then at the end.
 fn join(pieces: &[&str]) -> Vec<String> {
-    let mut joiner = Joiner::default();
+    let mut joiner = SurrogateJoiner::default();
     let mut out: Vec<_> = pieces
         .iter()
         .map(|piece| {
-            let piece: Piece = serde_json::from_str(&format!("\"{piece}\"")).unwrap();
+            let piece: JsonText = serde_json::from_str(&format!("\"{piece}\"")).unwrap();
             joiner.push(&piece)
         })
         .collect();

@@ -181,7 +181,7 @@ async fn a_careless_label_hides_no_answer() {
     for body in ["hello there", "database error"] {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
         let given = ask(&Server::holding(format!("{head}{body}")).chat(), true).await;
-        says(given, ErrorKind::Malformed, &["it gave `text/plain`"]);
+        says(given, ErrorKind::Malformed, &["it sent `text/plain`"]);
     }
 }
 

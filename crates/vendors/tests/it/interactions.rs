@@ -225,7 +225,7 @@ async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
 async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
     let silent = Server::holding("");
     let timeouts = Timeouts { first: std::time::Duration::from_millis(100), ..long() };
-    let model = model(&silent).with_timeouts(timeouts).unwrap();
+    let model = model(&silent).with_timeouts(timeouts);
     let error = model.connect(request()).unwrap().await.map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.to_string().contains("`first`"), "{error}");

@@ -15,7 +15,7 @@ use crate::wire::SECRET;
 
 fn model(wire: &Wire) -> Realtime {
     let model = Realtime::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
 async fn opened(wire: &Wire) -> Box<dyn Session> {

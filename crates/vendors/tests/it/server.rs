@@ -177,7 +177,7 @@ pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
 pub(crate) fn brief(chat: Chat, change: impl FnOnce(&mut Timeouts)) -> Chat {
     let mut timeouts = long();
     change(&mut timeouts);
-    chat.with_timeouts(timeouts).unwrap()
+    chat.with_timeouts(timeouts)
 }
 
 pub(crate) const fn long() -> Timeouts {

@@ -22,15 +22,15 @@ impl Talk {
         match self {
             Self::Responses => {
                 let model = Responses::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Realtime => {
                 let model = Realtime::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Live => {
                 let model = Live::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::wire::SECRET;
 
 fn responses(wire: &Wire) -> Responses {
     let model = Responses::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
 /// A conversation that has asked, with what the system and a person say.

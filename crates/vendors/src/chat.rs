@@ -22,7 +22,7 @@ mod request;
 pub use grammar::OutputGrammar;
 pub(crate) use reader::ChatReader;
 
-/// A model behind the Chat Completions API: OpenAI's own, Azure's, or a compatible server's, such as
+/// A model of a server that speaks Chat Completions: OpenAI's, Azure's, or a compatible one, such as
 /// llama.cpp, Ollama or vLLM.
 pub type Chat = Model<ChatApi>;
 

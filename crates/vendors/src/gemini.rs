@@ -16,7 +16,7 @@ mod request;
 
 pub(crate) use reader::{GeminiContent, GeminiReader};
 
-/// A Gemini model behind `generateContent`.
+/// A Gemini model that is asked through `generateContent`.
 ///
 /// Thoughts arrive as reasoning. The prefix `models/` of a name is optional.
 pub type Gemini = Model<GeminiApi>;

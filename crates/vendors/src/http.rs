@@ -28,7 +28,7 @@ mod form;
 use form::BodyForm;
 pub(crate) use form::media_type;
 
-/// How long a server may take. The length of an answer is not limited.
+/// Limits of the time that a server may take. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// The limit for connecting, TLS included.

@@ -19,7 +19,7 @@ mod reader;
 mod request;
 mod session;
 
-/// A Gemini model behind the Interactions API, which can keep the conversation.
+/// A Gemini model that is asked through Interactions, an API that can keep the conversation.
 ///
 /// A stream asks for one answer with the whole conversation, and has the server keep nothing. A
 /// session has the server keep each answer, and sends only what is new. Where the server stops at a

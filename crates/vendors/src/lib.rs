@@ -1,6 +1,6 @@
 //! Models over HTTP and WebSockets.
 //!
-//! [`Model`] is a model behind an [`Api`] of a vendor. Each API has an alias: [`Chat`] for OpenAI's
+//! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias: [`Chat`] for OpenAI's
 //! Chat Completions and every server that speaks the same, such as llama.cpp, Ollama and vLLM;
 //! [`Responses`], [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's,
 //! Anthropic's and Google's own APIs.

@@ -14,7 +14,7 @@ use crate::session;
 mod event;
 mod protocol;
 
-/// A model behind Gemini's Live API, asked in text and for text.
+/// A Gemini model that is asked through Live, in text and for text.
 ///
 /// The models that Google offers there today only speak aloud and reject requests for text, which
 /// the error says. It is for servers that still write, and for models to come;

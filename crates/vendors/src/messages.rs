@@ -18,7 +18,7 @@ mod request;
 
 pub(crate) use reader::MessagesReader;
 
-/// A model behind the Messages API: Anthropic's own, or a gateway's.
+/// A model of a server that speaks Messages: Anthropic's, or a gateway.
 ///
 /// Each request asks for prompt caching: the instructions and the end of the conversation are
 /// marked. Thinking arrives as reasoning.

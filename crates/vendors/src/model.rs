@@ -1,4 +1,4 @@
-//! A model behind the API of a vendor: what all seven APIs have in common.
+//! A model that is asked through the API of a vendor: what all seven APIs share.
 //!
 //! [`Model`] knows the server, the key, headers, limits and the fields that are added to requests.
 //! Its type parameter, an [`Api`], knows the rest: how a request is encoded and how an answer is
@@ -39,7 +39,7 @@ pub trait Api: Adapter {}
 /// [`RealtimeApi`](crate::RealtimeApi).
 pub trait SamplingApi: Api {}
 
-/// What differs between APIs.
+/// The part of a model that differs between APIs.
 #[expect(unnameable_types, reason = "it seals `Api`")]
 pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
     /// The name of the API in messages.
@@ -54,7 +54,7 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
     /// Whether a request has a body of JSON to which fields can be added.
     const HAS_BODY: bool = true;
 
-    /// Returns where requests go on the server at `url`.
+    /// Returns the URL of requests to the server at `url`.
     fn endpoint(url: &str) -> Result<Url, Error>;
 
     /// Returns the headers that carry the key, and those that the API requires.

@@ -14,7 +14,7 @@ use crate::session;
 mod event;
 mod protocol;
 
-/// A model behind OpenAI's Realtime API, asked in text and for text.
+/// A model that is asked through OpenAI's Realtime, in text and for text.
 ///
 /// The API consists of conversations over a WebSocket: a stream is a conversation that ends with
 /// its first answer. It has no temperature.

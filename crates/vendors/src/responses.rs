@@ -16,7 +16,7 @@ mod request;
 
 pub(crate) use reader::ResponsesReader;
 
-/// A model behind the Responses API: OpenAI's own, or a gateway's.
+/// A model of a server that speaks Responses: OpenAI's, or a gateway.
 ///
 /// The server is asked to store nothing. A session is a WebSocket, over which the server remembers
 /// the conversation for as long as it is open.

@@ -67,7 +67,7 @@ fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
 
 /// Reads each body in pieces that begin at every byte in turn, and of a few sizes; then breaks it
 /// off, small ones at every byte, and demands a prefix of its text, and its end only once the
-/// event with the finish reason is complete, which begins to hold at one place and holds behind it.
+/// event with the finish reason is complete, which becomes true at one place and stays true after it.
 fn every_cut(api: New, apis: &[&str], count: usize) {
     let captures = captures(apis);
     assert_eq!(captures.len(), count);

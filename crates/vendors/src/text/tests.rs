@@ -29,7 +29,7 @@ fn a_half_alone_is_replaced() {
     assert_eq!(join(&[r"\uddfca"]), ["\u{FFFD}a", ""]);
     assert_eq!(join(&[r"\ud83d", r"\ud83d", r"\uddfc"]), ["", "\u{FFFD}", "🗼", ""]);
     assert_eq!(join(&[r"a\ud83d"]), ["a", "\u{FFFD}"]);
-    // U+D7FF begins with the same byte as a half and is none.
+    // U+D7FF begins with the same byte as a half but is a character.
     assert_eq!(join(&["\u{D7FF}한"]), ["\u{D7FF}한", ""]);
 }
 

@@ -338,7 +338,7 @@ async fn ollamas_own_list_is_read_where_there_is_no_other() {
     });
     let models = Chat::compatible(&url, "", None).unwrap().models().await.unwrap();
     assert_eq!(models, ["llama3:latest", "qwen3:4b"]);
-    // A vendor's own server is asked for no such thing.
+    // A vendor's own server is not asked for Ollama's list.
     let openai = Chat::new("", key()).unwrap().with_base(&url).unwrap();
     assert!(openai.models().await.unwrap_err().to_string().contains("404"));
 }

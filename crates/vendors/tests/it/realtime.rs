@@ -227,7 +227,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
         .await;
         assert_eq!(rest(&mut *opened(&wire).await).await, ("ab".into(), Ok(FinishReason::Stop)));
     }
-    // The server hangs up behind it.
+    // The server closes the connection after it.
     let event = error(Value::Null, "beta_api_shape_disabled");
     let wire = Wire::start(move |mut line| {
         let event = event.clone();

@@ -59,7 +59,7 @@ impl Server {
     }
 }
 
-/// A stream's head with `body` behind it.
+/// Returns a stream's head, followed by `body`.
 pub(crate) fn events(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{body}")
 }

@@ -50,7 +50,7 @@ impl Talk {
         }
     }
 
-    /// An event with `text`, as it stands in JSON.
+    /// Returns an event with `text`, which is JSON without its quotes.
     pub(crate) fn text(self, text: &str) -> String {
         match self {
             Self::Responses | Self::Realtime => {

@@ -74,7 +74,7 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(FinishReason::Stop)));
     session.cancel().await.unwrap();
     session.send("§one", &user("two")).await.unwrap();
-    // What comes of an answer that is not wanted is not given.
+    // Deltas of a cancelled answer are not emitted.
     session.cancel().await.unwrap();
     session.send("§two", &user("three")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "x");

@@ -10,8 +10,8 @@ use futures_util::stream::BoxStream;
 use serde_json::json;
 use silcrow_event::{Entry, Event};
 use silcrow_exec::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
+use silcrow_key_value::KeyValue;
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
-use silcrow_tools::KeyValue;
 use tokio::time::sleep;
 
 use crate::{call, content, why};

@@ -1,5 +1,5 @@
 use silcrow_exec::Validator as _;
-use silcrow_typed::Schemas;
+use silcrow_typed::SchemaValidator;
 
 use crate::{check, wrong};
 
@@ -155,7 +155,7 @@ fn arguments_are_a_json_object() {
 
 #[test]
 fn more_schemas_than_are_kept_still_hold() {
-    let schemas = Schemas::new();
+    let schemas = SchemaValidator::new();
     for round in 0..2 {
         for n in 0..300 {
             let schema = format!(r#"{{"properties":{{"x":{{"const":{n}}}}}}}"#);
@@ -164,5 +164,5 @@ fn more_schemas_than_are_kept_still_hold() {
         }
     }
     // 600 were met, one after another.
-    assert_eq!(format!("{schemas:?}"), "Schemas { known: 88 }");
+    assert_eq!(format!("{schemas:?}"), "SchemaValidator { compiled: 88 }");
 }

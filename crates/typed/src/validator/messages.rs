@@ -1,49 +1,54 @@
+//! Validation errors in the words that models know from every validator of this workspace.
+
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use serde_json::{Map, Value};
 use silcrow_exec::ArgumentErrors;
 
-use crate::schemas::Schema;
+use super::CompiledSchema;
 
-/// Tells the mistakes in the words that models know from every validator, in an order that does not
-/// depend on how this build keeps maps.
-pub(crate) fn tell(schema: &Schema, errors: &[ValidationError<'_>], mistakes: &mut ArgumentErrors) {
+/// Writes the errors in an order that does not depend on how this build keeps maps.
+pub(super) fn write(
+    schema: &CompiledSchema,
+    errors: &[ValidationError<'_>],
+    messages: &mut ArgumentErrors,
+) {
     let mut errors: Vec<_> = errors.iter().collect();
     errors.sort_by_key(|error| (error.instance_path(), error.schema_path()));
     for error in errors {
-        tell_one(schema, error, mistakes);
+        write_one(schema, error, messages);
     }
 }
 
-fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut ArgumentErrors) {
+fn write_one(schema: &CompiledSchema, error: &ValidationError<'_>, messages: &mut ArgumentErrors) {
     let field = field(error.instance_path());
     let got = error.instance().as_ref();
-    let mut must_be = |expected: String| mistakes.must_be(&field, &expected, got);
+    let mut must_be = |expected: String| messages.must_be(&field, &expected, got);
     match error.kind() {
-        Kind::Type { kind } => mistakes.must_be_of(&field, &types(kind), got),
+        Kind::Type { kind } => messages.must_be_of(&field, &types(kind), got),
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             let known = siblings(schema, error).and_then(|known| known.get(name));
-            mistakes.missing(&inner(&field, name), &declared(known));
+            messages.missing(&inner(&field, name), &declared(known));
         }
         Kind::AdditionalProperties { unexpected } => {
             let known = siblings(schema, error);
             for name in unexpected {
                 let known = known.into_iter().flat_map(Map::keys).map(String::as_str);
-                mistakes.unknown(&inner(&field, name), known);
+                messages.unknown(&inner(&field, name), known);
             }
         }
         Kind::UnevaluatedProperties { unexpected } => {
             for name in unexpected {
-                mistakes.forbidden(&inner(&field, name));
+                messages.forbidden(&inner(&field, name));
             }
         }
-        Kind::FalseSchema => mistakes.forbidden(&field),
+        Kind::FalseSchema => messages.forbidden(&field),
         Kind::Constant { expected_value } => must_be(expected_value.to_string()),
         Kind::Enum { options } => must_be(one_of(options.as_array().into_iter().flatten())),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            tell_forms(schema, error, context, mistakes);
+            write_forms(schema, error, context, messages);
         }
         Kind::OneOfMultipleValid { .. } => {
             must_be("of exactly one of the forms that the schema allows".to_owned());
@@ -66,13 +71,13 @@ fn tell_one(schema: &Schema, error: &ValidationError<'_>, mistakes: &mut Argumen
     }
 }
 
-/// Tells what is wrong with a value that has none of the forms that a schema allows: by the form
-/// that was most likely meant, if there is one.
-fn tell_forms(
-    schema: &Schema,
+/// Writes what is wrong with a value that has none of the forms that a schema allows: what the form
+/// that was most likely meant says, if there is one.
+fn write_forms(
+    schema: &CompiledSchema,
     error: &ValidationError<'_>,
     forms: &[Vec<ValidationError<'static>>],
-    mistakes: &mut ArgumentErrors,
+    messages: &mut ArgumentErrors,
 ) {
     let (field, got) = (field(error.instance_path()), error.instance());
     let types: Option<Vec<_>> = forms.iter().map(|form| other_type(form, error)).collect();
@@ -80,22 +85,22 @@ fn tell_forms(
         let mut types = types.concat();
         types.sort_unstable();
         types.dedup();
-        return mistakes.must_be_of(&field, &null_last(types), got);
+        return messages.must_be_of(&field, &null_last(types), got);
     }
     let forms = || forms.iter().filter(|form| other_type(form, error).is_none());
-    let words: Vec<_> = forms().filter_map(|form| other_word(form)).collect();
-    let mut meant = forms().filter(|form| other_word(form).is_none());
-    match (meant.next(), meant.next(), &words[..]) {
-        (Some(form), None, _) => tell(schema, form, mistakes),
-        (None, None, [first, rest @ ..]) if rest.iter().all(|word| word.at == first.at) => {
-            let words = words.iter().flat_map(|word| word.expected.iter().copied());
-            mistakes.must_be(&self::field(first.at), &one_of(words), first.got);
+    let tags: Vec<_> = forms().filter_map(|form| other_tag(form)).collect();
+    let mut meant = forms().filter(|form| other_tag(form).is_none());
+    match (meant.next(), meant.next(), &tags[..]) {
+        (Some(form), None, _) => write(schema, form, messages),
+        (None, None, [first, rest @ ..]) if rest.iter().all(|tag| tag.at == first.at) => {
+            let values = tags.iter().flat_map(|tag| tag.expected.iter().copied());
+            messages.must_be(&self::field(first.at), &one_of(values), first.got);
         }
-        _ => mistakes.must_be(&field, "of one of the forms that the schema allows", got),
+        _ => messages.must_be(&field, "of one of the forms that the schema allows", got),
     }
 }
 
-/// The types of a form, if the value is of another.
+/// Returns the types of a form, if the value has another type.
 fn other_type(
     form: &[ValidationError<'_>],
     whole: &ValidationError<'_>,
@@ -106,32 +111,35 @@ fn other_type(
     })
 }
 
-/// A word that says which form it is.
-struct Word<'e> {
+/// A constant that tells one form from another.
+struct FormTag<'e> {
     at: &'e Location,
     expected: Vec<&'e Value>,
     got: &'e Value,
 }
 
-/// The words of a form, if the value has another.
-fn other_word<'e>(form: &'e [ValidationError<'_>]) -> Option<Word<'e>> {
+/// Returns the tag of a form, if the value has another tag.
+fn other_tag<'e>(form: &'e [ValidationError<'_>]) -> Option<FormTag<'e>> {
     form.iter().find_map(|error| {
         let expected = match error.kind() {
             Kind::Constant { expected_value } => vec![&**expected_value],
             Kind::Enum { options } => options.as_array().into_iter().flatten().collect(),
             _ => return None,
         };
-        Some(Word { at: error.instance_path(), expected, got: error.instance() })
+        Some(FormTag { at: error.instance_path(), expected, got: error.instance() })
     })
 }
 
-/// The schemas of the members that stand beside the one that an error is about.
-fn siblings<'s>(schema: &'s Schema, error: &ValidationError<'_>) -> Option<&'s Map<String, Value>> {
+/// Returns the schemas of all members of the object that an error is about.
+fn siblings<'s>(
+    schema: &'s CompiledSchema,
+    error: &ValidationError<'_>,
+) -> Option<&'s Map<String, Value>> {
     let (object, _keyword) = error.schema_path().as_str().rsplit_once('/')?;
     schema.text.pointer(object)?.get("properties")?.as_object()
 }
 
-/// The types that a schema names; none means any.
+/// Returns the types that a schema names, or none if it allows any.
 fn declared(schema: Option<&Value>) -> Vec<&str> {
     match schema.and_then(|schema| schema.get("type")) {
         Some(Value::String(name)) => vec![name],
@@ -147,7 +155,7 @@ fn types(kind: &TypeKind) -> Vec<&'static str> {
     }
 }
 
-/// As people write it: a string or null.
+/// Puts `null` at the end, as in "a string or null".
 fn null_last(mut names: Vec<&'static str>) -> Vec<&'static str> {
     names.sort_by_key(|name| *name == "null");
     names
@@ -161,7 +169,7 @@ fn one_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
     }
 }
 
-/// Such as `from.lines[2]`.
+/// Returns the path to a value, such as `from.lines[2]`.
 fn field(at: &Location) -> String {
     at.segments().fold(String::new(), |field, segment| match segment {
         LocationSegment::Property(name) => inner(&field, &name),

@@ -181,5 +181,10 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
 }
 
 /// Folders with a workspace of their own, as the root's manifest excludes them.
-const BESIDE: [&str; 4] =
-    ["crates/lex/no_std", "crates/parser/peers", "crates/store-sled/peers", "fuzz"];
+const BESIDE: [&str; 5] = [
+    "crates/lex/no_std",
+    "crates/parser/peers",
+    "crates/silcrow/peers",
+    "crates/store-sled/peers",
+    "fuzz",
+];

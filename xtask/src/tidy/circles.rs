@@ -150,16 +150,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
         reason: "the parser dispatches to the dialects, which return its sections",
     },
     KnownCircle {
-        files: &[
-            "crates/parser/src/grammar/action.rs",
-            "crates/parser/src/grammar/json.rs",
-            "crates/parser/src/grammar/phase.rs",
-            "crates/parser/src/grammar/rules.rs",
-            "crates/parser/src/grammar/sigil.rs",
-        ],
-        reason: "the rules dispatch to the dialects, which are made of rules",
-    },
-    KnownCircle {
         files: &["crates/provider/src/record/replay.rs", "crates/provider/src/record/session.rs"],
         reason: "a replayed model opens replayed sessions",
     },

@@ -8,6 +8,7 @@ mod count;
 mod fuzz;
 mod local_model;
 mod no_std;
+mod package;
 mod peers;
 #[cfg(test)]
 mod readme;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         ["api"] => api::run(false),
         ["api", "--bless"] => api::run(true),
         ["api", ..] => Err("`cargo xtask api` takes `--bless` and nothing else".to_owned()),
+        ["package"] => package::run(false),
+        ["package", "--bless"] => package::run(true),
+        ["package", ..] => Err("`cargo xtask package` takes `--bless` and nothing else".to_owned()),
         ["splits"] => splits::run(false),
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
@@ -81,7 +85,7 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs, fuzz
+                fmt, tidy, clippy, test, alone, docs, package, fuzz
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form
@@ -94,6 +98,9 @@ cargo xtask COMMAND
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay
+  package [--bless]
+                checks that each crate can be published: its manifest, its README, and what cargo
+                packs; with --bless, makes the READMEs from the docs of the libraries
   peers [--bytes N] [--rounds N]
                 measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it

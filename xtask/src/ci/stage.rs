@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{fuzz, no_std};
+use crate::{fuzz, no_std, package};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -33,6 +33,7 @@ pub(crate) const STAGES: &[Stage] = &[
         run: alone,
     },
     Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    Stage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
     Stage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",

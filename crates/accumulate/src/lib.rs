@@ -1,5 +1,12 @@
 //! Turns the fragments of one answer into complete events, in an order that is safe to act on.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-accumulate = "0.1"
+//! silcrow-event = "0.1"
+//! silcrow-plan = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
 //! use silcrow_event::{Call, Fragment, TextFragment, TextKind};

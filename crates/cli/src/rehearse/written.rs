@@ -16,7 +16,12 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    pub(crate) fn play(&self, accumulator: &mut Accumulator, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+    pub(crate) fn play(
+        &self,
+        accumulator: &mut Accumulator,
+        plan: &mut Plan,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
         match self {
             &Self::Text(voice, part, ref text) => {
                 accumulator.push(Fragment::Text(TextFragment { voice, part, text }), plan, take);

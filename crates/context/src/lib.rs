@@ -2,6 +2,13 @@
 //!
 //! A [`ContextAssembler`] makes them; [`FullHistory`] is the one that agents have by default.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-context = "0.1"
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_context::{ContextAssembler, ContextInput, FullHistory, ToolCard, system_prompt};
 //! use silcrow_event::{Call, CallKind, CallResult, Entry, Event};

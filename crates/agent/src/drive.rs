@@ -2,8 +2,8 @@
 //! cancellation meet.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
-//! cancellation ends it, and then waits for the calls in the background. While its receiver is
-//! behind it reads neither deltas nor news of calls.
+//! cancellation ends it, and then waits for the calls in the background. While a queue of events
+//! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 use std::time::Duration;
 
@@ -40,11 +40,11 @@ pub(crate) async fn run<'a>(
     outlet: &'a mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
     check(scope, prompt)?;
-    Run::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+    AgentRun::open(parts, scope, inbox, outlet).await?.answer(prompt).await
 }
 
 /// The state of a run.
-struct Run<'a> {
+struct AgentRun<'a> {
     parts: &'a AgentParts,
     scope: &'a Scope,
     cancel: &'a CancellationToken,
@@ -64,7 +64,7 @@ struct Run<'a> {
     failed: FailedAnswers,
 }
 
-impl<'a> Run<'a> {
+impl<'a> AgentRun<'a> {
     async fn open(
         parts: &'a AgentParts,
         scope: &'a Scope,
@@ -151,7 +151,7 @@ impl<'a> Run<'a> {
         ))
     }
 
-    /// Makes one request and does what comes of it.
+    /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
         let request = request(self.parts, self.tap.log.entries(), &self.system, last);
         let mut meter = Meter::new(&request.messages);
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    // All of them are stopped before anything is waited for.
+                    // All calls are stopped before the loop waits for anything.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
                     self.background.stop(self.why(), &mut self.tap).await?;
                 }

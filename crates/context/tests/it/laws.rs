@@ -11,7 +11,8 @@ use crate::read::{call, contents_of, read};
 
 fn options() -> impl Strategy<Value = Options> {
     let dialects = prop::sample::select(vec![Dialect::Sigil, Dialect::Phase, Dialect::Action]);
-    (dialects, any::<bool>()).prop_map(|(dialect, inline)| Options { dialect, inline })
+    (dialects, any::<bool>())
+        .prop_map(|(dialect, inline)| Options::new(dialect).with_inline(inline))
 }
 
 fn id() -> impl Strategy<Value = String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use silcrow_event::Event;
-use silcrow_parser::{Dialect, Options};
+use silcrow_parser::Options;
 use silcrow_testkit::{Joined, by_bytes, by_chars, random_bytes};
 
 use crate::parse::{parse, parse_bytes};
@@ -17,11 +17,11 @@ struct Case {
 fn cases() -> Vec<Case> {
     let all: Vec<Value> = serde_json::from_str(include_str!("../cases/parse.json")).unwrap();
     let case = |case: &Value| {
-        let dialect = Dialect::parse(case["dialect"].as_str().unwrap()).unwrap();
+        let dialect = case["dialect"].as_str().unwrap().parse().unwrap();
         let inline = case["flags"].as_array().unwrap().contains(&json!("--inline"));
         Case {
             id: case["id"].as_str().unwrap().to_owned(),
-            options: Options { dialect, inline },
+            options: Options::new(dialect).with_inline(inline),
             wire: case["wire"].as_str().unwrap().to_owned(),
             expected: case["expected"].as_array().unwrap().iter().map(normal).collect(),
         }

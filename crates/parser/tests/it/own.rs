@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use silcrow_event::{CallResult, Event, Fragment, TextKind};
 use silcrow_lex::{DecodedText, Utf8Decoder};
-use silcrow_parser::{Dialect, Options, Parser, write, write_results};
+use silcrow_parser::{Options, Parser, write, write_results};
 use silcrow_testkit::{by_bytes, by_chars, random_bytes};
 
 use crate::parse::parse;
@@ -124,8 +124,8 @@ fn clauses(case: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn options(case: &Value) -> Options {
-    let dialect = Dialect::parse(case["dialect"].as_str().unwrap()).unwrap();
-    Options { dialect, inline: case["flags"] == json!(["--inline"]) }
+    let dialect = case["dialect"].as_str().unwrap().parse().unwrap();
+    Options::new(dialect).with_inline(case["flags"] == json!(["--inline"]))
 }
 
 /// What is no text is given as bytes.

@@ -87,7 +87,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/testkit/",
     "crates/tools/",
     "crates/typed/",
-    "crates/vendors/",
     "docs/architecture.md",
     "docs/glossary.md",
     "docs/manifest.md",

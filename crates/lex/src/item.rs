@@ -39,17 +39,25 @@ impl Lexer {
     #[inline]
     fn follow(&mut self, bytes: &[u8], from: usize) -> Probe {
         let mut at = from;
-        while at < bytes.len() {
-            if self.state == State::Brackets {
-                at = self.follow_brackets(bytes, at)?;
-            } else {
+        loop {
+            if self.state != State::Brackets {
                 at = self.follow_string(bytes, at)?;
+                if self.state != State::Brackets {
+                    return Probe::Continue(at);
+                }
+                if self.body.depth == 0 {
+                    break;
+                }
             }
-            if self.body.depth == 0 && self.state == State::Brackets {
-                self.pending.stage = PendingStage::Complete;
-                break;
+            at = self.follow_brackets(bytes, at)?;
+            if self.state == State::Brackets {
+                if self.body.depth == 0 {
+                    break;
+                }
+                return Probe::Continue(at);
             }
         }
+        self.pending.stage = PendingStage::Complete;
         Probe::Continue(at)
     }
 

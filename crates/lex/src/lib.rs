@@ -5,6 +5,11 @@
 //! The lexer returns every piece as a token at once; only what may still become a delimiter is
 //! pending until the next chunk.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-lex = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_lex::{Delimiter, Dialect, Lexer, Token};
 //!

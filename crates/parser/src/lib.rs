@@ -4,6 +4,12 @@
 //! it waits for results, what it answers. The text arrives in chunks that are cut anywhere. The
 //! parser emits the meaning of each chunk as soon as it is certain, and calls when they are complete.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_parser::{Dialect, Fragment, Parser};
 //!

@@ -6,7 +6,6 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-event = "0.1"
 //! silcrow-parser = "0.1"
 //! ```
 //!

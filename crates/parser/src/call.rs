@@ -241,6 +241,6 @@ impl CallReader {
     }
 
     fn report(&self, kind: DiagnosticKind, content: String, sink: &mut FragmentSink<'_>) {
-        sink(Fragment::Diagnostic(Diagnostic { kind: kind, content, at: self.at }));
+        sink(Fragment::Diagnostic(Diagnostic { kind, content, at: self.at }));
     }
 }

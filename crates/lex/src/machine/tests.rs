@@ -28,7 +28,7 @@ fn dialect_picture(dialect: Dialect) -> String {
     let table = dialect.table();
     let mut picture = format!("{dialect:<14}in                    to\n");
     for rule in table.rules {
-        let to = rule.opens.map_or("outer".into(), |state| format!("{state:?}"));
+        let to = rule.opens.map_or_else(|| "outer".into(), |state| format!("{state:?}"));
         let states = states(rule, table.at_line_start);
         let _ = writeln!(picture, "{:<14}{states:<22}{to}", rule.literal);
     }

@@ -79,7 +79,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/lex/",
     "crates/parser/",
     "crates/plan/",
-    "crates/provider/",
     "crates/rehearsal/",
     "crates/sanitize/",
     "crates/store-sled/",

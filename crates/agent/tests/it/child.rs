@@ -10,7 +10,9 @@ use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus
 use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_plan::{Plan, PlanDecision};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
@@ -45,6 +47,10 @@ impl Provider for Always {
     fn stream(&self, _: Request) -> DeltaStream {
         let deltas = [Delta::Text(self.0.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 
@@ -283,6 +289,10 @@ impl Provider for Thinks {
             Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
         };
         stream::unfold(0, think).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

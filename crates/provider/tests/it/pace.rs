@@ -15,11 +15,11 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::played::{Item, Played, ask, done, request, text};
 
 fn requests(count: u32) -> RateLimiter {
-    RateLimiter::new(RateLimits { requests: NonZeroU32::new(count), tokens: None })
+    RateLimiter::new(RateLimits::default().with_requests(NonZeroU32::new(count).unwrap()))
 }
 
 fn tokens(count: u64) -> RateLimiter {
-    RateLimiter::new(RateLimits { requests: None, tokens: NonZeroU64::new(count) })
+    RateLimiter::new(RateLimits::default().with_tokens(NonZeroU64::new(count).unwrap()))
 }
 
 fn answers(count: usize) -> Played {

@@ -5,7 +5,7 @@ use silcrow_provider::{
 
 /// The next answer; a script never makes its reader wait.
 fn ask(script: &ScriptedModel, streaming: bool) -> Vec<Result<Delta, Error>> {
-    let request = Request { streaming, ..Request::new(Vec::new()) };
+    let request = Request::new(Vec::new()).with_streaming(streaming);
     script.stream(request).collect().now_or_never().expect("nothing to wait for")
 }
 

@@ -136,7 +136,7 @@ async fn a_row_has_an_end() {
     }
     let [Err(error)] = &ended[..] else { panic!("{ended:?}") };
     assert_eq!(error.kind(), ErrorKind::Rate);
-    assert!(error.to_string().contains("1000 requests wait"), "{error}");
+    assert!(error.to_string().contains("1000 requests already wait"), "{error}");
     drop(row);
     assert!(model.stream(request()).next().now_or_never().is_none(), "it waits again");
 }

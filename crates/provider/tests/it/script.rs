@@ -80,6 +80,6 @@ fn an_exhausted_script_says_so_and_nothing_else() {
     assert!(!error.is_retryable());
     assert_eq!(
         error.to_string(),
-        "the script has 2 answers and this is request 3; add an answer behind a line `%%`"
+        "the script has 2 answers and this is request 3; add an answer after a line `%%`"
     );
 }

@@ -73,7 +73,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/accumulate/",
     "crates/agent/",
     "crates/cli/",
-    "crates/context/",
     "crates/event/",
     "crates/exec/",
     "crates/lex/",

@@ -73,15 +73,19 @@ fn text() -> impl Strategy<Value = String> {
 
 /// Returns whether the text is wire text whose turn ends, or waits for results.
 fn ends_its_turn(text: &str, dialect: Dialect) -> bool {
+    let is_action = dialect == Dialect::Action;
     let mut ends = false;
-    let mut sink = |fragment: Fragment<'_>| {
-        ends |= matches!(fragment, Fragment::Execute | Fragment::End);
+    let mut sink = |fragment: Fragment<'_>| match fragment {
+        Fragment::Execute | Fragment::End => ends = true,
+        // A turn of actions needs no delimiter to wait for their results.
+        Fragment::Call(_) => ends |= is_action,
+        _ => {}
     };
     let mut parser = Parser::new(dialect);
     parser.push(text, &mut sink);
     parser.finish(&mut sink);
     // A response is the end of a turn of actions.
-    ends || dialect == Dialect::Action && text.trim_end().ends_with("</response>")
+    ends || is_action && text.trim_end().ends_with("</response>")
 }
 
 proptest! {

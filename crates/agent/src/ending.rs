@@ -104,7 +104,7 @@ impl FailedAnswers {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
-            let pause = provider::Retries::default().pause * 2_u32.pow(self.cuts);
+            let pause = provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts);
             let pause = RunnerLimits::default().jittered(pause);
             line.hold(cause.wait().unwrap_or(pause));
         }

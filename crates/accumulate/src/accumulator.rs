@@ -30,7 +30,7 @@ pub struct Accumulator {
     state: TurnState,
 }
 
-/// What becomes of the fragments that pass the cap.
+/// The state of the turn, fed by the fragments that pass the cap.
 #[derive(Debug, Default)]
 struct TurnState {
     joiner: TextJoiner,
@@ -145,7 +145,7 @@ impl Accumulator {
         self.state.given_up = true;
     }
 
-    /// Says what became of the calls. Call it when a call has ended.
+    /// Reports the calls that have ended and the names that are bound. Call it when a call has ended.
     pub fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.state.report(plan, take);
     }
@@ -217,7 +217,7 @@ impl TurnState {
         }
     }
 
-    /// Says what became of the calls.
+    /// Reports the calls that have ended and the names that are bound.
     fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         while let Some(update) = plan.next_update() {
             if let PlanUpdate::Unbound { name, .. } = &update {

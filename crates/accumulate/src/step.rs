@@ -14,13 +14,13 @@ pub enum Step<'a> {
     ShowCall(CallTextFragment<'a>),
     /// Store a complete event, if events of its type are stored, and then show it.
     Emit(Event),
-    /// Show what became of a call. Nothing of it is stored.
+    /// Show that a call has ended, or that a name is bound. Nothing of it is stored.
     Report(PlanUpdate),
     /// Stop reading the answer.
     Stop(StopReason),
 }
 
-/// Why reading stops.
+/// The reason why reading stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {

@@ -16,8 +16,8 @@
 //!
 //! An attempt is *decided* by the plan, *started*, and then it *ends* once: with an outcome, or
 //! because it is stopped. A call whose attempt failed may *pause*; the end of the pause makes it
-//! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs; what a call
-//! sees through to its end is waited for by [`CallDriver::drain`].
+//! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs;
+//! [`CallDriver::drain`] waits for the work that calls see through to its end.
 
 use std::future::pending;
 

@@ -1,3 +1,5 @@
+//! Outputs that are longer than their cap: two ends for the model, and the whole elsewhere.
+
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +13,15 @@ use crate::context::CallContext;
 use crate::head_tail::HeadTail;
 use crate::tool::ToolError;
 
-/// Keeps what a call gave beyond its cap, where the model can read it (P-27).
+/// Keeps an output that is longer than its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {
-    /// Keeps the whole text of a call, and gives back the name under which the model can read it,
-    /// such as a path. The context tells conversation, turn and call; a further attempt at the
-    /// call comes with the same.
+    /// Keeps the whole output of a call, and returns the name under which the model can read it,
+    /// such as a path. The context has the conversation, the turn and the call; a further attempt
+    /// at the call comes with the same.
     ///
     /// # Errors
     ///
-    /// A failure if it cannot be kept; the model then reads of no place where it could be.
+    /// Returns a failure if it cannot be kept; the model then reads no name.
     fn keep<'a>(
         &'a self,
         context: &'a CallContext,
@@ -37,8 +39,8 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
     }
 }
 
-/// Returns the content if the call may give so much, or else its beginning, with its end and the
-/// name of the whole beside it.
+/// Returns the content if it is within the call's cap; otherwise its beginning, with its end and
+/// the name of the whole beside it.
 pub(crate) async fn spilled(
     content: String,
     truncated: Option<Truncation>,
@@ -67,7 +69,7 @@ pub(crate) async fn spilled(
     (content, truncated)
 }
 
-/// Returns the content if it has, with its tail, at most `cap` bytes, or else its two ends.
+/// Returns the content if it has, with its tail, at most `cap` bytes; otherwise its two ends.
 pub(crate) fn cut(
     content: String,
     truncated: Option<Truncation>,

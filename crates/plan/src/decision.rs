@@ -90,7 +90,7 @@ pub struct ReadyCall {
     pub(crate) attempt: u32,
     /// The attempts after the first that the call asks for.
     pub(crate) retries: Option<u32>,
-    /// The most attempts after the first, whoever asks for them.
+    /// The most attempts after the first, no matter who asks for them.
     pub(crate) most_retries: u32,
 }
 

@@ -159,8 +159,8 @@ impl Plan {
     }
 
     /// Takes a failure that another attempt may mend, and pauses the call if it has an attempt
-    /// left. The model says how many attempts follow the first, or else the tool, with `retries`;
-    /// there are at most [`PlanLimits::retries`].
+    /// left. The model says how many attempts follow the first; where it does not, the tool does,
+    /// with `retries`. There are at most [`PlanLimits::retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
         match self.nodes[index].pause(retries, self.limits.retries) {

@@ -193,7 +193,7 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
     assert_eq!(turn.push([Fragment::Close { part: 1 }]).len(), 1);
 }
 
-/// What becomes of the bytes does not matter: these give no fragment at all.
+/// The use of the bytes does not matter: these give no fragment at all.
 #[test]
 fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));

@@ -85,7 +85,7 @@ fn an_answer_waits_for_the_output_that_it_names() {
     assert_eq!(turn.push(Fragment::Close { part: 2 }), ["think"]);
     assert_eq!(turn.push(text(3, true, "$none")), [""; 0]);
     assert_eq!(turn.push(Fragment::Close { part: 3 }), ["unbound"]);
-    // Behind the final answer nothing starts.
+    // After the final answer nothing starts.
     let late = turn.push(action("b", CallMode::Async));
     assert_eq!(late, ["call", "skipped b", "result"]);
     let ended = turn.end("a", "seven");

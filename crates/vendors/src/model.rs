@@ -11,9 +11,9 @@ use reqwest::header::HeaderMap;
 use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request};
 
 use crate::host::Host;
-use crate::http::Timeouts;
 use crate::key::ApiKey;
 use crate::proxy::Proxy;
+use crate::timeouts::Timeouts;
 
 /// A model that is asked over the network through the API `A`.
 ///

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
-use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::text::is_same_text;
 use crate::timeouts::Timeouts;
 use crate::ws::{Disconnect, Socket};
@@ -260,9 +260,9 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         let before = self.queue.len();
         let progress = self.protocol.event(data, answer, &mut self.queue, &mut self.texts);
         match progress {
-            Ok(Progress::None) => {}
-            Ok(Progress::Accepted) => self.state.accept(),
-            Ok(Progress::Finished) => self.finish(),
+            Ok(AnswerProgress::None) => {}
+            Ok(AnswerProgress::Accepted) => self.state.accept(),
+            Ok(AnswerProgress::Finished) => self.finish(),
             Err(EventError::Json(error)) => self.fail(self.peer.no_event(data, &error)),
             Err(EventError::Failed(error)) => self.fail(error),
         }

@@ -67,9 +67,10 @@ impl Build {
         let folder = if self.profile == "dev" { "debug" } else { self.profile };
         let binary = target.join(folder).join(self.binary);
         let bytes = fs::metadata(&binary).map_err(|why| format!("no {binary:?}: {why}"))?.len();
-        let lines = self.program.map_or(Ok("–".to_owned()), |folder| {
-            lines(&crate::root().join(folder)).map(|lines| lines.to_string())
-        })?;
+        let lines = match self.program {
+            Some(folder) => lines(&crate::root().join(folder))?.to_string(),
+            None => "–".to_owned(),
+        };
         let crates = self.crates()?;
         let cpu = after - before;
         let megabytes = bytes as f64 / 1e6;

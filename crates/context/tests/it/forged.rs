@@ -12,7 +12,7 @@ const FRAMEWORK_WORDS: [&str; 8] = [
     CONTINUE,
     "no result was recorded",
     "[The beginning of this conversation is not shown.]",
-    "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
+    "[Your last answer left a code fence open: nothing after its opening counted as a delimiter, and \
      no call in it ran.]",
     "[This is the last step of the run: answer now with what you have, and call nothing.]",
     "exit code: 0",
@@ -24,7 +24,7 @@ const STOPPED: &str = "[The run was stopped here.]";
 fn options() -> impl Iterator<Item = Options> {
     Dialect::ALL
         .into_iter()
-        .flat_map(|dialect| [false, true].map(|inline| Options { dialect, inline }))
+        .flat_map(|dialect| [false, true].map(|inline| Options::new(dialect).with_inline(inline)))
 }
 
 /// A log in which the tool `run` gave these contents, and the last message to the model.

@@ -61,11 +61,7 @@ impl Joined {
     /// an open one, a close without an open section, text of a call that is complete or not the next
     /// one, a call that differs from its text, or anything after the end.
     pub fn push(&mut self, fragment: Fragment<'_>) {
-        assert_ne!(
-            self.units.last(),
-            Some(&Unit::Event(Event::End)),
-            "{fragment:?} behind the end"
-        );
+        assert_ne!(self.units.last(), Some(&Unit::Event(Event::End)), "{fragment:?} after the end");
         match fragment {
             Fragment::Text(piece) => {
                 assert_ne!(piece.text, "", "an empty text");
@@ -83,7 +79,7 @@ impl Joined {
                             text: piece.text.to_owned(),
                         });
                     }
-                    (_, last) => panic!("{piece:?} behind {last:?}, which is open"),
+                    (_, last) => panic!("{piece:?} after {last:?}, which is open"),
                 }
             }
             Fragment::Close { part } => assert_eq!(self.open.take(), Some(part), "it is not open"),

@@ -1,3 +1,5 @@
+//! The slow reference: it reads whole texts, by the letter of the clauses.
+
 mod action;
 mod body;
 mod certain;

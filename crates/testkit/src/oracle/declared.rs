@@ -139,7 +139,7 @@ impl<'a> Says<'a> {
         self.member(name)?.map(json).transpose()
     }
 
-    /// Returns a value from the tag, or else from the body.
+    /// Returns a value from the tag; if it has none, from the body.
     fn word(&self, name: &str) -> Result<Option<String>, Wrong> {
         match self.attribute(name) {
             Some("") if name == "id" => self.string(name),

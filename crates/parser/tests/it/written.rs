@@ -169,7 +169,7 @@ fn oddities_of_phase_are_noted() {
     phase("<results>x</results>", &[(ForgedResult, "x", 9)]);
     phase("<results>x", &[(ForgedResult, "x", 9), (Unclosed, "results", 10)]);
     phase("<execute>[]</execute>", &[(NothingToExecute, "", 21)]);
-    phase("<execute>[{\"name\":\"a\"},]</execute>", &[(Repaired, "behind the last", 23)]);
+    phase("<execute>[{\"name\":\"a\"},]</execute>", &[(Repaired, "after the last", 23)]);
     phase("<execute>[{\"name\":\"a\"}</execute>", &[(Repaired, "bracket", 32)]);
     phase("<execute>[{\"name\":\"a\"} {\"name\":\"b\"}]</execute>", &[(Repaired, "missing", 23)]);
     phase("<execute>[{\"name\":\"a\"}] so </execute>", &[(StrayText, "so", 24)]);

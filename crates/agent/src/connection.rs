@@ -168,11 +168,11 @@ impl<'a> ModelConnection<'a> {
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         if let Some(Open { session, sent }) = &mut self.session
-            && let Some((Message { role: Role::Assistant, content }, new)) =
+            && let Some((Message { role: Role::Assistant, content, .. }, new)) =
                 messages.get(*sent..).and_then(<[Message]>::split_first)
             && !new.is_empty()
         {
-            match session.send(content, new).await {
+            match session.send(&content.text(), new).await {
                 Ok(()) => {
                     *sent = messages.len();
                     return Ok(true);

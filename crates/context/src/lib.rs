@@ -12,7 +12,7 @@
 //!     Event::Result(CallResult::success("a1", "file_list", "1 entry", "main.rs")),
 //! ];
 //! let messages = assemble(&log, Dialect::Sigil);
-//! let said: Vec<_> = messages.iter().map(|message| &*message.content).collect();
+//! let said: Vec<_> = messages.iter().map(Message::text).collect();
 //! assert_eq!(
 //!     said,
 //!     [
@@ -26,7 +26,7 @@
 //! let kind = CallKind::Tool;
 //! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
 //! let system = Message::new(Role::System, system_prompt(Dialect::Sigil, &tools, None));
-//! assert!(system.content.contains("- `file_list`: Lists a folder."));
+//! assert!(system.text().contains("- `file_list`: Lists a folder."));
 //! ```
 //!
 //! The same events give the same bytes, and more events leave the messages before the last turn

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use silcrow_event::{Call, CallResult, Json, ResultOrigin, ResultPayload, ResultStatus};
+use silcrow_event::{Call, CallResult};
 
 /// One result for each call, in the order of the calls, and in between those of calls that were
 /// malformed (P-9), each before the result that it was stored before.
@@ -72,17 +72,5 @@ fn with_tool<'a>(result: Cow<'a, CallResult>, call: &Call) -> Cow<'a, CallResult
     if result.tool().is_some() {
         return result;
     }
-    let mut result = result.into_owned();
-    let payload = result.payload.get_or_insert_with(|| ResultPayload {
-        tool: None,
-        status: ResultStatus::Success,
-        outcome: String::new(),
-        content: Json::string(&result.content),
-        error: false,
-        origin: ResultOrigin::Tool,
-        notices: Vec::new(),
-        truncated: None,
-    });
-    payload.tool = Some(call.name().to_owned());
-    Cow::Owned(result)
+    Cow::Owned(result.into_owned().with_tool(call.name()))
 }

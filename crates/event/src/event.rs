@@ -1,5 +1,6 @@
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::content::Content;
 use crate::diagnostic::Diagnostic;
 use crate::entry::Entry;
 use crate::json::Object;
@@ -12,8 +13,8 @@ use crate::usage::Usage;
 pub enum Event {
     /// What the person said.
     User {
-        /// The text.
-        content: String,
+        /// The content of the message.
+        content: Content,
     },
     /// What the model thought.
     Think(Think),
@@ -180,7 +181,7 @@ impl Event {
     }
 
     /// What the person said.
-    pub fn user(content: impl Into<String>) -> Self {
+    pub fn user(content: impl Into<Content>) -> Self {
         Self::User { content: content.into() }
     }
 
@@ -233,7 +234,8 @@ impl Event {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("type", self.type_name());
         match self {
-            Self::User { content } | Self::Cancelled { content } | Self::Notice { content } => {
+            Self::User { content } => content.write(false, to),
+            Self::Cancelled { content } | Self::Notice { content } => {
                 to.string("content", content);
             }
             Self::Think(think) => {
@@ -249,15 +251,7 @@ impl Event {
                     to.object("action", |to| action.write(to));
                 }
             }
-            Self::Result(outcome) => {
-                if let Some(id) = &outcome.id {
-                    to.string("id", id);
-                }
-                to.string("content", &outcome.content);
-                if let Some(payload) = &outcome.payload {
-                    to.object("payload", |to| payload.write(to));
-                }
-            }
+            Self::Result(result) => result.write(to),
             Self::Batch(batch) => batch.write(to),
             Self::Respond(respond) => {
                 to.string("content", &respond.content);

@@ -21,6 +21,7 @@
 mod action;
 mod batch;
 mod call;
+mod content;
 mod diagnostic;
 mod entry;
 mod event;
@@ -36,6 +37,7 @@ mod usage;
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;
 pub use call::{Call, CallMember, CallParseError, InvalidCall};
+pub use content::{Content, ContentPart};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
 pub use event::{

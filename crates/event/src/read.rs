@@ -7,12 +7,14 @@ use serde_json::value::RawValue;
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::content::Content;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
     Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,
 };
-use crate::outcome::{CallResult, ResultPayload};
+use crate::json::Json;
+use crate::outcome::CallResult;
 use crate::usage::Usage;
 
 /// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
@@ -49,7 +51,12 @@ impl std::error::Error for ReadEntryError {}
 fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
     let name = fields.text("type")?;
     Ok(match &*name {
-        "user" => Event::User { content: fields.text("content")? },
+        "user" => Event::User {
+            content: match Content::read_parts(fields) {
+                Some(parts) => parts,
+                None => fields.text("content")?.into(),
+            },
+        },
         "think" => Event::Think(Think {
             content: fields.text("content")?,
             origin: match fields.maybe("origin").as_deref() {
@@ -132,8 +139,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
 }
 
 fn result(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
-    let payload = fields.object("payload");
-    if let Some(batch) = &payload
+    if let Some(batch) = fields.object("payload")
         && batch.number::<u64>("tools_executed").is_some()
     {
         return Ok(Event::Batch(ResultBatch {
@@ -142,18 +148,9 @@ fn result(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             failure_count: batch.number("failure_count").unwrap_or_default(),
         }));
     }
-    let payload = payload.as_ref().map(ResultPayload::read);
-    let content = match (fields.maybe("content"), &payload) {
-        (Some(content), _) => content,
-        (None, Some(payload)) => match payload.content.to_text() {
-            empty if empty.is_empty() => payload.outcome.clone(),
-            content => content,
-        },
-        (None, None) => {
-            return Err(ReadEntryError("neither `content` nor `payload` is there".into()));
-        }
-    };
-    Ok(Event::Result(CallResult { id: fields.maybe("id"), content, payload }))
+    CallResult::read(fields)
+        .map(Event::Result)
+        .ok_or_else(|| ReadEntryError("neither `content` nor `payload` is there".to_owned()))
 }
 
 /// The members of an object by name, each as the text that was written.
@@ -185,6 +182,16 @@ impl<'a> Fields<'a> {
                 .map_err(|_| ReadEntryError(format!("`{key}` is not a string"))),
             None => Err(ReadEntryError(format!("`{key}` is missing"))),
         }
+    }
+
+    pub(crate) fn json(&self, key: &str) -> Option<Json> {
+        Json::parse(self.get(key)?)
+    }
+
+    /// Returns the members of each object of an array, or `None` if it is not an array of objects.
+    pub(crate) fn objects(&self, key: &str) -> Option<Vec<Self>> {
+        let items: Vec<&'a RawValue> = serde_json::from_str(self.get(key)?).ok()?;
+        items.into_iter().map(|item| Self::of(item.get()).ok()).collect()
     }
 
     /// The members of an object; `None` if there is none.

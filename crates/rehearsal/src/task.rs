@@ -31,8 +31,8 @@ impl Task {
         for message in messages {
             match message.role {
                 Role::System => {}
-                Role::Assistant => asked = calls(&message.content, options),
-                Role::User => task.hear(&message.content, std::mem::take(&mut asked), options),
+                Role::Assistant => asked = calls(&message.text(), options),
+                Role::User => task.hear(&message.text(), std::mem::take(&mut asked), options),
             }
         }
         task

@@ -135,7 +135,7 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
         Event::Result(outcome) => Some(outcome),
         _ => None,
     });
-    assert!(refused.unwrap().content.contains("`task` is missing"), "{refused:?}");
+    assert!(refused.unwrap().content.text().contains("`task` is missing"), "{refused:?}");
 }
 
 #[tokio::test]
@@ -157,12 +157,12 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
     {
         let store = Arc::new(MemoryStore::new());
         let ran = run(&own(&store, depth), &store, "go", &CancellationToken::new()).await;
-        let why = &ran.result("x").content;
+        let why = ran.result("x").content.text();
         assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
         let paths = ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
         assert_eq!(paths.max_by_key(|path| path.len()), Some(deepest));
         let refused = ran.shown.iter().any(|entry| match &entry.event {
-            Event::Result(outcome) => outcome.content.contains(told),
+            Event::Result(outcome) => outcome.content.text().contains(told),
             _ => false,
         });
         assert!(refused);
@@ -180,7 +180,7 @@ async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
     let script = format!("{}<response>so</response>", asks("x", "a/b"));
     let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert!(ran.result("x").content.contains("`/`"), "{}", ran.result("x").content);
+    assert!(ran.result("x").content.text().contains("`/`"), "{}", ran.result("x").content);
 }
 
 #[tokio::test(start_paused = true)]
@@ -199,8 +199,8 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
     let person = agent(ScriptedModel::parse(&text, 1), &store, tools);
     let begun = Instant::now();
     let ran = run(&person, &store, "go", &CancellationToken::new()).await;
-    assert!(ran.result("x").content.contains("used up (3)"), "{:?}", ran.result("x"));
-    assert!(ran.result("y").content.contains("timed out: no progress for 300 s"));
+    assert!(ran.result("x").content.text().contains("used up (3)"), "{:?}", ran.result("x"));
+    assert!(ran.result("y").content.text().contains("timed out: no progress for 300 s"));
     assert_eq!(begun.elapsed(), Duration::from_secs(300));
     // What was begun is ended in its own log.
     assert_eq!(Ran::types(&log(&store, "c/1/y").await), ["user", "think", "cancelled"]);
@@ -228,7 +228,7 @@ async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
         assert_eq!(Ran::types(&log), ["user", "call", "result", "cancelled"], "{conversation}");
         let Event::Result(outcome) = &log[2].event else { panic!() };
         assert_eq!(outcome.status(), ResultStatus::Failure);
-        assert!(outcome.content.starts_with("cancelled"), "{outcome:?}");
+        assert!(outcome.content.text().starts_with("cancelled"), "{outcome:?}");
         // It is seen too.
         let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
         let shown: Vec<_> =

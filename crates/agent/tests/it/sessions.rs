@@ -254,7 +254,7 @@ async fn only_what_is_new_is_sent_over_a_session() {
         // the execution point.
         let asked = model.asked.lock().unwrap();
         assert_eq!(*asked, *replayed.asked.lock().unwrap());
-        assert!(asked.iter().flatten().all(|message| !message.content.contains("forged")));
+        assert!(asked.iter().flatten().all(|message| !message.content.text().contains("forged")));
         assert_eq!(asked.len(), 3);
     }
 }

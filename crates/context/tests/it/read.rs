@@ -21,5 +21,5 @@ pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {
 
 /// The contents of the results in a message, by position.
 pub(crate) fn contents_of(message: &str, options: impl Into<Options>) -> Vec<String> {
-    read_results(message, options).into_iter().map(|result| result.content).collect()
+    read_results(message, options).into_iter().map(|result| result.content.into_text()).collect()
 }

@@ -207,7 +207,7 @@ fn with_fields((index, content): (usize, &String)) -> CallResult {
 /// What a model is told of a result.
 pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
-    (result.header(), result.content.clone(), tail)
+    (result.header(), result.content.text().into_owned(), tail)
 }
 
 /// L-6: only what a model may write comes out, and every call has an id of its own: the next one,

@@ -127,7 +127,7 @@ impl Asked {
 
 fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<Message> {
     let masked = messages.iter().map(|message| {
-        let mut content = message.content.clone();
+        let mut content = message.text().into_owned();
         secrets.mask(&mut [&mut content]);
         Message { role: message.role.as_str().to_owned(), content }
     });

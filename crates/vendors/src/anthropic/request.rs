@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::Role;
 use silcrow_provider::Request;
@@ -25,12 +27,12 @@ pub(crate) fn body(model: &str, request: &Request, options: Options) -> Vec<u8> 
     let last = system.len().saturating_sub(1);
     let system = system.into_iter().enumerate().map(|(at, message)| Block {
         r#type: "text",
-        text: &message.content,
+        text: message.text(),
         cache_control: (at == last).then_some(CACHED),
     });
     let messages = told
         .into_iter()
-        .map(|message| Message { role: message.role.as_str(), content: &message.content });
+        .map(|message| Message { role: message.role.as_str(), content: message.text() });
     let body = Body {
         model,
         max_tokens: options.max_tokens,
@@ -60,7 +62,7 @@ struct Body<'a> {
 #[derive(Serialize)]
 struct Block<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cache_control: Option<CacheControl>,
 }
@@ -68,7 +70,7 @@ struct Block<'a> {
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'a str,
-    content: &'a str,
+    content: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

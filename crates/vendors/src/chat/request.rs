@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_provider::Request;
 
@@ -35,7 +37,7 @@ pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8>
     let messages = request
         .messages
         .iter()
-        .map(|message| Message { role: message.role.as_str(), content: &message.content })
+        .map(|message| Message { role: message.role.as_str(), content: message.text() })
         .collect();
     let body = Body {
         model,
@@ -73,7 +75,7 @@ struct Body<'a> {
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'a str,
-    content: &'a str,
+    content: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

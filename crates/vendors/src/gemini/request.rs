@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -30,7 +32,7 @@ pub(crate) fn body(request: &Request, options: Options) -> Vec<u8> {
 }
 
 fn part(message: &Message) -> Part<'_> {
-    Part { text: &message.content }
+    Part { text: message.text() }
 }
 
 #[derive(Serialize)]
@@ -52,7 +54,7 @@ struct Content<'a> {
 
 #[derive(Serialize)]
 struct Part<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -30,7 +32,8 @@ impl Asked {
     pub(crate) fn new(request: Request) -> Self {
         let (system, input): (Vec<_>, Vec<_>) =
             request.messages.into_iter().partition(|message| message.role == Role::System);
-        let system: Vec<_> = system.into_iter().map(|message| message.content).collect();
+        let system: Vec<_> =
+            system.into_iter().map(|message| message.content.into_text()).collect();
         Self {
             streaming: request.streaming,
             store: true,
@@ -97,7 +100,7 @@ struct Step<'a> {
 #[derive(Serialize)]
 struct Content<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
 }
 
 impl<'a> From<&'a Message> for Step<'a> {
@@ -105,7 +108,7 @@ impl<'a> From<&'a Message> for Step<'a> {
         let model = message.role == Role::Assistant;
         Self {
             r#type: if model { "model_output" } else { "user_input" },
-            content: [Content { r#type: "text", text: &message.content }],
+            content: [Content { r#type: "text", text: message.text() }],
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -43,7 +45,7 @@ pub(crate) fn event(
 
 /// What system messages say together, if there are any.
 pub(crate) fn instructions<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
-    let texts: Vec<_> = system.into_iter().map(|message| &*message.content).collect();
+    let texts: Vec<_> = system.into_iter().map(Message::text).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
@@ -79,8 +81,8 @@ impl<'a> Body<'a> {
             r#type: "message",
             role: message.role.as_str(),
             content: match message.role {
-                Role::Assistant => Content::Text(&message.content),
-                _ => Content::Parts([Part { r#type: "input_text", text: &message.content }]),
+                Role::Assistant => Content::Text(message.text()),
+                _ => Content::Parts([Part { r#type: "input_text", text: message.text() }]),
             },
         };
         Self {
@@ -110,12 +112,12 @@ struct Item<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content<'a> {
-    Text(&'a str),
+    Text(Cow<'a, str>),
     Parts([Part<'a>; 1]),
 }
 
 #[derive(Serialize)]
 struct Part<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
 }

@@ -88,7 +88,7 @@ fn ask(
     }
     run.args(["run", PROMPT, "--json", "--model", model])
         .args(more)
-        // The model was taught nothing but to go on: the conversation begins with examples.
+        // The model was only taught to continue a text: the conversation begins with examples.
         .args(["--conversation", "examples", "--max-steps", "4", "--store"])
         .arg(&store)
         .arg("--root")
@@ -214,7 +214,7 @@ const SERVE: &str = include_str!("local_model/serve.py");
 /// A conversation that shows a model without any training how an agent writes.
 const EXAMPLES: &str = include_str!("local_model/examples.jsonl");
 
-/// Stands in an environment whose packages are all there.
+/// A file that exists in an environment whose packages are all installed.
 const COMPLETE: &str = "complete";
 
 const PATIENCE: Duration = Duration::from_secs(120);

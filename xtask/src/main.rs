@@ -21,7 +21,8 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         [] | ["help"] => help(),
         words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
-        ["tidy"] => tidy::run(),
+        ["tidy"] => tidy::run(None),
+        ["tidy", part] => tidy::run(Some(part)),
         ["ci", stages @ ..] => ci::run(stages),
         ["count", args @ ..] => count::run(args),
         ["splits"] => splits::run(false),
@@ -31,7 +32,9 @@ fn main() -> ExitCode {
         ["peers", args @ ..] => peers::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
-        ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
+        ["tidy", ..] => {
+            Err("`cargo xtask tidy` takes a folder or a page and nothing else".to_owned())
+        }
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
     match done {
@@ -63,8 +66,9 @@ fn root() -> PathBuf {
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  tidy          holds the crate table of docs/architecture.md against the manifests, and the
-                sources against the house rules
+  tidy [PART]   compares the crate table of docs/architecture.md with the manifests, and checks
+                sources and pages against the rules of docs/style.md; with PART, such as
+                `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, clippy, test, alone, docs, fuzz
   count [BENCH]… [--save]

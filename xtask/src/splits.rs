@@ -1,4 +1,4 @@
-//! `cargo xtask splits`: renews the split gallery, the pictures of what a lexer gives out when.
+//! `cargo xtask splits`: renews the split gallery, the pictures of what the lexer emits when.
 
 use crate::{cargo, root};
 

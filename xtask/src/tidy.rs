@@ -1,28 +1,44 @@
 //! `cargo xtask tidy`: what no compiler checks.
 //!
-//! The crate table of `docs/architecture.md` is held against the manifests in both directions, and
-//! every source file against the house rules.
+//! It compares the crate table of `docs/architecture.md` with the manifests in both directions, and
+//! checks every source file and every page against the rules of `docs/style.md`.
 
 mod arrows;
+mod circles;
+mod first_lines;
+mod held;
+mod links;
+mod modules;
 mod package;
+mod phrases;
 mod source;
 mod table;
+mod text;
 mod unique;
 mod words;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use held::Prose;
+use links::Pages;
+use modules::Modules;
 use package::Package;
 use source::Source;
 use table::{Group, Table};
 use unique::PublicTypes;
 use words::Place;
 
-/// Prints what is not tidy.
-pub(crate) fn run() -> Result<(), String> {
-    let findings = find(&crate::root())?;
+/// Prints what is not tidy, and what is not in the prose of a part that is not held to it yet.
+pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
+    let Report { findings, not_held } = find(&crate::root(), part)?;
+    for (part, count) in not_held {
+        println!(
+            "not held yet: `cargo xtask tidy {part}` shows what it finds in the prose: {count}"
+        );
+    }
     for finding in &findings {
         eprintln!("{finding}");
     }
@@ -57,8 +73,16 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Everything in the workspace at `root` that is not tidy, by file and line.
-fn find(root: &Path) -> Result<Vec<Finding>, String> {
+/// What tidy says about the workspace.
+struct Report {
+    /// By file and line.
+    findings: Vec<Finding>,
+    /// The parts whose prose is not held yet, with the number of findings in each.
+    not_held: BTreeMap<&'static str, usize>,
+}
+
+/// Looks at the whole workspace at `root`, and at the prose of `part` although it is not held yet.
+fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
     let text = read(&root.join(table::FILE))?;
     let mut findings = Vec::new();
     let table = Table::parse(&text, &mut findings);
@@ -68,9 +92,25 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     for package in &mut packages {
         package.manifest = read(&root.join(&package.manifest_path))?;
     }
+    let pages = pages(root)?;
+    pages.check(root, &mut findings);
+    let mut prose = Prose::new(part);
+    for (file, text) in pages.iter() {
+        prose.check_page(file, text, &mut findings);
+    }
     let mut types = PublicTypes::default();
+    let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
         let source = Source::new(read(&root.join(&file))?);
+        pages.check_comments(&file, &source, &mut findings);
+        // The list of phrases is prose only to this check.
+        if file != phrases::FILE {
+            prose.check_source(&file, &source, is_built(&file), &mut findings);
+        }
+        // The words that the rules look for are in their own files.
+        if file.starts_with("xtask/src/tidy") {
+            continue;
+        }
         let package = packages.iter_mut().find(|package| package.holds(&file));
         let row = package.as_ref().and_then(|package| table.row(&package.name));
         let place = Place {
@@ -81,28 +121,51 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
         words::check(&file, &source, &place, &mut findings);
         if let Some(package) = package.filter(|_| is_library(&file)) {
             types.push(&file, &source, &mut findings);
+            crates.entry(package.name.clone()).or_default().push(&file, &source);
             package.code.push_str(&source.code());
         }
     }
     arrows::check(&table, &packages, &mut findings);
+    for modules in crates.values() {
+        circles::check(&modules.uses(), circles::KNOWN, &mut findings);
+    }
+    let not_held = prose.finish(&mut findings);
     findings.sort();
-    Ok(findings)
+    Ok(Report { findings, not_held })
 }
 
-/// The Rust files of the workspace, from its root. The rules' own words are in this folder.
+/// The Markdown pages that people read.
+fn pages(root: &Path) -> Result<Pages, String> {
+    let mut pages = Pages::default();
+    let mut files = Vec::new();
+    for folder in ["docs", "crates"] {
+        walk(&root.join(folder), "md", &mut files)?;
+    }
+    files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|file| root.join(file)));
+    for file in files.into_iter().filter(|file| file.exists()) {
+        let name = from_root(root, &file);
+        // A crate's other pages are data, such as what a model is given to read.
+        if !name.starts_with("crates/") || name.ends_with("/README.md") {
+            pages.push(name, read(&file)?);
+        }
+    }
+    Ok(pages)
+}
+
+/// The Rust files of the workspace, from its root.
 fn sources(root: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for folder in ["crates", "xtask/src", "fuzz/fuzz_targets"] {
-        walk(&root.join(folder), &mut files)?;
+        walk(&root.join(folder), "rs", &mut files)?;
     }
-    let relative = |file: PathBuf| {
-        let file = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        (!file.starts_with("xtask/src/tidy")).then_some(file)
-    };
-    Ok(files.into_iter().filter_map(relative).collect())
+    Ok(files.iter().map(|file| from_root(root, file)).collect())
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn from_root(root: &Path, file: &Path) -> String {
+    file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/")
+}
+
+fn walk(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
     if !folder.exists() {
         return Ok(());
     }
@@ -112,14 +175,19 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
         if path.is_dir() {
             // What a workspace of its own builds lies beside its sources.
             if !path.ends_with("target") {
-                walk(&path, files)?;
+                walk(&path, kind, files)?;
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == kind) {
             files.push(path);
         }
     }
     files.sort();
     Ok(())
+}
+
+/// Whether a file is built into a crate or into this program, and is no test.
+fn is_built(file: &str) -> bool {
+    is_library(file) || file.strip_prefix("xtask/src/").is_some_and(|file| !file.contains("tests"))
 }
 
 /// Whether a file of a crate is built into it, and is no test.

@@ -1,5 +1,5 @@
 use silcrow_event::{Approval, ApprovalState, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner};
+use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner, Scope};
 
 use crate::agent::Agent;
 use crate::log::{Grant, Log};
@@ -13,20 +13,15 @@ pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
 /// The same, which marks nothing.
 pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
     let Agent { tools, approver, validator, settings, root, spill, budget, .. } = agent;
+    let mut scope =
+        Scope::new(log.conversation()).with_turn(turn).with_agent_path(agent.path.clone());
+    scope.root.clone_from(root);
+    scope.user = log.user().map(str::to_owned);
+    scope.budget.clone_from(budget);
     let runner = Runner::new(tools.clone(), approver.clone())
         .with_limits(*settings)
         .with_validator(validator.clone())
-        .with_turn(log.conversation(), turn)
-        .with_agent_path(agent.path.clone())
-        .with_user(log.user());
-    let runner = match root {
-        Some(root) => runner.with_root(root),
-        None => runner,
-    };
-    let runner = match budget {
-        Some(budget) => runner.with_budget(budget.clone()),
-        None => runner,
-    };
+        .with_scope(scope);
     let mut runner = match spill {
         Some(spill) => runner.with_spill(spill.clone()),
         None => runner,

@@ -31,7 +31,7 @@ mod run;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, Llm, Workflow};
 /// use silcrow_event::{ActionAttributes, Call, CallKind};
-/// use silcrow_exec::{ToolArgs, CancellationToken, CallContext, Tool as _, Toolbox};
+/// use silcrow_exec::{ToolArgs, CallContext, Tool as _, Toolbox};
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
 ///
@@ -45,7 +45,7 @@ mod run;
 ///     .inputs(r#"{"type":"object","properties":{"text":{"type":"string"}}}"#, [])
 ///     .output("a");
 ///
-/// let context = CallContext::new("c", "w", CancellationToken::new());
+/// let context = CallContext::new("c", "w");
 /// let output = digest.call(ToolArgs::new(r#"{"text":"a long text"}"#), &context).await.unwrap();
 /// assert_eq!(output.content, "short");
 /// # });

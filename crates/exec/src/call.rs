@@ -169,7 +169,7 @@ impl Cleared {
 /// Waits for a silence of that length.
 async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
     let Some(of) = of else { return pending().await };
-    context.pulse().silence(of).await;
+    context.activity().silence(of).await;
     of
 }
 

@@ -98,6 +98,7 @@ mod preview;
 #[cfg(unix)]
 mod process_group;
 mod run;
+mod scope;
 mod spill;
 mod task_tracker;
 mod tool;
@@ -121,6 +122,7 @@ pub use limits::RunnerLimits;
 #[cfg(unix)]
 pub use process_group::ProcessGroup;
 pub use run::Runner;
+pub use scope::Scope;
 pub use spill::Spill;
 pub use tool::{Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 pub use toolbox::{DuplicateTool, Toolbox};

@@ -2,7 +2,6 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::mem;
 use std::panic::resume_unwind;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,13 +13,13 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, Step};
 use crate::approve::Approver;
-use crate::budget::Budget;
 use crate::call::{Call, Clearance, Cleared, Means};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::fit::{Refusal, fit};
 use crate::journal::{Journal, JournalError};
 use crate::limits::RunnerLimits;
+use crate::scope::Scope;
 use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
 use crate::toolbox::Toolbox;
@@ -37,14 +36,8 @@ pub struct Runner {
     journal: Arc<dyn Journal>,
     spill: Option<Arc<dyn Spill>>,
     settings: RunnerLimits,
-    conversation: String,
-    turn: u32,
-    root: Option<PathBuf>,
-    path: Vec<String>,
-    user: Option<String>,
-    budget: Option<Budget>,
-    /// The sign that the runner's own stands under.
-    above: CancellationToken,
+    scope: Scope,
+    /// A child of the scope's token, for the calls that run now.
     cancel: CancellationToken,
     /// Calls that wait for a yes.
     questions: ApprovalQueue,
@@ -73,21 +66,15 @@ impl Runner {
     /// A runner of these tools, with the default settings and the [`BasicValidator`] validator.
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
         let (tell, heard) = mpsc::channel(NEWS);
-        let above = CancellationToken::new();
+        let scope = Scope::default();
         Self {
             toolbox,
             validator: Arc::new(BasicValidator),
             journal: Arc::new(JournalError),
             spill: None,
             settings: RunnerLimits::default(),
-            conversation: String::new(),
-            turn: 0,
-            root: None,
-            path: Vec::new(),
-            user: None,
-            budget: None,
-            cancel: above.child_token(),
-            above,
+            cancel: scope.cancellation.child_token(),
+            scope,
             questions: ApprovalQueue::new(approver),
             waiting: VecDeque::new(),
             running: JoinSet::new(),
@@ -124,41 +111,11 @@ impl Runner {
         Self { spill: Some(spill), ..self }
     }
 
-    /// The same runner for a turn of a conversation, as its tools will see it.
+    /// Sets the scope that its calls see. When the scope's token is cancelled, nothing starts any
+    /// more, and [`next`](Self::next) stops everything that runs.
     #[must_use]
-    pub fn with_turn(self, conversation: impl Into<String>, turn: u32) -> Self {
-        Self { conversation: conversation.into(), turn, ..self }
-    }
-
-    /// The same runner with the folder that the run works in.
-    #[must_use]
-    pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
-        Self { root: Some(root.into()), ..self }
-    }
-
-    /// The same runner under a stop sign: when that is up, nothing starts any more, and the wait
-    /// for news is a [`cancellation`](Self::cancel).
-    #[must_use]
-    pub fn with_cancellation(self, cancel: &CancellationToken) -> Self {
-        Self { above: cancel.clone(), cancel: cancel.child_token(), ..self }
-    }
-
-    /// The same runner for an agent that others called, the outermost first.
-    #[must_use]
-    pub fn with_agent_path(self, path: Vec<String>) -> Self {
-        Self { path, ..self }
-    }
-
-    /// The same runner in a conversation of this user.
-    #[must_use]
-    pub fn with_user(self, user: Option<&str>) -> Self {
-        Self { user: user.map(str::to_owned), ..self }
-    }
-
-    /// The same runner within the budget of a run.
-    #[must_use]
-    pub fn with_budget(self, budget: Budget) -> Self {
-        Self { budget: Some(budget), ..self }
+    pub fn with_scope(self, scope: Scope) -> Self {
+        Self { cancel: scope.cancellation.child_token(), scope, ..self }
     }
 
     /// Nobody is asked about calls of this kind, name and scope ([`Preview`](crate::Preview)): a
@@ -201,7 +158,7 @@ impl Runner {
             if let Some((_, news)) = self.told.pop_front() {
                 return Some(news);
             }
-            self.questions.ask(&self.conversation, &self.path);
+            self.questions.ask(&self.scope.conversation, &self.scope.agent_path);
             if self.running.is_empty() && !self.questions.is_waiting() {
                 return None;
             }
@@ -250,7 +207,7 @@ impl Runner {
     /// are taken back. None of these calls has an outcome here, their plan answers
     /// them (P-28). [`start`](Self::start) begins anew.
     pub fn cancel(&mut self) {
-        mem::replace(&mut self.cancel, self.above.child_token()).cancel();
+        mem::replace(&mut self.cancel, self.scope.cancellation.child_token()).cancel();
         self.questions.withdraw_all();
         self.waiting.clear();
         self.running = JoinSet::new();
@@ -310,13 +267,8 @@ impl Runner {
 
     /// What surrounds the call of this id.
     fn context(&self, id: &str) -> CallContext {
-        CallContext::new(&*self.conversation, id, self.cancel.child_token())
-            .with_turn(self.turn)
-            .with_root(self.root.clone())
-            .with_agent_path(self.path.clone())
-            .with_user(self.user.clone())
-            .with_budget(self.budget.clone())
-            .with_tracker(self.house.handle())
+        let scope = self.scope.clone().with_cancellation(self.cancel.child_token());
+        CallContext::new(scope, id).with_tracker(self.house.handle())
     }
 
     fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {

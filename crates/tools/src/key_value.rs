@@ -27,12 +27,12 @@ use crate::tell;
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-/// use silcrow_exec::{ToolArgs, CancellationToken, CallContext, Tool as _};
+/// use silcrow_exec::{ToolArgs, CallContext, Tool as _};
 /// use silcrow_store::MemoryStore;
 /// use silcrow_tools::KeyValue;
 ///
 /// let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
-/// let context = CallContext::new("c", "a1", CancellationToken::new());
+/// let context = CallContext::new("c", "a1");
 /// let call = async |args| notes.call(ToolArgs::new(args), &context).await.unwrap().content;
 /// call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
 /// assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");

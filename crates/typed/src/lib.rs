@@ -1,7 +1,7 @@
 //! A tool from an async function and a struct of its arguments.
 //!
 //! ```
-//! use silcrow_exec::{ToolArgs, CancellationToken, CallContext, ToolOutput, Tool as _};
+//! use silcrow_exec::{ToolArgs, CallContext, ToolOutput, Tool as _};
 //! use silcrow_typed::typed;
 //!
 //! #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -17,7 +17,7 @@
 //!     Ok(ToolOutput::new("added", (a + b).to_string()))
 //! });
 //!
-//! let context = CallContext::new("a conversation", "a1", CancellationToken::new());
+//! let context = CallContext::new("a conversation", "a1");
 //! let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
 //! assert_eq!(output.content, "5");
 //! # Ok(())

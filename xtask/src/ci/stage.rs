@@ -1,3 +1,7 @@
+//! The stages of `cargo xtask ci`, in order.
+//!
+//! Knows which command each stage runs and what to do where it fails.
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
@@ -15,7 +19,11 @@ pub(crate) struct Stage {
 /// What is quick and fails often comes first.
 pub(crate) const STAGES: &[Stage] = &[
     Stage { name: "fmt", what: "every file is formatted", run: fmt },
-    Stage { name: "tidy", what: "the crate table and the house rules hold", run: |_| tidy::run() },
+    Stage {
+        name: "tidy",
+        what: "the crate table and the house rules hold",
+        run: |_| tidy::run(None),
+    },
     Stage { name: "clippy", what: "no warning in any target", run: clippy },
     Stage { name: "test", what: "every test and every example in the docs", run: test },
     Stage {

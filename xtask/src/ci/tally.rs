@@ -1,3 +1,7 @@
+//! The totals of all tests that ran.
+//!
+//! Knows the lines in which nextest and cargo print their totals.
+
 use std::fmt;
 
 /// The totals that test runners print, repeated at the end.

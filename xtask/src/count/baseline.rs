@@ -1,3 +1,7 @@
+//! Baselines of instruction counts, one for each kind of processor and compiler.
+//!
+//! Knows the files in `xtask/counts` and how far a row may exceed them. Does not count.
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,3 +1,7 @@
+//! Counts of instructions by valgrind's callgrind.
+//!
+//! Knows how a bench is built, run and read. Does not compare.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,3 +1,7 @@
+//! Builds the fuzz targets.
+//!
+//! Knows the settings that the coverage needs, and where cargo puts the programs.
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -29,7 +33,7 @@ pub(crate) fn build(targets: &[&Target]) -> Result<Vec<PathBuf>, String> {
     targets.iter().map(of).collect()
 }
 
-/// The name and place of the program that a message of cargo's tells of.
+/// The name and place of the program that a message of cargo's names.
 fn program(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let name = message["target"]["name"].as_str()?;

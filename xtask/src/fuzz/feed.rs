@@ -1,3 +1,7 @@
+//! Runs a fuzz target, and keeps an input that fails.
+//!
+//! Knows the limits of an input's length and how an input becomes short. Does not build.
+
 use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +16,7 @@ use crate::fuzz::{at, folder};
 /// often, and a person can read it; a few bounds of the protocol are reached by long ones only.
 const ROUNDS: [(usize, u64); 2] = [(256, 9), (4096, 1)];
 
-/// What came of it.
+/// The result of feeding a target.
 pub(crate) enum Outcome {
     /// Nothing failed.
     Held(Stats),

@@ -1,3 +1,5 @@
+//! The arguments of `cargo xtask fuzz`.
+
 use crate::fuzz::target::{TARGETS, Target};
 
 /// What the command line asks for.
@@ -5,7 +7,7 @@ use crate::fuzz::target::{TARGETS, Target};
 pub(crate) struct Order {
     pub(crate) targets: Vec<&'static Target>,
     pub(crate) limit: Limit,
-    /// What chance begins with; none begins anew each time.
+    /// The seed of all random choices; without one each run makes others.
     pub(crate) seed: Option<u64>,
 }
 
@@ -41,9 +43,8 @@ impl Order {
             };
             let number = args.next().ok_or_else(|| format!("`{arg}` needs a number"))?;
             let above = number.parse().ok().filter(|number| *number > 0);
-            let above = above.ok_or_else(|| {
-                format!("`{arg}` takes a whole number above 0, and `{number}` is none")
-            })?;
+            let above = above
+                .ok_or_else(|| format!("`{arg}` takes a whole number above 0, not `{number}`"))?;
             let is_twice = match unit {
                 Some(unit) => limit.replace(unit(above)).is_some(),
                 None => seed.replace(above).is_some(),

@@ -1,3 +1,5 @@
+//! The fuzz targets, their corpora and their dictionaries.
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -25,7 +25,7 @@ fn what_cannot_be_done_is_said() {
     says(&["lexx"], "`lexx`; there are bytes, call_json,");
     says(&["--run", "5"], "--runs N");
     says(&["--runs"], "needs a number");
-    says(&["--runs", "ten"], "`ten` is none");
+    says(&["--runs", "ten"], "not `ten`");
     says(&["--secs", "0"], "above 0");
     says(&["--secs", "1", "--runs", "1"], "one limit");
 }

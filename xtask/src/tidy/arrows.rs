@@ -1,8 +1,12 @@
+//! The crate table and the manifests, compared in both directions.
+//!
+//! Knows which dependency a row allows. Does not read files.
+
 use super::Finding;
 use super::package::{Need, Package};
 use super::table::{FILE, Group, PREFIX, Row, Table, finding};
 
-/// Holds the table against the crates, in both directions.
+/// Compares the table with the crates, in both directions.
 pub(crate) fn check(table: &Table, packages: &[Package], findings: &mut Vec<Finding>) {
     for row in &table.rows {
         check_row(row, table, findings);

@@ -1,3 +1,5 @@
+//! The crates of the workspace as `cargo metadata` describes them.
+
 use std::path::Path;
 
 use serde_json::Value;

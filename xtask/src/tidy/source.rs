@@ -1,3 +1,8 @@
+//! A Rust file as code, literals and comments.
+//!
+//! Knows how literals and comments begin and end, and which modules only tests build. Does not parse
+//! items or expressions.
+
 use std::ops::Range;
 
 /// A Rust file, told apart into code, literals and comments.
@@ -136,7 +141,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// Whether the `b` of `br"…"` or the `c` of `cr"…"` stands at the end, and nothing before it.
+/// Whether the `b` of `br"…"` or the `c` of `cr"…"` is at the end and begins a word.
 fn is_prefix(before: &str) -> bool {
     let mut chars = before.chars().rev();
     matches!(chars.next(), Some('b' | 'c')) && !chars.next().is_some_and(is_name_char)

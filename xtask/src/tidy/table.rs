@@ -1,6 +1,10 @@
+//! The crate table of `docs/architecture.md`.
+//!
+//! Knows the columns and the levels of the crates. Does not know the manifests.
+
 use super::Finding;
 
-/// Where the table stands.
+/// The page that has the table.
 pub(crate) const FILE: &str = "docs/architecture.md";
 
 /// The crates and the arrows between them, as decided.
@@ -108,7 +112,7 @@ impl Row {
             "" => false,
             "planned" => true,
             other => {
-                return Err(format!("`{other}` behind a name means nothing; is it `planned`?"));
+                return Err(format!("`{other}` after a name means nothing; is it `planned`?"));
             }
         };
         Ok(Self {

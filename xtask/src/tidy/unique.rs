@@ -1,3 +1,5 @@
+//! The names of public types, each of which is used once in the workspace.
+
 use std::collections::BTreeMap;
 
 use super::Finding;

@@ -1,17 +1,21 @@
+//! Words that do not belong where they are, such as a clock in a pure crate.
+//!
+//! Knows the words and the places. Does not know prose, which `phrases` checks.
+
 use super::Finding;
 use super::source::{Kind, Source};
 use super::table::Group;
 
 /// Which file it is.
 pub(crate) struct Place<'a> {
-    /// The crate of the house that it is part of.
+    /// The crate of the workspace that it is part of.
     pub(crate) package: Option<&'a str>,
     pub(crate) group: Group,
     /// It is built into the crate and is no test.
     pub(crate) library: bool,
 }
 
-/// Finds the words that do not belong where they stand.
+/// Finds the words that do not belong where they are.
 pub(crate) fn check(file: &str, source: &Source, place: &Place<'_>, findings: &mut Vec<Finding>) {
     for rule in RULES.iter().filter(|rule| (rule.applies)(place)) {
         let text = source.only(rule.kinds, rule.tests);
@@ -107,7 +111,7 @@ const RULES: &[Rule] = &[
         // A test that needs a process of its own is started by another one.
         unless: Some(" = \"run by "),
         applies: |_| true,
-        advice: "a test that nobody runs is none; if another test runs it, the reason begins \
+        advice: "a test that nobody runs tests nothing; if another test runs it, the reason begins \
                  `run by`",
     },
 ];
@@ -119,7 +123,7 @@ fn holds_markers(place: &Place<'_>) -> bool {
     place.group == Group::Tests || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
 }
 
-/// Whether a word stands in a line and is not the end of a longer one.
+/// Whether a line has a word that is not the end of a longer one.
 fn stands(line: &str, word: &str) -> bool {
     let is_name = |char: char| char.is_alphanumeric() || char == '_';
     line.match_indices(word)

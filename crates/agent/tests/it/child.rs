@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, RunOutcome};
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
-use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Toolbox};
+use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
@@ -291,7 +291,8 @@ async fn a_child_waits_for_whoever_listens() {
     let store = Arc::new(MemoryStore::new());
     let thinks = agent(Thinks, &store, Toolbox::new());
     let tools = and(Toolbox::new(), "thinks", thinks);
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll)).with_turn("c", 1);
+    let mut runner =
+        Runner::new(Arc::new(tools), Arc::new(DenyAll)).with_scope(Scope::new("c").with_turn(1));
     let mut plan = Plan::new();
     let action = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
     let call = Call::parse("x", r#"{"name":"thinks","args":{"task":"go"}}"#).unwrap();

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _,
-};
+use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
 use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, FinishReason, Provider, Request};
 
 use crate::support::{Answer, Says};
@@ -15,7 +13,7 @@ use crate::support::{Answer, Says};
 async fn call(says: &Says, args: &str) -> Result<ToolOutput, ToolError> {
     let llm = Llm::new("brief", "Makes it short.", says.clone()).instructions("Be brief.");
     silcrow_exec::BasicValidator.check(llm.schema(), args)?;
-    llm.call(ToolArgs::new(args), &CallContext::new("c", "a1", CancellationToken::new())).await
+    llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }
 
 fn says(deltas: impl IntoIterator<Item = Delta>) -> Says {
@@ -98,7 +96,7 @@ impl Provider for Silent {
 fn a_dropped_call_hangs_up() {
     let silent = Silent::default();
     let llm = Llm::new("silent", "Says nothing.", silent.clone());
-    let context = CallContext::new("c", "a1", CancellationToken::new());
+    let context = CallContext::new("c", "a1");
     let mut asked = llm.call(ToolArgs::new(r#"{"prompt":"go"}"#), &context);
     assert!((&mut asked).now_or_never().is_none());
     let asking = Arc::strong_count(&silent.0);

@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{ActionAttributes, CallKind, ResultOrigin, ResultStatus};
 use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate,
-    CancellationToken, Journal, Preview, Runner, RunnerLimits, Tool, ToolArgs, ToolError,
+    CancellationToken, Journal, Preview, Runner, RunnerLimits, Scope, Tool, ToolArgs, ToolError,
     ToolOutput, ToolPolicy, Toolbox,
 };
 
@@ -76,7 +76,7 @@ fn runner(
     look: impl Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync + 'static,
 ) -> Runner {
     let tools: Toolbox = with(toolbox(Write(Arc::new(look))), plain("read"));
-    Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_turn("talk", 3)
+    Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_scope(Scope::new("talk").with_turn(3))
 }
 
 #[tokio::test]
@@ -337,7 +337,8 @@ async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
         let preview = Preview::new("").with_target(*looked.lock().unwrap());
         async { Ok(preview) }.boxed()
     }))));
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_turn("talk", 3);
+    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone()))
+        .with_scope(Scope::new("talk").with_turn(3));
     let action = ActionAttributes { retry: Some(2), ..ActionAttributes::default() };
     let mut plan = plan("a1", r#"{"name":"write"}"#, action);
     runner.start(attempt(&mut plan));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt as _;
 use futures_util::future::{join_all, pending};
 use silcrow_event::{Entry, Event, Progress};
-use silcrow_exec::{CallContext, CallUpdate, CancellationToken, ToolOutput};
+use silcrow_exec::{CallContext, CallUpdate, ToolOutput};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 
@@ -184,7 +184,7 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
 
 #[tokio::test]
 async fn without_a_listener_progress_waits_for_nobody() {
-    let context = CallContext::new("talk", "a1", CancellationToken::new());
+    let context = CallContext::new("talk", "a1");
     for _ in 0..10_000 {
         assert!(context.progress("stdout", "x").now_or_never().is_some());
     }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::ResultStatus;
-use silcrow_exec::{CallOutcome, CallUpdate, RunnerLimits, ToolError, ToolOutput, ToolPolicy};
+use silcrow_exec::{
+    CallOutcome, CallUpdate, RunnerLimits, Scope, ToolError, ToolOutput, ToolPolicy,
+};
 use tokio::sync::{Barrier, Semaphore, oneshot};
 use tokio::task::yield_now;
 
@@ -24,7 +26,8 @@ async fn an_outcome_carries_what_the_tool_gave() {
         }
         .boxed()
     });
-    let mut runner = runner(toolbox(echo)).with_turn("talk", 3).with_root("/some/where");
+    let mut runner =
+        runner(toolbox(echo)).with_scope(Scope::new("talk").with_turn(3).with_root("/some/where"));
     assert!(runner.next().await.is_none());
     runner.start(ready("a7", "echo", r#"{ "b" : 1, "a" : 2 }"#));
     let (id, outcome) = ended(&mut runner).await;

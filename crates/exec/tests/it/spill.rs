@@ -3,7 +3,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
-use silcrow_exec::{CallContext, Runner, RunnerLimits, Spill, ToolError, ToolOutput, ToolPolicy};
+use silcrow_exec::{
+    CallContext, Runner, RunnerLimits, Scope, Spill, ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::{Made, ended, plain, ready, runner, tool, toolbox, with};
 
@@ -61,7 +63,7 @@ async fn what_is_too_long_is_cut_between_characters_and_kept_whole() {
     for fails in [false, true] {
         let shelf = Arc::new(Shelf::default());
         let mut runner = capped(runner(toolbox(says(text.clone(), fails))), 100)
-            .with_turn("talk", 2)
+            .with_scope(Scope::new("talk").with_turn(2))
             .with_spill(Arc::<Shelf>::clone(&shelf));
         runner.start(ready("a1", "says", "{}"));
         let outcome = ended(&mut runner).await.1;

@@ -4,7 +4,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, Approver, CallUpdate, CancellationToken, Runner, ToolOutput,
+    ApprovalDecision, ApprovalRequest, Approver, CallUpdate, CancellationToken, Runner, Scope,
+    ToolOutput,
 };
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
@@ -200,7 +201,7 @@ async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
     let tools = with(with(toolbox(stubborn), plain("asked").asking()), note);
     let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent))
         .with_limits(parallel(1))
-        .with_cancellation(&above);
+        .with_scope(Scope::default().with_cancellation(above.clone()));
     runner.start(ready("a1", "stubborn", "{}"));
     runner.start(ready("a2", "note", "{}"));
     runner.start(ready("a3", "asked", "{}"));

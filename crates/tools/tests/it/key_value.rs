@@ -9,9 +9,7 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::BoxStream;
 use serde_json::json;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::{
-    BasicValidator, CallContext, CancellationToken, Tool as _, ToolArgs, Validator as _,
-};
+use silcrow_exec::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 use silcrow_tools::KeyValue;
 use tokio::time::sleep;
@@ -52,8 +50,8 @@ async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_dele
 
 /// Calls it in a conversation of this user.
 async fn asked_by(relic: &KeyValue, user: Option<&str>, args: serde_json::Value) -> String {
-    let context =
-        CallContext::new("c", "a1", CancellationToken::new()).with_user(user.map(str::to_owned));
+    let scope = user.into_iter().fold(Scope::new("c"), Scope::with_user);
+    let context = CallContext::new(scope, "a1");
     content(relic.call(ToolArgs::new(&args.to_string()), &context).await)
 }
 
@@ -101,7 +99,7 @@ async fn each_user_has_values_of_their_own() {
         assert_eq!(there, *user != Some("bob"), "{user:?}");
     }
     let longer = "x".repeat(251);
-    let context = CallContext::new("c", "a1", CancellationToken::new()).with_user(Some(longer));
+    let context = CallContext::new(Scope::new("c").with_user(longer), "a1");
     let why = why(relic.call(ToolArgs::new(r#"{"operation":"list"}"#), &context).await);
     assert_eq!(why, "the user's name is longer than 250 bytes");
 }

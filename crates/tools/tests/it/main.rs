@@ -19,7 +19,7 @@ use std::{env, fs};
 
 use serde_json::json;
 use silcrow_exec::{
-    BasicValidator, CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput,
+    BasicValidator, CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput,
     Validator as _,
 };
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
@@ -90,7 +90,7 @@ async fn call_with(
     args: &str,
     cancel: CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
-    let context = CallContext::new("c", "a1", cancel);
+    let context = CallContext::new(Scope::new("c").with_cancellation(cancel), "a1");
     tool.call(ToolArgs::new(args), &context).await
 }
 

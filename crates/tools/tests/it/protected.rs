@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, CancellationToken, Preview, Spill as _, Tool as _, ToolArgs};
+use silcrow_exec::{CallContext, Preview, Scope, Spill as _, Tool as _, ToolArgs};
 use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
 use crate::{Place, call, content, given, run_ignored, why};
@@ -181,7 +181,7 @@ pub(crate) fn all(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
 
 pub(crate) async fn preview(place: &Place, file: &str, content: &str) -> Result<Preview, String> {
     let args = json!({"file": file, "content": content}).to_string();
-    let context = CallContext::new("c", "a1", CancellationToken::new());
+    let context = CallContext::new("c", "a1");
     let tool = FileWrite::new(&place.root);
     tool.preview(ToolArgs::new(&args), &context).await.map_err(|why| why.to_string())
 }
@@ -296,7 +296,7 @@ async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversat
 
     let spills = Spills::new(place.path().join("store/spills"));
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
-    let context = CallContext::new("talk", "a1", CancellationToken::new()).with_turn(7);
+    let context = CallContext::new(Scope::new("talk").with_turn(7), "a1");
     let name = spills.keep(&context, "all of it").await.unwrap();
     let args = json!({"file": name}).to_string();
     let read = tool.call(ToolArgs::new(&args), &context).await;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use silcrow_event::Truncation;
-use silcrow_exec::{CallContext, CancellationToken, Spill as _, Tool as _, ToolArgs, ToolOutput};
+use silcrow_exec::{
+    CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolOutput,
+};
 use silcrow_tools::{FileRead, Root, Spills};
 
 use crate::{Place, call, call_with, content, peak, why};
@@ -118,9 +120,7 @@ async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let spills = Spills::new(folder.path().join("spills"));
     let tool = FileRead::new(&place.root).with_spills(spills.clone());
-    let of = |conversation: &str| {
-        CallContext::new(conversation, "a/../1", CancellationToken::new()).with_turn(7)
-    };
+    let of = |conversation: &str| CallContext::new(Scope::new(conversation).with_turn(7), "a/../1");
     let read = async |name: &str, conversation: &str| {
         let args = format!("{{\"file\":\"{name}\"}}");
         tool.call(ToolArgs::new(&args), &of(conversation)).await

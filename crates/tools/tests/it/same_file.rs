@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
-use silcrow_exec::{CallContext, CancellationToken, Tool as _, ToolArgs};
+use silcrow_exec::{CallContext, Tool as _, ToolArgs};
 use silcrow_tools::FileWrite;
 
 use crate::protected::{all, place, preview};
@@ -41,8 +41,7 @@ async fn what_was_approved_is_written_or_nothing() {
     fs::remove_file(place.path().join("way")).unwrap();
     place.link("b", "way");
     let args = json!({"file": "way/x.txt", "content": "new"}).to_string();
-    let context =
-        CallContext::new("c", "a1", CancellationToken::new()).with_approved(Some(approved));
+    let context = CallContext::new("c", "a1").with_approved(Some(approved));
     let tool = FileWrite::new(&place.root);
     let before = all(&place);
     assert_eq!(

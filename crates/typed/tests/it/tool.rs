@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use silcrow_event::Call;
 use silcrow_exec::{
-    CallContext, CallOutcome, CallUpdate, CancellationToken, DenyAll, Preview, Runner, Tool,
-    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    CallContext, CallOutcome, CallUpdate, DenyAll, Preview, Runner, Scope, Tool, ToolArgs,
+    ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_typed::{Schemas, typed};
@@ -33,7 +33,7 @@ async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
     tools.add(tool).unwrap();
     let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll))
         .with_validator(Arc::new(Schemas::new()))
-        .with_turn("talk", 7);
+        .with_scope(Scope::new("talk").with_turn(7));
     let mut plan = Plan::new();
     plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
     plan.execute();
@@ -107,10 +107,7 @@ fn it_says_what_it_was_told_to_say() {
 
 #[tokio::test]
 async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
-    let (args, context) = (
-        ToolArgs::new(r#"{"a":2,"b":3}"#),
-        CallContext::new("talk", "a1", CancellationToken::new()),
-    );
+    let (args, context) = (ToolArgs::new(r#"{"a":2,"b":3}"#), CallContext::new("talk", "a1"));
     assert_eq!(add().preview(args, &context).await, Ok(Preview::new(args.as_str())));
     let tool = typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
         .covering(|Add { a, .. }| format!("all sums with {a}"));
@@ -122,7 +119,7 @@ async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments()
 
 #[tokio::test]
 async fn without_a_runner_too_arguments_that_do_not_fit_are_a_failure() {
-    let context = CallContext::new("talk", "a1", CancellationToken::new());
+    let context = CallContext::new("talk", "a1");
     let tool = add();
     let why = tool.call(ToolArgs::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();
     assert!(why.starts_with("the arguments do not fit: missing field `b`"), "{why}");

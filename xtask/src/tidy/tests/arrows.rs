@@ -172,7 +172,7 @@ fn event() -> Package {
     package("silcrow-event", &[])
 }
 
-/// A crate as `cargo metadata` tells of it, with its dependencies from line 2 of its manifest on,
+/// A crate as `cargo metadata` describes it, with its dependencies from line 2 of its manifest on,
 /// and code that uses them.
 fn package(name: &str, needs: &[(&str, Value)]) -> Package {
     let short = name.trim_start_matches("silcrow-");

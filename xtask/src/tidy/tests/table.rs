@@ -45,7 +45,7 @@ fn what_is_no_row_is_named_with_its_line() {
         ("| silcrow-x | words | – | – |", "5: a row begins with the crate's name in backticks"),
         ("| `silcrow-x` | words | – |", "5: a row has 4 cells, this one 3"),
         ("| `silcrow-x` |  | – | – |", "5: say in one line what `silcrow-x` is"),
-        ("| `silcrow-x` someday | w | – | – |", "5: `someday` behind a name means nothing"),
+        ("| `silcrow-x` someday | w | – | – |", "5: `someday` after a name means nothing"),
         ("| `silcrow-y` | words | – | – |", "5: `silcrow-y` has a row already"),
     ] {
         let text = format!("### Pure crates\n{HEAD}\n| `silcrow-y` | words | – | – |\n{row}\n");

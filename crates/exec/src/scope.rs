@@ -1,0 +1,100 @@
+//! What a run and everything below it share, as one value: which conversation and turn they belong
+//! to, who called, for whom, where, until when, and at whose expense.
+//!
+//! A scope is data. It knows neither a store nor a loop, and nobody changes it while a call runs.
+
+use std::path::PathBuf;
+
+use crate::budget::Budget;
+use crate::cancellation::CancellationToken;
+
+/// The scope of a run or a call: its conversation and turn, the agents around it, its user and
+/// folder, and what stops it.
+///
+/// The agent's loop fills in what its caller leaves out.
+///
+/// ```
+/// use silcrow_exec::{CancellationToken, Scope};
+///
+/// let stop = CancellationToken::new();
+/// let scope = Scope::new("sums").with_user("ann").with_cancellation(stop.clone());
+/// stop.cancel();
+/// assert!(scope.cancellation.is_cancelled());
+/// assert_eq!(Scope::from("sums").conversation, "sums");
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Scope {
+    /// The id of the conversation; empty where the run is to begin a new one.
+    pub conversation: String,
+    /// The number, from 1, of the model's answer in the conversation; 0 outside a turn.
+    pub turn: u32,
+    /// The folder that the run works in. Tools that are confined to a folder hold their own.
+    pub root: Option<PathBuf>,
+    /// The names of the agents between the person's and this one, the outermost first; empty for
+    /// the person's own agent.
+    pub agent_path: Vec<String>,
+    /// The user to whom the conversation belongs.
+    pub user: Option<String>,
+    /// The token that stops the run.
+    pub cancellation: CancellationToken,
+    /// The budget that the run shares with everything that it calls; `None` outside a run.
+    pub budget: Option<Budget>,
+}
+
+impl Scope {
+    /// Creates the scope of a conversation, without anything else.
+    pub fn new(conversation: impl Into<String>) -> Self {
+        Self { conversation: conversation.into(), ..Self::default() }
+    }
+
+    /// Sets the number of the turn.
+    #[must_use]
+    pub fn with_turn(self, turn: u32) -> Self {
+        Self { turn, ..self }
+    }
+
+    /// Sets the folder that the run works in.
+    #[must_use]
+    pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
+        Self { root: Some(root.into()), ..self }
+    }
+
+    /// Sets the names of the agents around this one, the outermost first.
+    #[must_use]
+    pub fn with_agent_path(self, agent_path: Vec<String>) -> Self {
+        Self { agent_path, ..self }
+    }
+
+    /// Sets the user.
+    #[must_use]
+    pub fn with_user(self, user: impl Into<String>) -> Self {
+        Self { user: Some(user.into()), ..self }
+    }
+
+    /// Sets the token that stops the run.
+    #[must_use]
+    pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
+        Self { cancellation, ..self }
+    }
+
+    /// Sets the budget of the run.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+}
+
+impl From<&str> for Scope {
+    /// Creates the scope of the conversation with this id.
+    fn from(conversation: &str) -> Self {
+        Self::new(conversation)
+    }
+}
+
+impl From<String> for Scope {
+    /// Creates the scope of the conversation with this id.
+    fn from(conversation: String) -> Self {
+        Self::new(conversation)
+    }
+}

@@ -1,0 +1,221 @@
+//! Circles between the modules of a crate.
+//!
+//! Knows which files use which, and which circles are known. A circle is a set of files of which
+//! each uses every other, by way of others or directly.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Finding;
+
+/// Files that use each other in a circle, and why they may.
+pub(crate) struct KnownCircle {
+    pub(crate) files: &'static [&'static str],
+    pub(crate) reason: &'static str,
+}
+
+const FILE: &str = "xtask/src/tidy/circles.rs";
+
+/// Reports each circle that is not part of a known one, and known ones that are gone.
+pub(crate) fn check(
+    uses: &BTreeMap<&str, Vec<&str>>,
+    known: &[KnownCircle],
+    findings: &mut Vec<Finding>,
+) {
+    let circles = circles(uses);
+    let is_part = |circle: &Vec<&str>, known: &KnownCircle| {
+        circle.iter().all(|file| known.files.contains(file))
+    };
+    for known in known.iter().filter(|known| known.files.iter().any(|file| uses.contains_key(file)))
+    {
+        if !circles.iter().any(|circle| is_part(circle, known)) {
+            let files = known.files.join(", ");
+            let what = format!(
+                "the known circle of {files} is gone ({}); take it off the list",
+                known.reason
+            );
+            findings.push(Finding { file: FILE.to_owned(), line: 1, what });
+        }
+    }
+    for circle in circles {
+        let is_known = known.iter().any(|known| is_part(&circle, known));
+        if let Some(first) = circle.first().filter(|_| !is_known) {
+            let what = format!(
+                "these modules use each other in a circle: {}; move what they share into one of \
+                 its own, or list the circle with a reason in `{FILE}`",
+                circle.join(", ")
+            );
+            findings.push(Finding { file: (*first).to_owned(), line: 1, what });
+        }
+    }
+}
+
+/// Returns the strongly connected sets of more than one file.
+fn circles<'a>(uses: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<Vec<&'a str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        uses.keys().map(|file| (*file, reach(uses, file))).collect();
+    let mut circles: Vec<Vec<&str>> = Vec::new();
+    for (file, from) in &reached {
+        if circles.iter().any(|circle| circle.contains(file)) {
+            continue;
+        }
+        let back = |other: &&&str| reached.get(*other).is_some_and(|from| from.contains(file));
+        let circle: Vec<&str> = from.iter().filter(back).copied().collect();
+        if circle.len() > 1 {
+            circles.push(circle);
+        }
+    }
+    circles
+}
+
+/// Returns the files that one leads to in one step or more.
+fn reach<'a>(uses: &BTreeMap<&'a str, Vec<&'a str>>, file: &str) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut open = uses.get(file).cloned().unwrap_or_default();
+    while let Some(next) = open.pop() {
+        if reached.insert(next) {
+            open.extend(uses.get(next).into_iter().flatten());
+        }
+    }
+    reached
+}
+
+/// Circles that are there. A new one is mended or gets a row and a reason.
+pub(crate) const KNOWN: &[KnownCircle] = &[
+    KnownCircle {
+        files: &[
+            "crates/agent/src/again.rs",
+            "crates/agent/src/agent.rs",
+            "crates/agent/src/ask.rs",
+            "crates/agent/src/drive.rs",
+            "crates/agent/src/ending.rs",
+            "crates/agent/src/inner.rs",
+            "crates/agent/src/log.rs",
+            "crates/agent/src/recover.rs",
+            "crates/agent/src/runner.rs",
+            "crates/agent/src/sink.rs",
+            "crates/agent/src/step.rs",
+            "crates/agent/src/turn.rs",
+        ],
+        reason: "the loop, its log and its scope are one value each and still know the agent",
+    },
+    KnownCircle {
+        files: &[
+            "crates/cli/src/args.rs",
+            "crates/cli/src/limits.rs",
+            "crates/cli/src/log.rs",
+            "crates/cli/src/manifest.rs",
+            "crates/cli/src/manifest/models.rs",
+            "crates/cli/src/manifest/record.rs",
+            "crates/cli/src/manifest/summary.rs",
+            "crates/cli/src/manifest/trust.rs",
+            "crates/cli/src/model.rs",
+        ],
+        reason: "the arguments name the commands' own, and the commands the arguments'",
+    },
+    KnownCircle {
+        files: &["crates/cli/src/screen.rs", "crates/cli/src/status.rs"],
+        reason: "the status line is cut as the screen cuts lines",
+    },
+    KnownCircle {
+        files: &[
+            "crates/event/src/batch.rs",
+            "crates/event/src/entry.rs",
+            "crates/event/src/event.rs",
+            "crates/event/src/outcome.rs",
+            "crates/event/src/read.rs",
+            "crates/event/src/truncation.rs",
+        ],
+        reason: "an event and its parts are written by `write` and read by `Fields`, which knows them all",
+    },
+    KnownCircle {
+        files: &[
+            "crates/exec/src/approved.rs",
+            "crates/exec/src/context.rs",
+            "crates/exec/src/tool.rs",
+            "crates/exec/src/update.rs",
+        ],
+        reason: "a tool takes the context of its call, which holds what the tool's preview said",
+    },
+    KnownCircle {
+        files: &["crates/exec/src/call.rs", "crates/exec/src/preview.rs"],
+        reason: "a call is previewed, and a preview is made of a call",
+    },
+    KnownCircle {
+        files: &[
+            "crates/lex/src/body.rs",
+            "crates/lex/src/lexer.rs",
+            "crates/lex/src/pending.rs",
+            "crates/lex/src/recognise.rs",
+            "crates/lex/src/tag.rs",
+        ],
+        reason: "one machine whose states are files",
+    },
+    KnownCircle {
+        files: &["crates/lex/src/index.rs", "crates/lex/src/table.rs"],
+        reason: "the index is made of the table when the crate is compiled, and the table holds it",
+    },
+    KnownCircle {
+        files: &[
+            "crates/parser/src/action.rs",
+            "crates/parser/src/call.rs",
+            "crates/parser/src/outside.rs",
+            "crates/parser/src/parser.rs",
+            "crates/parser/src/phase.rs",
+            "crates/parser/src/section.rs",
+            "crates/parser/src/sigil.rs",
+        ],
+        reason: "the parser dispatches to the dialects, which return its sections",
+    },
+    KnownCircle {
+        files: &[
+            "crates/parser/src/grammar/action.rs",
+            "crates/parser/src/grammar/json.rs",
+            "crates/parser/src/grammar/phase.rs",
+            "crates/parser/src/grammar/rules.rs",
+            "crates/parser/src/grammar/sigil.rs",
+        ],
+        reason: "the rules dispatch to the dialects, which are made of rules",
+    },
+    KnownCircle {
+        files: &["crates/provider/src/record/replay.rs", "crates/provider/src/record/session.rs"],
+        reason: "a replayed model opens replayed sessions",
+    },
+    KnownCircle {
+        files: &[
+            "crates/store-sled/src/engine.rs",
+            "crates/store-sled/src/fault.rs",
+            "crates/store-sled/src/folder.rs",
+            "crates/store-sled/src/lock.rs",
+            "crates/store-sled/src/mark.rs",
+            "crates/store-sled/src/reserve.rs",
+            "crates/store-sled/src/snapshot.rs",
+            "crates/store-sled/src/trust.rs",
+        ],
+        reason: "each step of opening a store can fail as the engine does",
+    },
+    KnownCircle {
+        files: &["crates/store-sled/src/store.rs", "crates/store-sled/src/writer.rs"],
+        reason: "the store hands its changes to the writer, which returns the store's heads",
+    },
+    KnownCircle {
+        files: &[
+            "crates/store/src/rules.rs",
+            "crates/store/src/search.rs",
+            "crates/store/src/store.rs",
+            "crates/store/src/verify.rs",
+        ],
+        reason: "the trait's defaults search and verify, and both read through the trait",
+    },
+    KnownCircle {
+        files: &["crates/tools/src/search.rs", "crates/tools/src/walk.rs"],
+        reason: "a walk is driven by the query that a search makes",
+    },
+    KnownCircle {
+        files: &["crates/typed/src/schemas.rs", "crates/typed/src/words.rs"],
+        reason: "a mistake names a part of the schema, and the schema returns mistakes",
+    },
+    KnownCircle {
+        files: &["crates/vendors/src/http.rs", "crates/vendors/src/proxy.rs"],
+        reason: "the client connects through a proxy, whose address is shown as any other",
+    },
+];

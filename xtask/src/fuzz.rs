@@ -53,7 +53,7 @@ fn show(target: &Target, outcome: Result<Outcome, String>) -> bool {
             return true;
         }
         Ok(Outcome::Failed(failure)) => {
-            println!("{name:<14}failed: {}\n{failure}", failure.kept.display());
+            println!("{name:<14}failed: {}\n{failure}", failure.kept);
             println!("check it in; `cargo test --package {} corpus` replays it", target.package);
         }
         Err(why) => println!("{name:<14}{why}"),

@@ -1,6 +1,7 @@
 //! Builds and checks the workspace: `cargo xtask` lists its commands.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
+mod cases;
 mod ci;
 mod count;
 mod fuzz;
@@ -28,6 +29,9 @@ fn main() -> ExitCode {
         ["splits"] => splits::run(false),
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
+        ["cases", "import", path] => cases::import(path),
+        ["cases", "format"] => cases::format(),
+        ["cases", ..] => Err("`cargo xtask cases` takes `import FILE` or `format`".to_owned()),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["peers", args @ ..] => peers::run(args),
         ["local-model"] => local_model::run(),
@@ -71,12 +75,15 @@ cargo xtask COMMAND
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, clippy, test, alone, docs, fuzz
+  cases import FILE
+                converts a JSON list of behaviour cases in place of those from outside
+  cases format  writes every file of cases in one form
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
-                and keeps the shortest input that fails beside the seeds, where tests replay it
+                and keeps the shortest input that fails as a case, which tests replay
   peers [--bytes N] [--rounds N]
                 measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it

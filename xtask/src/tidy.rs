@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use held::Prose;
 use links::Pages;
 use modules::Modules;
-use package::Package;
+pub(crate) use package::Package;
 use source::Source;
 use table::{Group, Table};
 use unique::PublicTypes;
@@ -49,12 +49,11 @@ pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
     }
 }
 
-/// The names of all crates of the workspace, in order.
-pub(crate) fn packages() -> Result<Vec<String>, String> {
-    let packages = Package::read_all(&package::metadata()?)?;
-    let mut names: Vec<_> = packages.into_iter().map(|package| package.name).collect();
-    names.sort();
-    Ok(names)
+/// Returns all crates of the workspace, ordered by name.
+pub(crate) fn packages() -> Result<Vec<Package>, String> {
+    let mut packages = Package::read_all(&package::metadata()?)?;
+    packages.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(packages)
 }
 
 /// Something that is not as it should be: where it is, and what to do.

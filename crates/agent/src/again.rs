@@ -1,10 +1,10 @@
 use std::collections::HashMap;
 
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::{CallOutcome, CallUpdate, CancellationToken};
+use silcrow_exec::{CallOutcome, CallUpdate, Scope};
 use silcrow_plan::{Plan, PlanDecision};
 
-use crate::agent::Agent;
+use crate::parts::AgentParts;
 use crate::recover::{Fate, OpenCall};
 use crate::runner::unmarked;
 use crate::sink::OutputSink;
@@ -12,16 +12,16 @@ use crate::sink::OutputSink;
 /// Runs those calls of a turn again that may be, with the ids that they had, and returns what came
 /// of each (P-28). Those that the stop sign stops are left out.
 pub(crate) async fn again(
-    agent: &Agent,
+    parts: &AgentParts,
+    scope: &Scope,
     turn: u32,
     open: &[OpenCall],
-    cancel: &CancellationToken,
     tap: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
     let mut outcomes = HashMap::new();
     // That they were started is marked already, and stays so.
-    let mut runner = unmarked(agent, &tap.log, turn);
-    let mut plan = Plan::with_limits(agent.limits);
+    let mut runner = unmarked(parts, scope, &tap.log, turn);
+    let mut plan = Plan::with_limits(parts.options.plan);
     for OpenCall { call, .. } in open.iter().filter(|open| open.fate == Fate::Repeatable) {
         plan.push_early(call.clone());
     }
@@ -33,8 +33,9 @@ pub(crate) async fn again(
         }
         let news = tokio::select! {
             biased;
-            () = cancel.cancelled() => break,
-            () = expired(agent) => break,
+            () = scope.cancellation.cancelled() => break,
+            () = expired(scope) => break,
+            () = tap.flush(), if tap.is_behind() => continue,
             news = runner.next() => news,
         };
         match news {
@@ -55,8 +56,8 @@ pub(crate) async fn again(
 }
 
 /// Waits until the run's time is used up.
-async fn expired(agent: &Agent) {
-    match &agent.budget {
+async fn expired(scope: &Scope) {
+    match &scope.budget {
         Some(budget) => {
             budget.expired().await;
         }

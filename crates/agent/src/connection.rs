@@ -1,4 +1,13 @@
+//! The connection of a run to its model: a request a step, or a session over which only what is
+//! new is sent.
+//!
+//! A connection has no session, or one that is open. With an open session it knows what the model
+//! was told; as soon as the model should have been told something else, it closes the session and
+//! opens another with the whole conversation.
+
+use std::collections::hash_map::RandomState;
 use std::future::pending;
+use std::hash::BuildHasher as _;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -8,32 +17,18 @@ use silcrow_provider::{
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// How a run talks to its model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the seeds name these")]
-pub enum ConnectionMode {
-    /// Each step is a request of its own, with the whole conversation.
-    Replay,
-    /// One connection a run, over which only what is new is sent. Where it ends between two
-    /// answers, one more is tried with the whole conversation; else the run fails with it.
-    Resume,
-    /// As `Resume` where the model offers it. Where it does not, or the connection fails, the run
-    /// goes on as `Replay` from the log, and tries another connection a step later. After one that
-    /// was silent for too long, or answered without a session, and after two that failed in a row,
-    /// no other is tried. What fails for reasons of its own, such as a key or a request that is
-    /// refused, is not asked again by a request.
-    #[default]
-    Auto,
-}
+use crate::options::ConnectionMode;
 
 /// The way to the model, and the answer that comes over it.
 pub(crate) struct ModelConnection<'a> {
     provider: &'a dyn Provider,
     mode: ConnectionMode,
-    answer: Answer,
-    session: Option<Open>,
+    answer: PendingAnswer,
+    session: Option<OpenSession>,
+    /// The key of the fingerprints.
+    hasher: RandomState,
     /// Why the last session failed in the middle of its answer: the next request goes without one.
-    failed: Option<Lost>,
+    failed: Option<LostAnswer>,
     /// Sessions that failed since one answered.
     failures: u32,
     /// No session is tried any more.
@@ -44,7 +39,8 @@ pub(crate) struct ModelConnection<'a> {
     lost: u64,
 }
 
-enum Answer {
+/// Where the answer comes from.
+enum PendingAnswer {
     None,
     Stream(DeltaStream),
     Session,
@@ -52,7 +48,7 @@ enum Answer {
 
 /// An answer that was lost with its session.
 #[derive(Clone, Copy)]
-enum Lost {
+enum LostAnswer {
     /// The connection failed.
     Transport,
     /// The server failed, and may be asked again.
@@ -61,19 +57,20 @@ enum Lost {
     Refused,
 }
 
-struct Open {
+struct OpenSession {
     session: Box<dyn Session>,
-    /// How many messages the model was sent; its answer to them follows.
-    sent: usize,
+    /// The fingerprint of each message that the model was told, in order.
+    told: Vec<u64>,
 }
 
 impl<'a> ModelConnection<'a> {
-    pub(crate) const fn new(provider: &'a dyn Provider, mode: ConnectionMode) -> Self {
+    pub(crate) fn new(provider: &'a dyn Provider, mode: ConnectionMode) -> Self {
         Self {
             provider,
             mode,
-            answer: Answer::None,
+            answer: PendingAnswer::None,
             session: None,
+            hasher: RandomState::new(),
             failed: None,
             failures: 0,
             gave_up: false,
@@ -82,8 +79,8 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks for an answer. The first of the messages never change; behind those that were sent come
-    /// the model's answer, as far as it counts, and what is new.
+    /// Asks for an answer. A session continues if the messages begin with what the model was told,
+    /// continue with its answer, as far as it counts, and end with what is new.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
         self.held().await;
@@ -94,7 +91,7 @@ impl<'a> ModelConnection<'a> {
             }
             match self.resume(&request).await {
                 Ok(true) => {
-                    self.answer = Answer::Session;
+                    self.answer = PendingAnswer::Session;
                     return Ok(());
                 }
                 Ok(false) if self.mode == ConnectionMode::Resume => {
@@ -107,7 +104,7 @@ impl<'a> ModelConnection<'a> {
                 Err(error) => {
                     self.session = None;
                     lost = Some(self.note(Some(&error)));
-                    if matches!(lost, Some(Lost::Refused)) {
+                    if matches!(lost, Some(LostAnswer::Refused)) {
                         return Err(error);
                     }
                     self.lost += error.sent();
@@ -115,16 +112,16 @@ impl<'a> ModelConnection<'a> {
             }
         }
         request.attempt = match lost {
-            Some(Lost::Server) => Attempt::Second,
+            Some(LostAnswer::Server) => Attempt::Second,
             _ => Attempt::First,
         };
         self.held().await;
-        self.answer = Answer::Stream(self.provider.stream(request));
+        self.answer = PendingAnswer::Stream(self.provider.stream(request));
         Ok(())
     }
 
     /// Whether a session is asked, after one that was lost so.
-    const fn tries_session(&self, lost: Option<Lost>) -> bool {
+    const fn tries_session(&self, lost: Option<LostAnswer>) -> bool {
         match self.mode {
             ConnectionMode::Replay => false,
             ConnectionMode::Resume => true,
@@ -133,7 +130,7 @@ impl<'a> ModelConnection<'a> {
     }
 
     /// Takes note of a session that failed; without an error it ended too early.
-    fn note(&mut self, error: Option<&Error>) -> Lost {
+    fn note(&mut self, error: Option<&Error>) -> LostAnswer {
         let kind = error.map_or(ErrorKind::Cut, Error::kind);
         self.failures += 1;
         // Silence costs too long to be tried twice, and what speaks something else goes on so.
@@ -142,12 +139,12 @@ impl<'a> ModelConnection<'a> {
         match error {
             Some(error) if !error.is_transport() => {
                 if !error.is_retryable() || !is_soon(error) {
-                    return Lost::Refused;
+                    return LostAnswer::Refused;
                 }
                 self.hold(error.wait().unwrap_or_default());
-                Lost::Server
+                LostAnswer::Server
             }
-            _ => Lost::Transport,
+            _ => LostAnswer::Transport,
         }
     }
 
@@ -164,17 +161,21 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks over the open session, or over a new one; returns whether the model offers any.
+    /// Asks over the open session, or over a new one; returns whether the model offers any. What a
+    /// session was told cannot be taken back, so a history that differs from it opens a new one.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
-        if let Some(Open { session, sent }) = &mut self.session
+        let fingerprints: Vec<_> =
+            messages.iter().map(|message| self.hasher.hash_one(message)).collect();
+        if let Some(OpenSession { session, told }) = &mut self.session
+            && fingerprints.starts_with(told)
             && let Some((Message { role: Role::Assistant, content, .. }, new)) =
-                messages.get(*sent..).and_then(<[Message]>::split_first)
+                messages[told.len()..].split_first()
             && !new.is_empty()
         {
             match session.send(&content.text(), new).await {
                 Ok(()) => {
-                    *sent = messages.len();
+                    *told = fingerprints;
                     return Ok(true);
                 }
                 // A run without another way goes on over another session.
@@ -186,7 +187,7 @@ impl<'a> ModelConnection<'a> {
         }
         self.close().await;
         let Some(opening) = self.provider.connect(request.clone()) else { return Ok(false) };
-        self.session = Some(Open { session: opening.await?, sent: messages.len() });
+        self.session = Some(OpenSession { session: opening.await?, told: fingerprints });
         Ok(true)
     }
 
@@ -197,17 +198,17 @@ impl<'a> ModelConnection<'a> {
 
     /// Whether an answer is coming.
     pub(crate) const fn is_answering(&self) -> bool {
-        !matches!(self.answer, Answer::None)
+        !matches!(self.answer, PendingAnswer::None)
     }
 
     /// The next delta of it. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<Result<Delta, Error>> {
         let delta = match &mut self.answer {
-            Answer::None => pending().await,
-            Answer::Stream(deltas) => deltas.next().await,
-            Answer::Session => self.session.as_mut()?.session.receive().await,
+            PendingAnswer::None => pending().await,
+            PendingAnswer::Stream(deltas) => deltas.next().await,
+            PendingAnswer::Session => self.session.as_mut()?.session.receive().await,
         };
-        if matches!(self.answer, Answer::Session) {
+        if matches!(self.answer, PendingAnswer::Session) {
             match &delta {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => self.failed = Some(self.note(Some(error))),
@@ -219,14 +220,14 @@ impl<'a> ModelConnection<'a> {
 
     /// Whether the answer was lost with its session, so that the run may go on without.
     pub(crate) fn may_continue(&self) -> bool {
-        let may = matches!(self.failed, Some(Lost::Transport | Lost::Server));
+        let may = matches!(self.failed, Some(LostAnswer::Transport | LostAnswer::Server));
         may && self.mode == ConnectionMode::Auto
     }
 
     /// No more of the answer is wanted: the model stops writing.
     pub(crate) async fn hang_up(&mut self) {
-        let answer = std::mem::replace(&mut self.answer, Answer::None);
-        if let (Answer::Session, Some(open)) = (answer, &mut self.session) {
+        let answer = std::mem::replace(&mut self.answer, PendingAnswer::None);
+        if let (PendingAnswer::Session, Some(open)) = (answer, &mut self.session) {
             let cancelled = timeout(LEAVE, open.session.cancel()).await;
             if self.failed.is_some() || !matches!(cancelled, Ok(Ok(()))) {
                 self.session = None;
@@ -238,7 +239,7 @@ impl<'a> ModelConnection<'a> {
 
     /// The run is over.
     pub(crate) async fn close(&mut self) {
-        self.answer = Answer::None;
+        self.answer = PendingAnswer::None;
         if let Some(open) = self.session.take() {
             // Whoever does not listen is left.
             let _ = timeout(LEAVE, open.session.close()).await;

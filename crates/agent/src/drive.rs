@@ -1,81 +1,108 @@
+//! The loop of a run: the only place where deltas, outcomes, messages of the user and the
+//! cancellation meet.
+//!
+//! A run recovers what an earlier one left open, makes steps until an answer, an error or a
+//! cancellation ends it, and then waits for the calls in the background. While its receiver is
+//! behind it reads neither deltas nor news of calls.
+
 use std::future::pending;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::select_all;
-use silcrow_event::{Event, Message, Metric, Usage};
-use silcrow_exec::{Budget, CancellationToken, Exhausted};
+use silcrow_event::{Event, Metric, Usage};
+use silcrow_exec::{Budget, CancellationToken, Exhausted, Scope};
 use silcrow_provider::{Delta, FinishReason};
 use tokio::time::{Instant, sleep};
 
+use crate::admission::check;
 use crate::again::again;
-use crate::agent::{Agent, RunOutcome};
-use crate::ask::system;
 use crate::connection::ModelConnection;
-use crate::ending::Ended;
+use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
 use crate::error::{Error, ErrorKind};
+use crate::inbox::Inbox;
 use crate::log::Log;
 use crate::meter::Meter;
+use crate::outcome::RunOutcome;
+use crate::outlet::Outlet;
+use crate::parts::AgentParts;
 use crate::recover::{OpenCall, recover};
+use crate::request::{request, system};
 use crate::runner::runner;
-use crate::sink::{OutputSink, Show};
+use crate::sink::OutputSink;
 use crate::step::AnswerEnd;
 use crate::turn::{Turn, TurnEvent};
 
-/// One run: the only place where deltas, outcomes and the stop sign meet.
-pub(crate) struct Run<'a> {
-    pub(crate) agent: &'a Agent,
+/// Runs an agent from a prompt to an answer. The scope names a conversation and holds a budget.
+pub(crate) async fn run<'a>(
+    parts: &'a AgentParts,
+    scope: &'a Scope,
+    prompt: &str,
+    inbox: &'a Inbox,
+    outlet: &'a mut dyn Outlet,
+) -> Result<RunOutcome, Error> {
+    check(scope, prompt)?;
+    Run::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+}
+
+/// The state of a run.
+struct Run<'a> {
+    parts: &'a AgentParts,
+    scope: &'a Scope,
     cancel: &'a CancellationToken,
     budget: Budget,
-    pub(crate) tap: OutputSink<'a>,
-    pub(crate) line: ModelConnection<'a>,
-    pub(crate) system: Message,
-    /// The number of the turn at hand.
-    pub(crate) turn: u32,
-    /// Earlier turns with calls that nobody waits for (P-24).
+    inbox: &'a Inbox,
+    tap: OutputSink<'a>,
+    line: ModelConnection<'a>,
+    /// The stable text of the system message.
+    system: String,
+    /// The number of the current turn.
+    turn: u32,
+    /// Earlier turns whose calls still run in the background (P-24).
     background: Vec<Turn>,
     total: Usage,
     /// A final answer was written in this run.
     said: bool,
-    /// The model was told that an answer said nothing; it is told once.
-    pub(crate) was_silent: bool,
-    /// Answers that were cut, and asked for again by a request.
-    pub(crate) cuts: u32,
+    failed: FailedAnswers,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) async fn open(
-        agent: &'a Agent,
-        budget: Budget,
-        conversation: &'a str,
-        cancel: &'a CancellationToken,
-        show: &'a mut Show<'a>,
+    async fn open(
+        parts: &'a AgentParts,
+        scope: &'a Scope,
+        inbox: &'a Inbox,
+        outlet: &'a mut dyn Outlet,
     ) -> Result<Self, Error> {
-        let log = Log::open(agent, conversation).await?;
+        let log = Log::open(parts, scope).await?;
+        let budget = match &scope.budget {
+            Some(budget) => budget.clone(),
+            None => Budget::new(parts.options.budget),
+        };
         Ok(Self {
-            agent,
-            cancel,
+            parts,
+            scope,
+            cancel: &scope.cancellation,
+            inbox,
             turn: log.last_turn(),
-            tap: OutputSink::new(log, budget.clone(), show),
+            tap: OutputSink::new(log, budget.clone(), outlet),
             budget,
-            line: ModelConnection::new(&*agent.provider, agent.mode),
-            system: system(agent),
+            line: ModelConnection::new(&*parts.provider, parts.options.mode),
+            system: system(parts),
             background: Vec::new(),
             total: Usage::default(),
             said: false,
-            was_silent: false,
-            cuts: 0,
+            failed: FailedAnswers::default(),
         })
     }
 
-    /// From the prompt to the end of the run.
-    pub(crate) async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
+    /// Runs from the prompt to the end of the run.
+    async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         let mut ended = self.steps(prompt).await;
         self.line.close().await;
         if let Err(error) = &ended {
             self.tap.pass(self.turn, error.to_event());
         }
-        // Behind a failure nobody waits any more for what nobody waited for.
+        // After a failure nobody waits for the calls in the background any more.
         let why = ended.as_ref().err().map(|_| "the run failed");
         let stopped = self.drain(why).await;
         match (&ended, stopped) {
@@ -89,43 +116,50 @@ impl<'a> Run<'a> {
         if matches!(ended, Ok(RunOutcome::Answered)) {
             self.tap.pass(self.turn, Event::End);
         }
+        self.tap.flush().await;
         ended
     }
 
     async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        for (turn, open) in recover(&self.tap.log, &self.agent.tools).await? {
-            let ran = again(self.agent, turn, &open, self.cancel, &mut self.tap);
+        for (turn, open) in recover(&self.tap.log, &self.parts.tools).await? {
+            let ran = again(self.parts, self.scope, turn, &open, &mut self.tap);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
             let results = open.iter().map(answer).map(Event::Result).collect();
             self.tap.store(turn, results).await?;
         }
-        for step in 1..=self.agent.max_steps {
+        let max_steps = self.parts.options.max_steps.max(1);
+        let mut prompts = vec![prompt.to_owned()];
+        for step in 1..=max_steps {
             self.turn += 1;
-            if step == 1 {
-                self.tap.store(self.turn, vec![Event::user(prompt)]).await?;
-            }
+            prompts.append(&mut self.inbox.take());
+            self.tap.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
             // Each agent above it can still answer.
-            let left = self.budget.take_request(self.agent.path.len() as u32)?;
-            if let Some(ending) = self.turn(left == 0 || step == self.agent.max_steps).await? {
-                return Ok(ending);
+            let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
+            let is_last = left == 0 || step == max_steps;
+            match self.turn(is_last).await? {
+                AfterAnswer::Ask => {}
+                AfterAnswer::Interrupt => return self.interrupted().await,
+                AfterAnswer::Finish if is_last || self.inbox.close_if_empty() => {
+                    return Ok(RunOutcome::Answered);
+                }
+                AfterAnswer::Finish => {}
             }
         }
-        let steps = self.agent.max_steps;
         Err(Error::new(
             ErrorKind::StepLimit,
-            format!("the steps of the run are used up ({steps}); continue it, or allow more"),
+            format!("the steps of the run are used up ({max_steps}); continue it, or allow more"),
         ))
     }
 
-    /// One request and what comes of it. `None`: the model is to be asked again.
-    async fn turn(&mut self, last: bool) -> Result<Option<RunOutcome>, Error> {
-        let request = self.request(last);
+    /// Makes one request and does what comes of it.
+    async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
+        let request = request(self.parts, self.tap.log.entries(), &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => return self.interrupted().await.map(Some),
+            () = self.cancel.cancelled() => return Ok(AfterAnswer::Interrupt),
             exhausted = self.budget.expired() => return Err(exhausted.into()),
             asked = self.line.ask(request) => if let Err(error) = asked {
                 meter.lost(error.sent());
@@ -133,8 +167,8 @@ impl<'a> Run<'a> {
                 return Err(error.into());
             },
         }
-        let mut turn =
-            Turn::new(self.agent, runner(self.agent, &self.tap.log, self.turn), self.turn);
+        let runner = runner(self.parts, self.scope, &self.tap.log, self.turn);
+        let mut turn = Turn::new(self.parts, runner, self.turn);
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
         let budget = self.budget.clone();
@@ -142,14 +176,16 @@ impl<'a> Run<'a> {
         tokio::pin!(patience, expired);
         while turn.is_open() || self.line.is_answering() {
             let reading = turn.is_read();
+            let is_behind = self.tap.is_behind();
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    // All hear of it before anything is waited for.
+                    // All of them are stopped before anything is waited for.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
                     self.stop_background(self.why()).await?;
                 }
-                delta = self.line.next(), if self.line.is_answering() => {
+                () = self.tap.flush(), if is_behind => {}
+                delta = self.line.next(), if self.line.is_answering() && !is_behind => {
                     meter.hear(delta.as_ref());
                     if reading {
                         count(&budget, &delta);
@@ -158,8 +194,10 @@ impl<'a> Run<'a> {
                         turn.report(delta);
                     }
                 }
-                happened = turn.next_event() => turn.apply(happened, &mut self.tap),
-                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
+                happened = turn.next_event(), if !is_behind => turn.apply(happened, &mut self.tap),
+                (index, happened) = any(&mut self.background), if !is_behind => {
+                    self.follow(index, happened).await?;
+                }
                 () = &mut patience, if !reading && turn.reports => turn.reports = false,
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
@@ -184,11 +222,13 @@ impl<'a> Run<'a> {
         }
 
         let results = turn.take_results();
-        let ended = Ended {
+        let answer = FinishedAnswer {
+            turn: self.turn,
             end: turn.take_end(),
-            goes_on: turn.continues(&results),
+            continues: turn.continues(&results),
             has_begun: turn.has_begun(),
             silence: turn.silence(self.said),
+            is_last: last,
         };
         self.said |= turn.is_said();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
@@ -198,7 +238,7 @@ impl<'a> Run<'a> {
         } else {
             turn.drain(&mut self.tap).await;
         }
-        self.ended(ended, last).await
+        self.failed.follow(answer, &self.parts.options, &mut self.tap, &mut self.line).await
     }
 
     /// Tells what a step took, now that it is over.
@@ -241,7 +281,10 @@ impl<'a> Run<'a> {
                     self.stop_background(self.why()).await?;
                     stopped = true;
                 }
-                (index, happened) = any(&mut self.background) => self.follow(index, happened).await?,
+                () = self.tap.flush(), if self.tap.is_behind() => {}
+                (index, happened) = any(&mut self.background), if !self.tap.is_behind() => {
+                    self.follow(index, happened).await?;
+                }
                 exhausted = self.budget.expired() => {
                     self.stop_background(&exhausted.to_string()).await?;
                 }
@@ -265,7 +308,7 @@ impl<'a> Run<'a> {
     }
 
     /// The run is over for the person before it is for the log.
-    pub(crate) async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
+    async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
         self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
@@ -274,7 +317,7 @@ impl<'a> Run<'a> {
 
     /// Why it is stopped: whoever called a child agent may have done it.
     fn why(&self) -> &'static str {
-        match self.agent.path.is_empty() {
+        match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
             false => "the agent that called stopped this run",
         }

@@ -1,78 +1,116 @@
+//! What follows an answer of the model: the end of the run, or another step.
+//!
+//! A run begins without failed answers. It asks again after at most one answer that said nothing,
+//! and after at most two that were cut; after that the same ends the run with an error.
+
 use silcrow_event::Event;
 use silcrow_provider as provider;
 
-use crate::agent::RunOutcome;
-use crate::connection::{ConnectionMode, is_soon};
-use crate::drive::Run;
+use crate::connection::{ModelConnection, is_soon};
 use crate::error::Error;
-use crate::silence::Silence;
+use crate::options::{AgentOptions, ConnectionMode};
+use crate::silence::SilentAnswer;
+use crate::sink::OutputSink;
 use crate::step::AnswerEnd;
 use crate::turn::jittered;
 
-/// What is known of an answer when it is over.
-pub(crate) struct Ended {
+/// An answer that is over.
+pub(crate) struct FinishedAnswer {
+    pub(crate) turn: u32,
     pub(crate) end: Option<AnswerEnd>,
-    pub(crate) goes_on: bool,
+    /// Its calls and results are to go back to the model.
+    pub(crate) continues: bool,
     pub(crate) has_begun: bool,
-    pub(crate) silence: Option<Silence>,
+    pub(crate) silence: Option<SilentAnswer>,
+    /// The run may make no other request.
+    pub(crate) is_last: bool,
 }
 
-impl Run<'_> {
-    /// Decides what follows an answer; `None`: the model is to be asked again.
-    pub(crate) async fn ended(
+/// What a run does after an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AfterAnswer {
+    /// It asks the model again.
+    Ask,
+    /// It is over, with an answer.
+    Finish,
+    /// It is over, because it was cancelled.
+    Interrupt,
+}
+
+/// The answers of a run that were asked for again.
+#[derive(Default)]
+pub(crate) struct FailedAnswers {
+    /// The model was told that its answer said nothing; it is told once.
+    was_silent: bool,
+    /// How many answers were cut and asked for again by a request.
+    cuts: u32,
+}
+
+impl FailedAnswers {
+    /// Decides what follows an answer, and stores what the next request must know about it.
+    pub(crate) async fn follow(
         &mut self,
-        ended: Ended,
-        last: bool,
-    ) -> Result<Option<RunOutcome>, Error> {
-        let error = match ended.end {
-            Some(AnswerEnd::Cancelled) => return self.interrupted().await.map(Some),
+        answer: FinishedAnswer,
+        options: &AgentOptions,
+        tap: &mut OutputSink<'_>,
+        line: &mut ModelConnection<'_>,
+    ) -> Result<AfterAnswer, Error> {
+        let FinishedAnswer { turn, is_last, .. } = answer;
+        let error = match answer.end {
+            Some(AnswerEnd::Cancelled) => return Ok(AfterAnswer::Interrupt),
             Some(AnswerEnd::Badly(error)) => error,
-            Some(AnswerEnd::Well) | None if ended.goes_on => return Ok(None),
-            Some(AnswerEnd::Well) | None => match ended.silence {
-                None => return Ok(Some(RunOutcome::Answered)),
-                Some(silence) if self.was_silent || last => silence.error(),
+            Some(AnswerEnd::Well) | None if answer.continues => return Ok(AfterAnswer::Ask),
+            Some(AnswerEnd::Well) | None => match answer.silence {
+                None => return Ok(AfterAnswer::Finish),
+                Some(silence) if self.was_silent || is_last => silence.error(),
                 Some(silence) => {
                     self.was_silent = true;
-                    self.tap.pass(self.turn, silence.note());
-                    let content = silence.notice(self.agent.options);
-                    self.tap.store(self.turn, vec![Event::Notice { content }]).await?;
-                    return Ok(None);
+                    tap.pass(turn, silence.note());
+                    let content = silence.notice(options.dialect);
+                    tap.store(turn, vec![Event::Notice { content }]).await?;
+                    return Ok(AfterAnswer::Ask);
                 }
             },
         };
-        if self.tap.log.has_answer(self.turn) {
+        if tap.log.has_answer(turn) {
             let content = "the answer did not come to its end".to_owned();
-            self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
+            tap.store(turn, vec![Event::Cancelled { content }]).await?;
         }
-        match !last && self.may_ask_again(&error, ended.has_begun) {
-            true => Ok(None),
+        match !is_last && self.may_ask_again(&error, answer.has_begun, options.mode, line) {
+            true => Ok(AfterAnswer::Ask),
             false => Err(error),
         }
     }
 
-    /// Whether an answer that ended with this error is asked for again: one that was lost with its
-    /// session, and at most two that began and were cut. A server that failed is given a pause, or
-    /// the one that it asks for.
-    fn may_ask_again(&mut self, error: &Error, has_begun: bool) -> bool {
+    /// Returns whether an answer that ended with this error is asked for again: one that was lost
+    /// with its session, and at most two that began and were cut. A server that failed gets a
+    /// pause, or the pause that it asks for.
+    fn may_ask_again(
+        &mut self,
+        error: &Error,
+        has_begun: bool,
+        mode: ConnectionMode,
+        line: &mut ModelConnection<'_>,
+    ) -> bool {
         use provider::ErrorKind::{Overload, Rate};
-        if self.line.may_continue() {
+        if line.may_continue() {
             return true;
         }
         let Some(cause) = error.provider().filter(|cause| cause.is_retryable()) else {
             return false;
         };
-        let may_begin_anew = has_begun && self.agent.mode != ConnectionMode::Resume;
-        if !may_begin_anew || self.cuts == MAX_CUTS || !is_soon(cause) {
+        let may_restart = has_begun && mode != ConnectionMode::Resume;
+        if !may_restart || self.cuts == MAX_CUTS || !is_soon(cause) {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
             let pause = jittered(provider::Retries::default().pause * 2_u32.pow(self.cuts));
-            self.line.hold(cause.wait().unwrap_or(pause));
+            line.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;
         true
     }
 }
 
-/// Answers of a run that are asked for again by a request, because they were cut.
+/// The answers of a run that are asked for again by a request, because they were cut.
 const MAX_CUTS: u32 = 2;

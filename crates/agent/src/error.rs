@@ -35,6 +35,8 @@ pub enum ErrorKind {
     Filter,
     /// The model wrote more than a turn may hold.
     TooMuch,
+    /// The caller cancelled a run of which only the answer was wanted.
+    Interrupted,
 }
 
 impl Error {
@@ -42,7 +44,12 @@ impl Error {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// Whose fault it is.
+    /// Creates the error of a run that was cancelled before it gave an answer.
+    pub(crate) fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, "the run was cancelled before its answer")
+    }
+
+    /// Returns the kind of the error: whose fault it is.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -96,12 +103,13 @@ impl ErrorKind {
             Self::Length => "length",
             Self::Filter => "filter",
             Self::TooMuch => "too_much",
+            Self::Interrupted => "interrupted",
         }
     }
 
     const fn scope(self) -> ErrorScope {
         match self {
-            Self::Refused | Self::Store(_) => ErrorScope::Caller,
+            Self::Refused | Self::Store(_) | Self::Interrupted => ErrorScope::Caller,
             Self::Provider(
                 provider::ErrorKind::Auth
                 | provider::ErrorKind::ScriptExhausted

@@ -1,20 +1,29 @@
-//! What agents and workflows have in common that a call runs.
+//! What agents and workflows that a call runs have in common: a scope below the caller's, a permit,
+//! a conversation of their own, and their arguments as text.
 
 use silcrow_event::{Call, CallMember};
-use silcrow_exec::{AgentPermit, Budget, CallContext, ToolArgs, ToolError};
+use silcrow_exec::{AgentPermit, Budget, CallContext, Scope, ToolArgs, ToolError};
 use silcrow_store::Store;
 
-use crate::agent::Agent;
-use crate::fitting::fitting_to;
+use crate::names::{MAX_ATTEMPTS, conversations};
+use crate::parts::AgentParts;
 
-/// The agent of a call of `name`, below those around it, unless that is too deep for it or its name
-/// is no part of a path.
-pub(crate) fn below(context: &CallContext, name: &str, agent: Agent) -> Result<Agent, ToolError> {
+/// Returns the scope of an agent or workflow of this name that a call runs. It takes over the
+/// caller's user, budget and token; the folder is its own.
+///
+/// # Errors
+///
+/// Returns a failure if it is too deep, or if its name cannot be a part of a path.
+pub(crate) fn scope(
+    context: &CallContext,
+    name: &str,
+    parts: &AgentParts,
+) -> Result<Scope, ToolError> {
     if name.contains('/') {
         let why = format!("`{name}` cannot be started: a name with `/` would read as a path");
         return Err(ToolError::new(why));
     }
-    let (around, max) = (context.path(), agent.max_depth);
+    let (around, max) = (context.path(), parts.options.max_depth);
     if around.len() >= max {
         return Err(ToolError::new(format!(
             "`{name}` was not started: it would be the {}th within each other ({}), and {max} \
@@ -23,21 +32,23 @@ pub(crate) fn below(context: &CallContext, name: &str, agent: Agent) -> Result<A
             around.join("/"),
         )));
     }
-    let user = context.user().map(str::to_owned);
-    let budget = context.budget().cloned();
-    let budget = Some(budget.unwrap_or_else(|| Budget::new(agent.budget_limits)));
-    Ok(Agent { path: [around, &[name.to_owned()]].concat(), user, budget, ..agent })
+    let mut scope = context.scope().clone();
+    scope.turn = 0;
+    scope.root = parts.options.root.as_ref().map(|root| root.path.clone());
+    scope.agent_path.push(name.to_owned());
+    scope.budget.get_or_insert_with(|| Budget::new(parts.options.budget));
+    Ok(scope)
 }
 
 /// Counts the agent or workflow `name` as running, unless too many are.
-pub(crate) fn enter(agent: &Agent, name: &str) -> Result<Option<AgentPermit>, ToolError> {
-    let entered = agent.budget.as_ref().map(Budget::enter).transpose();
+pub(crate) fn enter(scope: &Scope, name: &str) -> Result<Option<AgentPermit>, ToolError> {
+    let entered = scope.budget.as_ref().map(Budget::enter).transpose();
     entered.map_err(|exhausted| {
         ToolError::new(format!("`{name}` was not started: {exhausted}; call it when one has ended"))
     })
 }
 
-/// A new conversation, named after the call.
+/// Returns the id of a new conversation, named after the call.
 pub(crate) async fn conversation(
     store: &dyn Store,
     context: &CallContext,
@@ -52,30 +63,7 @@ pub(crate) async fn conversation(
     Err(ToolError::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
 }
 
-/// What the conversations of a call are named: one for each attempt at it.
-pub(crate) fn conversations(
-    conversation: &str,
-    turn: u32,
-    id: &str,
-) -> impl Iterator<Item = String> + Send + use<> {
-    let name = fitting_to(MAX_NAME, format!("{conversation}/{turn}/{id}"));
-    (1..=MAX_ATTEMPTS).map(move |attempt| match attempt {
-        1 => name.clone(),
-        _ => format!("{name}~{attempt}"),
-    })
-}
-
-/// Attempts at one call that have conversations of their own.
-const MAX_ATTEMPTS: u32 = 100;
-
-/// Bytes of a name before the number of its attempt: the longest id of a person's conversation, the
-/// `/` behind it and a hash fit, so that it is always known which conversation a call was in.
-const MAX_NAME: usize = 240;
-
-/// Bytes of a name with the number of its attempt. Spaces of values are named after it.
-pub(crate) const MAX_ID: usize = MAX_NAME + "~100".len();
-
-/// What is asked: the text of `first`, and the other arguments by name.
+/// Returns the arguments as a prompt: the text of `first`, then the others by name.
 pub(crate) fn prompt(args: ToolArgs<'_>, first: &str) -> Result<String, ToolError> {
     let members = members(args)?;
     let (asked, given): (Vec<_>, Vec<_>) = members.iter().partition(|member| member.key() == first);
@@ -88,12 +76,13 @@ pub(crate) fn prompt(args: ToolArgs<'_>, first: &str) -> Result<String, ToolErro
     Ok(prompt)
 }
 
+/// Returns the arguments by name.
 pub(crate) fn members(args: ToolArgs<'_>) -> Result<Vec<CallMember<'_>>, ToolError> {
     Call::members(args.as_str())
         .map_err(|why| ToolError::new(format!("the arguments do not fit: {why}")))
 }
 
-/// The characters of a string, any other value's JSON.
+/// Returns the characters of a string, and the JSON of any other value.
 pub(crate) fn text(member: &CallMember<'_>) -> String {
     member.text().map_or_else(|| member.value().to_owned(), Into::into)
 }

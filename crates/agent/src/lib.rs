@@ -1,75 +1,89 @@
-//! The agent's loop: ask, parse, store, run, go on.
+//! The loop of an agent: it asks a model, parses and stores the answer, runs its calls, and asks
+//! again until the model has answered.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use silcrow_agent::{Agent, RunOutcome, RunEvent};
-//! use silcrow_exec::CancellationToken;
+//! use silcrow_agent::Agent;
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::MemoryStore;
 //!
-//! let agent = Agent::new(ScriptedModel::parse("§think: easy\n§respond: 4\n§end", 1), MemoryStore::new());
-//! let mut said = String::new();
-//! let ending = agent
-//!     .run("sums", "What is 2 + 2?", &CancellationToken::new(), &mut |output| {
-//!         if let RunEvent::Text(text, _) = output {
-//!             said.push_str(text.text);
-//!         }
-//!     })
-//!     .await
-//!     .unwrap();
-//! assert_eq!((ending, &*said), (RunOutcome::Answered, "easy4"));
+//! let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
+//! let agent = Agent::new(model, MemoryStore::new()).with_instructions("Be brief.");
+//! let answer = agent.ask("What is 2 + 2?").await.unwrap();
+//! assert_eq!(answer.text, "It is 4.");
 //! # });
 //! ```
 //!
 //! ```text
 //!            ┌────────── results ◄──────────┐
-//! log ─► messages ─► provider ─► parser ─► accumulator ─► store ─► screen
+//! log ─► messages ─► provider ─► parser ─► accumulator ─► store ─► events
 //!  ▲                                │                       │
 //!  └────────────────────────────────┼───────────────────────┘
-//!                                   └─ fragments ─► screen, at once
+//!                                   └─ pieces of text ─► events, at once
 //! ```
 //!
-//! One loop over the machines. What the model is sent is rebuilt from the log alone: in a request a
-//! step, or, where the model keeps a connection, what is new of it ([`ConnectionMode`]). A fragment is shown before anything is stored; an event is stored
-//! before it is shown; a call is stored, and marked as started, before it runs; its result is
-//! stored before the model sees it (P-28). Nothing is awaited between a delta and the fragment on
-//! the screen, and no task outlives the run.
+//! [`Agent::ask`] returns an [`Answer`], [`Agent::run`] calls a function with each event, and
+//! [`Agent::stream`] returns a [`RunStream`] of events that its [`RunHandle`] steers. All three are
+//! the same loop.
 //!
-//! An agent may call others: a [`ChildAgent`] is a tool that runs one, an [`Llm`] one that asks a model
-//! once, a [`Workflow`] one that runs a plan which nobody has to write any more.
+//! The loop keeps an order. A piece of text is emitted before anything is stored, and an entry is
+//! stored before it is emitted. A call is stored and marked as started before it runs, and its
+//! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
+//! piece of text that it becomes. A receiver that is behind stops the reading of deltas.
 //!
-//! A run and everything that its calls run share one [`Budget`](silcrow_exec::Budget)
-//! ([`Agent::with_budget`]). An answer that is cut after it began is asked for again in a new step, at
-//! most twice a run; one that says nothing and calls nothing is told to the model once, and is then
-//! an error ([`ErrorKind::NoAnswer`]).
+//! What the model is told is rebuilt from the log by a [`silcrow_context::ContextAssembler`] in
+//! every step. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
 //!
-//! It picks no vendor, no store and no face, and it repeats no request whose answer has not begun.
+//! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
+//! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its
+//! calls run share one [`Budget`](silcrow_exec::Budget).
+//!
+//! An answer that is cut after it began is asked for again in a new step, at most twice in a run.
+//! An answer that says nothing and calls nothing is reported to the model once, and is then an
+//! error ([`ErrorKind::NoAnswer`]).
+//!
+//! This crate chooses no vendor, no store and no front end, and it repeats no request whose answer
+//! has not begun. The words that it uses are in the
+//! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md).
 
+mod admission;
 mod again;
 mod agent;
-mod ask;
+mod answer;
+mod builder;
 mod child;
 mod clock;
 mod connection;
 mod drive;
 mod ending;
 mod error;
-mod fitting;
+mod inbox;
 mod inner;
 mod llm;
 mod log;
 mod meter;
+mod names;
+mod options;
+mod outcome;
+mod outlet;
+mod parts;
+mod prompts;
 mod recover;
+mod request;
 mod runner;
 mod silence;
 mod sink;
 mod step;
+mod stream;
 mod turn;
 mod workflow;
 
-pub use agent::{Agent, EagerStart, RunEvent, RunOutcome};
+pub use agent::Agent;
+pub use answer::{Answer, AnsweredCall};
 pub use child::ChildAgent;
-pub use connection::ConnectionMode;
 pub use error::{Error, ErrorKind};
 pub use llm::Llm;
+pub use options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
+pub use outcome::RunOutcome;
+pub use stream::{Approvals, OnDrop, RunHandle, RunStream, StreamOptions};
 pub use workflow::Workflow;

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening};
-use silcrow_exec::{Journal, ToolError};
+use silcrow_exec::{Journal, Scope, ToolError};
 use silcrow_store::{Error, ErrorKind, Store, rules};
 
-use crate::agent::Agent;
 use crate::clock::Clock;
-use crate::fitting::fitting;
+use crate::names::{agent_path, fitting};
+use crate::parts::AgentParts;
 
 /// A conversation's log, as far as it is stored, and the place where it goes on.
 pub(crate) struct Log<'a> {
@@ -39,10 +39,11 @@ pub(crate) struct Grant {
 }
 
 impl<'a> Log<'a> {
-    /// Reads a conversation of an agent; an unknown one is empty.
-    pub(crate) async fn open(agent: &'a Agent, conversation: &'a str) -> Result<Self, Error> {
-        let mut log = Self::read(&*agent.store, conversation, agent.user.as_deref()).await?;
-        (log.agent_path, log.root) = (agent.path(), agent.root_identity.clone());
+    /// Reads the conversation of a scope for an agent; an unknown one is empty.
+    pub(crate) async fn open(parts: &'a AgentParts, scope: &'a Scope) -> Result<Self, Error> {
+        let mut log =
+            Self::read(&*parts.store, scope.conversation_id(), scope.user.as_deref()).await?;
+        (log.agent_path, log.root) = (agent_path(scope), parts.root_identity().to_owned());
         log.load_grants().await?;
         Ok(log)
     }

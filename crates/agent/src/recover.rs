@@ -7,8 +7,8 @@ use silcrow_event::{ActionAttributes, Call, CallResult, Event};
 use silcrow_exec::Toolbox;
 use silcrow_store::{Error, OpenCalls, imported};
 
-use crate::inner;
 use crate::log::Log;
+use crate::names;
 
 /// A call that an earlier run left open.
 pub(crate) struct OpenCall {
@@ -97,7 +97,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
     async move {
         // Their tools are not at hand.
         let tools = Toolbox::new();
-        for name in inner::conversations(outer.conversation(), turn, id) {
+        for name in names::conversations(outer.conversation(), turn, id) {
             let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             if log.entries().is_empty() {
                 break;

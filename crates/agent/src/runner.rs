@@ -1,38 +1,32 @@
+//! The runner of a turn: the agent's tools, bounds and approver, and what the person has allowed.
+
 use silcrow_event::{Approval, ApprovalState, Event};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner, Scope};
 
-use crate::agent::Agent;
 use crate::log::{Grant, Log};
+use crate::parts::AgentParts;
 
-/// A runner for a turn of a conversation, which knows what the person allowed for all of it, and
-/// marks each call that it starts.
-pub(crate) fn runner(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
-    unmarked(agent, log, turn).with_journal(log.marks(agent.store.clone(), turn))
+/// Creates the runner of a turn, which marks each call that it starts.
+pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
+    unmarked(parts, scope, log, turn).with_journal(log.marks(parts.store.clone(), turn))
 }
 
-/// The same, which marks nothing.
-pub(crate) fn unmarked(agent: &Agent, log: &Log<'_>, turn: u32) -> Runner {
-    let Agent { tools, approver, validator, settings, root, spill, budget, .. } = agent;
-    let mut scope =
-        Scope::new(log.conversation()).with_turn(turn).with_agent_path(agent.path.clone());
-    scope.root.clone_from(root);
-    scope.user = log.user().map(str::to_owned);
-    scope.budget.clone_from(budget);
-    let runner = Runner::new(tools.clone(), approver.clone())
-        .with_limits(*settings)
-        .with_validator(validator.clone())
-        .with_scope(scope);
-    let mut runner = match spill {
-        Some(spill) => runner.with_spill(spill.clone()),
-        None => runner,
-    };
+/// Creates the runner of a turn, which marks nothing.
+pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
+    let mut runner = Runner::new(parts.tools.clone(), parts.approver.clone())
+        .with_limits(parts.options.runner)
+        .with_validator(parts.validator.clone())
+        .with_scope(scope.clone().with_turn(turn));
+    if let Some(spill) = &parts.spill {
+        runner = runner.with_spill(spill.clone());
+    }
     for Grant { kind, name, scope } in log.grants() {
         runner.grant(*kind, name, scope);
     }
     runner
 }
 
-/// What is stored of a question and of its answer.
+/// Returns what is stored of a question and of its answer.
 pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
     let (id, subject, state, scope, reason) = match news {
         CallUpdate::Asked { id, subject } => (id, subject, ApprovalState::Asked, None, None),

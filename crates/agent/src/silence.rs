@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 
 /// What a whole answer holds that gives the person nothing to read and calls nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Silence {
+pub(crate) enum SilentAnswer {
     Nothing,
     End,
     Thoughts,
@@ -13,7 +13,7 @@ pub(crate) enum Silence {
     NativeCall,
 }
 
-impl Silence {
+impl SilentAnswer {
     /// The line that tells the model, with its next request, what was seen and what to write.
     pub(crate) fn notice(self, options: Options) -> String {
         let answer = write([&Event::respond("your answer")], options);

@@ -1,43 +1,52 @@
-use silcrow_event::{Entry, Event};
+//! Where a run's output goes: an event that is to be stored goes to the log and then to the outlet,
+//! everything else to the outlet at once.
+
+use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_exec::Budget;
 
-use crate::agent::RunEvent;
 use crate::error::Error;
 use crate::log::Log;
+use crate::outlet::Outlet;
 
-/// Where a run's output goes: what is to be stored to the log and then to whoever watches, the rest
-/// to them at once.
+/// The log and the outlet of a run.
 pub(crate) struct OutputSink<'a> {
     pub(crate) log: Log<'a>,
     budget: Budget,
-    show: &'a mut Show<'a>,
+    outlet: &'a mut dyn Outlet,
 }
 
-/// Whoever watches.
-pub(crate) type Show<'a> = dyn FnMut(RunEvent<'_>) + Send + 'a;
-
 impl<'a> OutputSink<'a> {
-    pub(crate) fn new(log: Log<'a>, budget: Budget, show: &'a mut Show<'a>) -> Self {
-        Self { log, budget, show }
+    pub(crate) fn new(log: Log<'a>, budget: Budget, outlet: &'a mut dyn Outlet) -> Self {
+        Self { log, budget, outlet }
     }
 
-    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
-        (self.show)(output);
+    /// Returns whether the receiver of the events has not taken all of them.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.outlet.is_behind()
     }
 
-    /// Gives out an event of a turn that is not stored.
+    /// Waits until the receiver has taken all events. Cancel-safe.
+    pub(crate) async fn flush(&mut self) {
+        self.outlet.flush().await;
+    }
+
+    pub(crate) fn show(&mut self, event: RunEventRef<'_>) {
+        self.outlet.emit(event);
+    }
+
+    /// Emits an event of a turn that is not stored.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) {
         self.budget.add_events(1);
         let entry = self.log.pass(turn, event);
         self.pass_entry(&entry);
     }
 
-    /// Gives out an entry of another log.
+    /// Emits an entry of another log.
     pub(crate) fn pass_entry(&mut self, entry: &Entry) {
-        (self.show)(RunEvent::Event(entry));
+        self.outlet.emit(RunEventRef::Entry(entry));
     }
 
-    /// Stores and shows events of a turn in order; those that are not stored are shown at their
+    /// Stores and emits events of a turn in order; an event that is not stored is emitted in its
     /// place.
     pub(crate) async fn emit(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         let mut batch = Vec::new();
@@ -55,12 +64,12 @@ impl<'a> OutputSink<'a> {
         self.store(turn, batch).await
     }
 
-    /// Stores events of a turn, all or none, and shows them.
+    /// Stores events of a turn, all or none, and emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);
             for entry in self.log.append(turn, events).await? {
-                (self.show)(RunEvent::Event(entry));
+                self.outlet.emit(RunEventRef::Entry(entry));
             }
         }
         Ok(())

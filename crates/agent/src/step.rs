@@ -2,10 +2,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use silcrow_accumulate::{Step, StopReason};
-use silcrow_event::{CallTextFragment, Entry, Event, LogPosition, Respond, TextFragment, TextKind};
+use silcrow_event::{
+    CallTextFragment, Entry, Event, LogPosition, Respond, RunEventRef, TextFragment, TextKind,
+};
 use silcrow_plan::{PlanDecision, ReadyCall};
 
-use crate::agent::RunEvent;
 use crate::error::{Error, ErrorKind};
 use crate::sink::OutputSink;
 
@@ -75,11 +76,11 @@ impl Steps {
         match step {
             Step::Show(text) if is_next => {
                 let place = tap.log.place(self.turn);
-                tap.show(RunEvent::Text(text, place));
+                tap.show(RunEventRef::Text(text, place));
             }
             Step::ShowCall(text) if is_next => {
                 let place = tap.log.place(self.turn);
-                tap.show(RunEvent::CallText(text, place));
+                tap.show(RunEventRef::CallText(text, place));
             }
             Step::Show(text) => self.push(PendingStep::Show(text.into())),
             Step::ShowCall(text) => self.push(PendingStep::Show(text.into())),
@@ -126,9 +127,9 @@ impl PendingText {
         let text = &*self.text;
         tap.show(match &self.of {
             FragmentSource::Text(voice, part) => {
-                RunEvent::Text(TextFragment { voice: *voice, part: *part, text }, place)
+                RunEventRef::Text(TextFragment { voice: *voice, part: *part, text }, place)
             }
-            FragmentSource::Call(call, name) => RunEvent::CallText(
+            FragmentSource::Call(call, name) => RunEventRef::CallText(
                 CallTextFragment { call: *call, name: name.as_deref(), text },
                 place,
             ),

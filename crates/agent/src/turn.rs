@@ -15,10 +15,11 @@ use silcrow_plan::{Plan, ReadyCall};
 use silcrow_provider::Delta;
 use tokio::time::sleep;
 
-use crate::agent::{Agent, EagerStart};
 use crate::error::Error;
+use crate::options::EagerStart;
+use crate::parts::AgentParts;
 use crate::runner::approval;
-use crate::silence::Silence;
+use crate::silence::SilentAnswer;
 use crate::sink::OutputSink;
 use crate::step::{AnswerEnd, PendingStep, Steps};
 
@@ -51,20 +52,21 @@ pub(crate) enum TurnEvent {
 }
 
 impl Turn {
-    pub(crate) fn new(agent: &Agent, runner: Runner, number: u32) -> Self {
-        let parser = Parser::new(agent.options);
-        let is_action = agent.options.dialect == Dialect::Action;
-        let accumulator = Accumulator::with_limits(agent.answer_limits)
-            .with_plan(Plan::with_limits(agent.limits));
+    pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
+        let options = &parts.options;
+        let parser = Parser::new(options.dialect);
+        let is_action = options.dialect.dialect == Dialect::Action;
+        let accumulator =
+            Accumulator::with_limits(options.answer).with_plan(Plan::with_limits(options.plan));
         Self {
             number,
-            parser: Some(if agent.call_text { parser.with_call_text() } else { parser }),
+            parser: Some(if options.call_text { parser.with_call_text() } else { parser }),
             accumulator: if is_action { accumulator.with_names() } else { accumulator },
             runner,
             pauses: FuturesUnordered::new(),
             steps: Steps::new(number),
-            eager: agent.eager,
-            tools: Arc::clone(&agent.tools),
+            eager: options.eager,
+            tools: Arc::clone(&parts.tools),
             is_action,
             reports: true,
             has_begun: false,
@@ -107,16 +109,16 @@ impl Turn {
 
     /// What the answer holds, if it says nothing and calls nothing. A model that has `said`
     /// something in an earlier step may end with its end mark alone.
-    pub(crate) fn silence(&self, said: bool) -> Option<Silence> {
+    pub(crate) fn silence(&self, said: bool) -> Option<SilentAnswer> {
         let ends = self.accumulator.is_ended();
         if self.steps.is_said || (said && ends) {
             return None;
         }
         Some(match (self.called_natively, self.steps.is_thought, ends) {
-            (true, ..) => Silence::NativeCall,
-            (_, true, _) => Silence::Thoughts,
-            (.., true) => Silence::End,
-            _ => Silence::Nothing,
+            (true, ..) => SilentAnswer::NativeCall,
+            (_, true, _) => SilentAnswer::Thoughts,
+            (.., true) => SilentAnswer::End,
+            _ => SilentAnswer::Nothing,
         })
     }
 

@@ -173,18 +173,19 @@ impl Tool for Workflow {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let agent = inner::below(context, &self.name, (self.agent)())?;
+            let parts = (self.agent)().parts;
+            let scope = inner::scope(context, &self.name, &parts)?;
             if let Some((index, why)) = Self::flaws(&self.actions).first() {
                 let which = index + 1;
                 let name = &self.name;
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
                 return Err(ToolError::new(why));
             }
-            let permit = inner::enter(&agent, &self.name)?;
-            let plan = self.plan(args, agent.limits)?;
+            let permit = inner::enter(&scope, &self.name)?;
+            let plan = self.plan(args, parts.options.plan)?;
             let begin = [Event::user(args.as_str())];
             let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));
-            let run = run::run(self.clone(), agent, plan, begin.collect(), context.clone());
+            let run = run::run(self.clone(), parts, scope, plan, begin.collect(), context.clone());
             // A plan that is stopped still answers its open calls.
             let run = async move {
                 let _permit = permit;

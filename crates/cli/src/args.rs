@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use silcrow_exec::BudgetLimits;
-use silcrow_parser::{Dialect, GrammarFormat};
+use silcrow_grammar::GrammarFormat;
+use silcrow_parser::Dialect;
 
 use crate::log;
 use crate::manifest;

@@ -3,7 +3,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use silcrow_exec::Toolbox;
-use silcrow_parser::{Dialect, GrammarFormat, grammar as write};
+use silcrow_grammar::{GrammarFormat, grammar as write};
+use silcrow_parser::Dialect;
 use silcrow_vendors as vendors;
 
 use crate::args::{Grammar, Holder};

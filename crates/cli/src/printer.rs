@@ -1,7 +1,6 @@
 use std::io::{self, Write};
 
-use silcrow_agent::RunEvent;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_sanitize::escape_json;
 
 /// A run as a program follows it: one JSON object a line on standard output.
@@ -18,11 +17,11 @@ impl Printer {
         Self { tokens, failed: false, written: Ok(()) }
     }
 
-    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
+    pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         match output {
-            RunEvent::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
-            RunEvent::CallText(text, place) => self.line(&text.to_json(&place)),
-            RunEvent::Event(entry) => self.entry(entry),
+            RunEventRef::Text(text, place) if self.tokens => self.line(&text.to_json(&place)),
+            RunEventRef::CallText(text, place) => self.line(&text.to_json(&place)),
+            RunEventRef::Entry(entry) => self.entry(entry),
             _ => {}
         }
     }

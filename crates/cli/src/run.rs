@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use silcrow_agent::{Agent, ConnectionMode, EagerStart, Error, ErrorKind, RunEvent, RunOutcome};
-use silcrow_exec::{CancellationToken, Toolbox};
+use silcrow_agent::{Agent, ConnectionMode, EagerStart, Error, ErrorKind, RunOutcome};
+use silcrow_event::RunEventRef;
+use silcrow_exec::{CancellationToken, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
@@ -193,13 +194,14 @@ impl Ready {
         let cancel = CancellationToken::new();
         interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
+        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
         let quiet = printer.is_some();
-        let mut show = |output: RunEvent<'_>| match printer {
+        let mut show = |output: RunEventRef<'_>| match printer {
             Some(printer) => printer.show(output),
             None => lock(&screen).show(output),
         };
         let ended = {
-            let run = agent.run(&self.conversation, &self.prompt, &cancel, &mut show);
+            let run = agent.run(scope, &self.prompt, &mut show);
             tokio::pin!(run);
             loop {
                 tokio::select! {

@@ -2,10 +2,9 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use silcrow_agent::RunEvent;
 use silcrow_event::{
-    CallResult, CallTextFragment, Entry, Event, ResultStatus as Ended, TextFragment, TextKind,
-    Usage,
+    CallResult, CallTextFragment, Entry, Event, ResultStatus as Ended, RunEventRef, TextFragment,
+    TextKind, Usage,
 };
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
@@ -90,7 +89,7 @@ impl Screen {
         self.aside("", "\n");
     }
 
-    pub(crate) fn show(&mut self, output: RunEvent<'_>) {
+    pub(crate) fn show(&mut self, output: RunEventRef<'_>) {
         if let Some(notice) = self.notice.take() {
             self.say(notice);
         }
@@ -98,10 +97,10 @@ impl Screen {
             return self.hold(output);
         }
         match output {
-            RunEvent::Text(text, _) if self.tokens => self.text(text),
-            RunEvent::Text(..) => {}
-            RunEvent::CallText(text, _) => self.call_text(text),
-            RunEvent::Event(entry) => self.event(entry),
+            RunEventRef::Text(text, _) if self.tokens => self.text(text),
+            RunEventRef::Text(..) => {}
+            RunEventRef::CallText(text, _) => self.call_text(text),
+            RunEventRef::Entry(entry) => self.event(entry),
             _ => {}
         }
     }
@@ -154,12 +153,12 @@ impl Screen {
     }
 
     /// Nothing comes between a question and its answer.
-    fn hold(&mut self, output: RunEvent<'_>) {
+    fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
-            RunEvent::Text(text, _) if self.tokens => {
+            RunEventRef::Text(text, _) if self.tokens => {
                 self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
             }
-            RunEvent::Event(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
+            RunEventRef::Entry(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }

@@ -38,10 +38,14 @@
 //! the log is sent.
 
 mod assemble;
+mod assembler;
+mod history;
 mod pair;
 mod system;
 mod transcript;
 
 pub use assemble::{LoggedEvent, assemble, assemble_with_notice};
+pub use assembler::{ContextAssembler, ContextInput, ModelLimits};
+pub use history::FullHistory;
 pub use system::{ToolCard, system_prompt};
 pub use transcript::CONTINUE;

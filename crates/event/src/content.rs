@@ -8,8 +8,8 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
+use crate::fields::Fields;
 use crate::json::{Json, Object};
-use crate::read::Fields;
 
 /// Content made of parts, in order.
 ///

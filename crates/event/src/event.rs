@@ -2,7 +2,6 @@ use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::content::Content;
 use crate::diagnostic::Diagnostic;
-use crate::entry::Entry;
 use crate::json::Object;
 use crate::outcome::CallResult;
 use crate::usage::Usage;
@@ -228,7 +227,11 @@ impl Event {
 
     /// One JSON object on one line, `type` first, without time and place.
     pub fn to_json(&self) -> String {
-        Entry::from(self.clone()).to_json()
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
     }
 
     pub(crate) fn write(&self, to: &mut Object<'_>) {

@@ -25,11 +25,13 @@ mod content;
 mod diagnostic;
 mod entry;
 mod event;
+mod fields;
 mod fragment;
 mod json;
 mod message;
 mod outcome;
 mod read;
+mod run_event;
 mod scan;
 mod truncation;
 mod usage;
@@ -44,10 +46,12 @@ pub use event::{
     Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,
 };
+pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use outcome::{CallResult, ResultOrigin, ResultPayload, ResultStatus};
-pub use read::{ReadEntryError, read_entry};
+pub use read::read_entry;
+pub use run_event::{ApprovalPrompt, CallTextPiece, RunEvent, RunEventRef, TextPiece};
 pub use truncation::Truncation;
 pub use usage::Usage;

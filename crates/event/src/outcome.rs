@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 use crate::content::Content;
+use crate::fields::Fields;
 use crate::json::{Json, Object};
-use crate::read::Fields;
 use crate::truncation::Truncation;
 
 /// The result of a call: the event `result`.

@@ -14,7 +14,7 @@ use crate::fit::{Fit, Refusal, message};
 use crate::journal::Journal;
 use crate::preview::preview;
 use crate::spill::{Spill, spilled};
-use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy, first_words};
+use crate::tool::{Preview, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use crate::update::CallOutcome;
 
 /// A call that fits its tool.
@@ -219,4 +219,14 @@ fn few(notices: Vec<String>) -> Vec<String> {
         left.is_some()
     };
     notices.into_iter().take_while(fits).collect()
+}
+
+/// Returns the first line, or the beginning of it: a summary for a person.
+fn first_words(text: &str) -> String {
+    const MAX: usize = 200;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(MAX) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line.to_owned(),
+    }
 }

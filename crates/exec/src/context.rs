@@ -83,7 +83,7 @@ impl CallContext {
 
     /// Returns the conversation's id.
     pub fn conversation(&self) -> &str {
-        &self.scope.conversation
+        self.scope.conversation_id()
     }
 
     /// Returns the number, from 1, of the model's answer in the conversation that holds the call;

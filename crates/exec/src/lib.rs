@@ -91,6 +91,7 @@ mod cancellation;
 mod closest_names;
 mod context;
 mod fit;
+mod from_text;
 mod head_tail;
 mod journal;
 mod limits;

@@ -158,7 +158,7 @@ impl Runner {
             if let Some((_, news)) = self.told.pop_front() {
                 return Some(news);
             }
-            self.questions.ask(&self.scope.conversation, &self.scope.agent_path);
+            self.questions.ask(self.scope.conversation_id(), &self.scope.agent_path);
             if self.running.is_empty() && !self.questions.is_waiting() {
                 return None;
             }

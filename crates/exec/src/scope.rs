@@ -20,13 +20,13 @@ use crate::cancellation::CancellationToken;
 /// let scope = Scope::new("sums").with_user("ann").with_cancellation(stop.clone());
 /// stop.cancel();
 /// assert!(scope.cancellation.is_cancelled());
-/// assert_eq!(Scope::from("sums").conversation, "sums");
+/// assert_eq!(Scope::from("sums").conversation_id(), "sums");
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Scope {
-    /// The id of the conversation; empty where the run is to begin a new one.
-    pub conversation: String,
+    /// The id of the conversation; `None` where a run is to begin a new one.
+    pub conversation: Option<String>,
     /// The number, from 1, of the model's answer in the conversation; 0 outside a turn.
     pub turn: u32,
     /// The folder that the run works in. Tools that are confined to a folder hold their own.
@@ -45,7 +45,12 @@ pub struct Scope {
 impl Scope {
     /// Creates the scope of a conversation, without anything else.
     pub fn new(conversation: impl Into<String>) -> Self {
-        Self { conversation: conversation.into(), ..Self::default() }
+        Self { conversation: Some(conversation.into()), ..Self::default() }
+    }
+
+    /// Returns the id of the conversation, or the empty string without one.
+    pub fn conversation_id(&self) -> &str {
+        self.conversation.as_deref().unwrap_or_default()
     }
 
     /// Sets the number of the turn.

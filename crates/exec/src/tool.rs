@@ -226,14 +226,6 @@ impl ToolOutput {
     }
 }
 
-impl<C: Into<Content>> From<C> for ToolOutput {
-    /// Creates a whole output whose summary is its first line.
-    fn from(content: C) -> Self {
-        let content = content.into();
-        Self::new(first_words(&content.text()), content)
-    }
-}
-
 /// Why a call did not do what was asked, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolError(String);
@@ -257,13 +249,3 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
-
-/// Returns the first line, or the beginning of it: a summary for a person.
-pub(crate) fn first_words(text: &str) -> String {
-    const MAX: usize = 200;
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(MAX) {
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-        None => line.to_owned(),
-    }
-}

@@ -48,7 +48,8 @@
 //!
 //! [`write()`] is the inverse (L-4): it writes a thought that is full of delimiters so that it is read
 //! as a thought. [`write_results`] writes what tools gave for a model to read, [`escape_user`] what
-//! a person wrote, [`guide`] tells a model how to write a dialect, and [`grammar`] holds it to that.
+//! a person wrote, [`guide`] tells a model how to write a dialect, and `silcrow-grammar` holds it to
+//! that.
 //!
 //! # Delimiters
 //!
@@ -211,7 +212,6 @@ mod call;
 mod escape;
 mod fence;
 mod flow;
-mod grammar;
 mod guide;
 mod ids;
 mod list;
@@ -230,7 +230,6 @@ mod write;
 pub use silcrow_lex::Dialect;
 
 pub use fence::leaves_fence_open;
-pub use grammar::{GrammarFormat, grammar};
 pub use guide::guide;
 pub use options::{MAX_BODY, Options};
 pub use parser::Parser;

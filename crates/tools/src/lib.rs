@@ -27,14 +27,11 @@
 //!
 //! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
 //!
-//! [`KeyValue`] is a relic: it keeps values in a store, and touches no files.
-//!
 //! A hard link into the root is a file of the root: nothing here can tell it from another. There
 //! are no tools for commands or the web yet, and the root is no sandbox for other code.
 
 mod blocking;
 mod hooks;
-mod key_value;
 mod lines;
 mod list;
 mod names;
@@ -50,7 +47,6 @@ mod text;
 mod walk;
 mod write;
 
-pub use key_value::KeyValue;
 pub use list::FileList;
 pub use read::FileRead;
 pub use root::{Error, ErrorKind, Root};

@@ -1,42 +1,58 @@
-//! A tool from an async function and a struct of its arguments.
+//! A tool from an async function: the types of its arguments become the JSON schema that the model
+//! reads.
 //!
 //! ```
-//! use silcrow_exec::{ToolArgs, CallContext, ToolOutput, Tool as _};
-//! use silcrow_typed::typed;
-//!
-//! #[derive(serde::Deserialize, schemars::JsonSchema)]
-//! #[serde(deny_unknown_fields)]
-//! struct Add {
-//!     a: i64,
-//!     b: i64,
-//! }
+//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_typed::{tool_fn, typed};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), silcrow_exec::ToolError> {
-//! let add = typed("add", "Adds two numbers.", |Add { a, b }, _| async move {
-//!     Ok(ToolOutput::new("added", (a + b).to_string()))
+//! let add = tool_fn("add", "Adds two numbers.", ["a", "b"], |a: i64, b: i64| async move {
+//!     Ok((a + b).to_string())
+//! });
+//!
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! #[serde(deny_unknown_fields)]
+//! struct Repeat {
+//!     /// The text to repeat.
+//!     text: String,
+//!     /// How often.
+//!     #[schemars(range(max = 10))]
+//!     times: usize,
+//! }
+//!
+//! let repeat = typed("repeat", "Repeats a text.", |Repeat { text, times }, _| async move {
+//!     Ok(text.repeat(times))
 //! });
 //!
 //! let context = CallContext::new("a conversation", "a1");
 //! let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
 //! assert_eq!(output.content, "5");
+//! let output = repeat.call(ToolArgs::new(r#"{"text": "ab", "times": 2}"#), &context).await?;
+//! assert_eq!(output.content, "abab");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! The struct says what the model may write: `serde` reads it, `schemars` makes the JSON schema
-//! that the model sees, with the comments on fields as descriptions. [`Schemas`] holds calls of any
-//! tool, also one that is not made here, against the whole of its schema, where the validator of
-//! `silcrow-exec` knows the most common part.
+//! [`tool_fn`] takes a function of a few arguments and their names. [`typed`] takes a function of
+//! one struct, whose fields have descriptions and limits, and of the call's context. In both,
+//! `serde` reads the arguments and `schemars` makes the schema.
 //!
-//! It has no macro, runs nothing by itself, and fetches nothing: a schema that refers to another
-//! document is refused. What a schema cannot say, such as that one number is less than another, is
-//! for the function to refuse with a failure.
+//! With the feature `validator`, a validator checks the calls of any tool against the whole of JSON
+//! schema: `SchemaValidator`. Without it, `silcrow_exec::BasicValidator` checks the keywords that
+//! most schemas consist of, and the function's types check the rest. The feature adds 57 crates, so
+//! it is off by default.
+//!
+//! This crate has no macro of its own and runs nothing by itself. What a schema cannot express, such
+//! as that one number is less than another, is for the function to reject with an error.
 
+mod function;
 mod schema;
-mod schemas;
-mod tool;
-mod words;
+mod typed;
+#[cfg(feature = "validator")]
+mod validator;
 
-pub use schemas::Schemas;
-pub use tool::{Typed, typed};
+pub use function::{NamedArgs, ToolFunction, tool_fn};
+pub use typed::{Typed, typed};
+#[cfg(feature = "validator")]
+pub use validator::SchemaValidator;

@@ -7,7 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::ci::tally::Tally;
-use crate::{fuzz, no_std, tidy};
+use crate::tidy::{self, Package};
+use crate::{fuzz, no_std};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -28,7 +29,7 @@ pub(crate) const STAGES: &[Stage] = &[
     Stage { name: "test", what: "every test and every example in the docs", run: test },
     Stage {
         name: "alone",
-        what: "every crate builds without its neighbours' features, and the lexer without std",
+        what: "every crate builds with its own features alone, and the lexer without std",
         run: alone,
     },
     Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
@@ -50,12 +51,21 @@ fn fmt(_: &mut Tally) -> Result<(), String> {
 }
 
 fn clippy(_: &mut Tally) -> Result<(), String> {
-    let args = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let args = [
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--",
+        "-D",
+        "warnings",
+    ];
     check(cargo(&args), "mend what clippy names above")
 }
 
 fn test(tally: &mut Tally) -> Result<(), String> {
-    let all = ["--locked", "--workspace", "--all-targets"];
+    let all = ["--locked", "--workspace", "--all-targets", "--all-features"];
     let mut tests = cargo(if has_nextest() { &["nextest", "run"] } else { &["test"] });
     if !can_mount() {
         println!("left out: tests of a full disk, for which no file system can be made here");
@@ -63,17 +73,24 @@ fn test(tally: &mut Tally) -> Result<(), String> {
     }
     check_tests(tests.args(all), tally)?;
     // The runner above runs no examples in documentation.
-    check_tests(&mut cargo(&["test", "--locked", "--workspace", "--doc"]), tally)
+    check_tests(&mut cargo(&["test", "--locked", "--workspace", "--all-features", "--doc"]), tally)
 }
 
 /// Each crate with only the features that it asks for itself: in the whole workspace, a feature
 /// that a neighbour turns on hides that it is missing. And the lexer without what is always there.
-fn alone(_: &mut Tally) -> Result<(), String> {
-    for package in tidy::packages()? {
+fn alone(tally: &mut Tally) -> Result<(), String> {
+    for Package { name, features, .. } in tidy::packages()? {
         let start = Instant::now();
-        let args = ["check", "--quiet", "--locked", "--package", &package];
-        check(cargo(&args), &format!("`{package}` uses what its own manifest does not ask for"))?;
-        println!("{package:<24} {:>6.1} s", start.elapsed().as_secs_f64());
+        check_alone(&name, &[])?;
+        for feature in &features {
+            check_alone(&name, &["--no-default-features", "--features", feature])?;
+        }
+        if !features.is_empty() {
+            // The stage `test` turns all features on.
+            let args = ["test", "--quiet", "--locked", "--package", &name, "--no-default-features"];
+            check_tests(&mut cargo(&args), tally)?;
+        }
+        println!("{name:<24} {:>6.1} s", start.elapsed().as_secs_f64());
     }
     let start = Instant::now();
     no_std::run()?;
@@ -81,8 +98,15 @@ fn alone(_: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
+fn check_alone(package: &str, features: &[&str]) -> Result<(), String> {
+    let mut cargo = cargo(&["check", "--quiet", "--locked", "--package", package]);
+    cargo.args(features);
+    let advice = "uses what its own manifest does not ask for";
+    check(cargo, &format!("`{package}` {advice}, with the options {features:?}"))
+}
+
 fn docs(_: &mut Tally) -> Result<(), String> {
-    let mut cargo = cargo(&["doc", "--locked", "--workspace", "--no-deps"]);
+    let mut cargo = cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
     cargo.env("RUSTDOCFLAGS", "-D warnings");
     check(cargo, "mend what rustdoc names above")
 }

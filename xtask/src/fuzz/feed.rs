@@ -35,8 +35,8 @@ pub(crate) struct Stats {
 
 /// An input that makes a target fail.
 pub(crate) struct Failure {
-    /// Where it is now.
-    pub(crate) kept: PathBuf,
+    /// The file and the id of the case that it is now.
+    pub(crate) kept: String,
     input: Vec<u8>,
     /// What the target said.
     why: String,
@@ -44,7 +44,7 @@ pub(crate) struct Failure {
 
 /// Feeds a target as long as the limit says, or until it fails.
 pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Outcome, String> {
-    let grown = target.grown()?;
+    let (grown, seeds) = (target.grown()?, target.write_seeds()?);
     let artifacts = folder().join("artifacts").join(target.name);
     fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
     // What an earlier run left there is kept elsewhere already.
@@ -60,7 +60,7 @@ pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Out
         run.args(order.seed.map(|seed| format!("-seed={seed}")));
         run.arg(format!("-artifact_prefix={}/", artifacts.display()));
         run.arg(format!("-dict={}", target.words().display()));
-        run.arg(&grown).args(target.seeds());
+        run.arg(&grown).args(&seeds);
         let start = Instant::now();
         let (status, said) = output(&mut run, &log)?;
         if status.code() == Some(INTERRUPTED) {
@@ -72,7 +72,7 @@ pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Out
                 found.ok_or_else(|| format!("it does not run ({status}):\n{}", tail(&said)))?;
             let short = minimise(program, &found)?;
             let input = fs::read(&short).map_err(|error| at(&short, &error))?;
-            let kept = keep(&input, target)?;
+            let kept = target.keep(&input)?;
             return Ok(Outcome::Failed(Failure { kept, input, why: why(&said) }));
         }
         all.add(start.elapsed().as_secs_f64(), &said);
@@ -121,24 +121,6 @@ fn minimise(program: &Path, input: &Path) -> Result<PathBuf, String> {
     output(&mut run, &log)?;
     let fails = short.is_file() && !output(command(program).arg(&short), &log)?.0.success();
     Ok(if fails { short } else { input.to_owned() })
-}
-
-/// Puts an input that fails beside those that are checked in, under the next number, unless it is
-/// there already.
-fn keep(input: &[u8], target: &Target) -> Result<PathBuf, String> {
-    let beside = target.seeds.last().expect("each target has a folder for them");
-    let beside = crate::root().join(beside);
-    fs::create_dir_all(&beside).map_err(|error| at(&beside, &error))?;
-    let is_it = |kept: &PathBuf| fs::read(kept).is_ok_and(|old| old == input);
-    if let Some(kept) = files(&beside).into_iter().find(is_it) {
-        return Ok(kept);
-    }
-    let kept = (1..)
-        .map(|number: u32| beside.join(format!("crash-{number:03}{}", target.ending)))
-        .find(|path| !path.exists())
-        .expect("there is a free number");
-    fs::write(&kept, input).map_err(|error| at(&kept, &error))?;
-    Ok(kept)
 }
 
 fn command(program: &Path) -> Command {

@@ -1,96 +1,137 @@
-//! The fuzz targets, their corpora and their dictionaries.
+//! The fuzz targets, and what each begins with.
 
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use silcrow_cases::{Case, CaseFile};
 
 use crate::fuzz::{at, folder};
 
-/// A fuzz target, and where its inputs lie.
+/// A fuzz target, and the cases that it begins with.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) name: &'static str,
-    /// Its tests replay what is kept.
+    /// The package whose tests replay the cases.
     pub(crate) package: &'static str,
-    /// Folders of inputs to begin with; the last takes the inputs that fail.
-    pub(crate) seeds: &'static [&'static str],
-    /// The ending of a file there.
-    pub(crate) ending: &'static str,
+    /// Files of cases; an input that fails becomes a case of the last, which may not exist yet.
+    files: &'static [&'static str],
     /// The dialects whose behaviour cases it begins with.
-    cases: &'static [&'static str],
-    /// Words that inputs are made of, in `dict/`.
+    dialects: &'static [&'static str],
+    /// A folder of inputs that are not cases.
+    captures: Option<&'static str>,
+    /// The words that inputs are made of, in `dict/`.
     words: &'static str,
 }
 
 pub(crate) const TARGETS: &[Target] = &[
-    wire("bytes", &["sigil", "phase"], &[SIGIL, PHASE, "crates/parser/tests/corpus/bytes"]),
-    Target {
-        words: "json",
-        ..wire("call_json", &["sigil"], &[SIGIL, PHASE, "crates/parser/tests/corpus/call_json"])
-    },
+    wire("bytes", &["sigil", "phase"], &[SIGIL, PHASE, BYTES]),
+    Target { words: "json", ..wire("call_json", &["sigil"], &[SIGIL, PHASE, CALL_JSON]) },
     Target {
         name: "event_json",
         package: "silcrow-event",
-        seeds: &["crates/event/tests/corpus"],
-        ending: ".json",
-        cases: &[],
+        files: &["crates/event/tests/cases/lines.cases"],
+        dialects: &[],
+        captures: None,
         words: "json",
     },
     wire("lex", &["sigil", "phase", "action"], &[SIGIL, PHASE, ACTION, LEX]),
     wire("parse_action", &["action"], &[LEX, ACTION]),
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
-    wire("round_trip", &[], &[SIGIL, PHASE, ACTION, "crates/parser/tests/corpus/round_trip"]),
+    wire("round_trip", &[], &[SIGIL, PHASE, ACTION, ROUND_TRIP]),
     Target {
         name: "sse",
         package: "silcrow-provider",
-        seeds: &["crates/vendors/tests/captures/llamacpp", "crates/provider/tests/corpus"],
-        ending: ".txt",
-        cases: &[],
+        files: &["crates/provider/tests/cases/streams.cases"],
+        dialects: &[],
+        captures: Some("crates/vendors/tests/captures/llamacpp"),
         words: "sse",
     },
 ];
 
-const SIGIL: &str = "crates/parser/tests/corpus/sigil";
-const PHASE: &str = "crates/parser/tests/corpus/phase";
-const ACTION: &str = "crates/parser/tests/corpus/action";
-const LEX: &str = "crates/parser/tests/corpus/lex";
+const BEHAVIOUR: &str = "crates/parser/tests/cases/parse.cases";
+const SIGIL: &str = "crates/parser/tests/cases/corpus/sigil.cases";
+const PHASE: &str = "crates/parser/tests/cases/corpus/phase.cases";
+const ACTION: &str = "crates/parser/tests/cases/corpus/action.cases";
+const LEX: &str = "crates/parser/tests/cases/corpus/lex.cases";
+const BYTES: &str = "crates/parser/tests/cases/corpus/bytes.cases";
+const CALL_JSON: &str = "crates/parser/tests/cases/corpus/call_json.cases";
+const ROUND_TRIP: &str = "crates/parser/tests/cases/corpus/round_trip.cases";
 
 const fn wire(
     name: &'static str,
-    cases: &'static [&'static str],
-    seeds: &'static [&'static str],
+    dialects: &'static [&'static str],
+    files: &'static [&'static str],
 ) -> Target {
-    Target { name, package: "silcrow-parser", seeds, ending: ".txt", cases, words: "wire" }
+    Target { name, package: "silcrow-parser", files, dialects, captures: None, words: "wire" }
 }
 
 impl Target {
-    /// Where its inputs grow that reach new code, with the behaviour cases among them.
+    /// Returns the folder where its inputs grow that reach new code.
     pub(crate) fn grown(&self) -> Result<PathBuf, String> {
         let grown = folder().join("corpus").join(self.name);
         fs::create_dir_all(&grown).map_err(|error| at(&grown, &error))?;
-        let path = crate::root().join("crates/parser/tests/cases/parse.json");
-        let text = fs::read_to_string(&path).map_err(|error| at(&path, &error))?;
-        let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| at(&path, &error))?;
-        for case in cases {
-            let dialect = case["dialect"].as_str().unwrap_or_default();
-            if let (true, Some(id), Some(wire)) =
-                (self.cases.contains(&dialect), case["id"].as_str(), case["wire"].as_str())
-            {
-                let path = grown.join(format!("case-{id}"));
-                fs::write(&path, wire).map_err(|error| at(&path, &error))?;
-            }
-        }
         Ok(grown)
     }
 
-    /// Its folders of seeds that there are.
-    pub(crate) fn seeds(&self) -> impl Iterator<Item = PathBuf> {
-        self.seeds.iter().map(|seeds| crate::root().join(seeds)).filter(|path| path.is_dir())
+    /// Writes the cases that it begins with to a folder, one file each, and returns all folders of
+    /// inputs.
+    pub(crate) fn write_seeds(&self) -> Result<Vec<PathBuf>, String> {
+        let seeds = folder().join("seeds").join(self.name);
+        if seeds.exists() {
+            fs::remove_dir_all(&seeds).map_err(|error| at(&seeds, &error))?;
+        }
+        fs::create_dir_all(&seeds).map_err(|error| at(&seeds, &error))?;
+        for (index, case) in self.cases()?.iter().enumerate() {
+            let path = seeds.join(format!("{index:03}-{}", case.id));
+            fs::write(&path, case.wire.as_bytes()).map_err(|error| at(&path, &error))?;
+        }
+        let captures = self.captures.map(|captures| crate::root().join(captures));
+        Ok([seeds].into_iter().chain(captures).collect())
+    }
+
+    /// Returns the cases that it begins with.
+    pub(crate) fn cases(&self) -> Result<Vec<Case>, String> {
+        let is_named =
+            |case: &Case| self.dialects.iter().any(|name| case.value("dialect") == Some(*name));
+        let mut cases = read(BEHAVIOUR)?.cases;
+        cases.retain(is_named);
+        for file in self.files {
+            cases.extend(read(file)?.cases);
+        }
+        Ok(cases)
+    }
+
+    /// Adds an input that fails to the last file of cases, under the next number, unless it is
+    /// there already; returns the file and the id.
+    pub(crate) fn keep(&self, input: &[u8]) -> Result<String, String> {
+        let name = self.files.last().expect("each target has a file of cases");
+        let mut file = read(name)?;
+        if let Some(case) = file.cases.iter().find(|case| case.wire.as_bytes() == input) {
+            return Ok(format!("{name}, {}", case.id));
+        }
+        let id = (1..)
+            .map(|number: u32| format!("crash-{number:03}"))
+            .find(|id| file.cases.iter().all(|case| case.id != *id))
+            .expect("there is a free number");
+        let kept = format!("{name}, {id}");
+        let header = file.header.clone();
+        file.cases.push(Case { id, header, wire: input.into(), sections: Vec::new() });
+        let path = crate::root().join(name);
+        fs::write(&path, file.to_string()).map_err(|error| at(&path, &error))?;
+        Ok(kept)
     }
 
     pub(crate) fn words(&self) -> PathBuf {
         folder().join(format!("dict/{}.dict", self.words))
     }
+}
+
+/// Reads a file of cases; one that does not exist yet has none.
+fn read(name: &str) -> Result<CaseFile, String> {
+    let path = crate::root().join(name);
+    if !path.exists() {
+        return Ok(CaseFile::default());
+    }
+    CaseFile::open(path).map_err(|error| error.to_string())
 }

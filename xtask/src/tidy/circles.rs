@@ -83,23 +83,6 @@ fn reach<'a>(uses: &BTreeMap<&'a str, Vec<&'a str>>, file: &str) -> BTreeSet<&'a
 pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
         files: &[
-            "crates/agent/src/again.rs",
-            "crates/agent/src/agent.rs",
-            "crates/agent/src/ask.rs",
-            "crates/agent/src/drive.rs",
-            "crates/agent/src/ending.rs",
-            "crates/agent/src/inner.rs",
-            "crates/agent/src/log.rs",
-            "crates/agent/src/recover.rs",
-            "crates/agent/src/runner.rs",
-            "crates/agent/src/sink.rs",
-            "crates/agent/src/step.rs",
-            "crates/agent/src/turn.rs",
-        ],
-        reason: "the loop, its log and its scope are one value each and still know the agent",
-    },
-    KnownCircle {
-        files: &[
             "crates/cli/src/args.rs",
             "crates/cli/src/limits.rs",
             "crates/cli/src/log.rs",
@@ -115,17 +98,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
         files: &["crates/cli/src/screen.rs", "crates/cli/src/status.rs"],
         reason: "the status line is cut as the screen cuts lines",
-    },
-    KnownCircle {
-        files: &[
-            "crates/event/src/batch.rs",
-            "crates/event/src/entry.rs",
-            "crates/event/src/event.rs",
-            "crates/event/src/outcome.rs",
-            "crates/event/src/read.rs",
-            "crates/event/src/truncation.rs",
-        ],
-        reason: "an event and its parts are written by `write` and read by `Fields`, which knows them all",
     },
     KnownCircle {
         files: &[
@@ -165,16 +137,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
             "crates/parser/src/sigil.rs",
         ],
         reason: "the parser dispatches to the dialects, which return its sections",
-    },
-    KnownCircle {
-        files: &[
-            "crates/parser/src/grammar/action.rs",
-            "crates/parser/src/grammar/json.rs",
-            "crates/parser/src/grammar/phase.rs",
-            "crates/parser/src/grammar/rules.rs",
-            "crates/parser/src/grammar/sigil.rs",
-        ],
-        reason: "the rules dispatch to the dialects, which are made of rules",
     },
     KnownCircle {
         files: &["crates/provider/src/record/replay.rs", "crates/provider/src/record/session.rs"],

@@ -13,6 +13,8 @@ pub(crate) struct Package {
     /// The manifest's text.
     pub(crate) manifest: String,
     pub(crate) needs: Vec<Need>,
+    /// Its features, without `default`.
+    pub(crate) features: Vec<String>,
     /// All its code but comments and tests.
     pub(crate) code: String,
 }
@@ -46,11 +48,13 @@ impl Package {
     fn read(package: &Value, root: &Path) -> Option<Self> {
         let path = Path::new(package["manifest_path"].as_str()?);
         let path = path.strip_prefix(root).unwrap_or(path);
+        let features = package["features"].as_object()?.keys();
         let needs = package["dependencies"].as_array()?.iter().map(Need::read);
         Some(Self {
             name: package["name"].as_str()?.to_owned(),
             manifest_path: path.to_string_lossy().replace('\\', "/"),
             needs: needs.collect::<Option<_>>()?,
+            features: features.filter(|name| *name != "default").cloned().collect(),
             ..Self::default()
         })
     }

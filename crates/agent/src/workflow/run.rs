@@ -4,30 +4,31 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
-use silcrow_exec::{CallContext, CallOutcome, CallUpdate, Runner, ToolError, ToolOutput};
+use silcrow_exec::{CallContext, CallOutcome, CallUpdate, Runner, Scope, ToolError, ToolOutput};
 use silcrow_plan::{CallEnd, Plan, PlanDecision};
 use silcrow_store as store;
 use tokio::time::sleep;
 
 use super::Workflow;
-use crate::agent::Agent;
 use crate::inner;
 use crate::log::Log;
+use crate::parts::AgentParts;
 use crate::runner::{approval, runner};
 use crate::turn::jittered;
 
 /// Runs a workflow's plan in a conversation that begins with these events.
 pub(super) async fn run(
     workflow: Workflow,
-    agent: Agent,
+    parts: AgentParts,
+    mut scope: Scope,
     plan: Plan,
     begin: Vec<Event>,
     context: CallContext,
 ) -> Result<ToolOutput, ToolError> {
-    let conversation = inner::conversation(&*agent.store, &context).await?;
-    let log = Log::open(&agent, &conversation).await.map_err(|error| unstored(&error))?;
+    scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
+    let log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
     let mut run = Run {
-        runner: runner(&agent, &log, TURN),
+        runner: runner(&parts, &scope, &log, TURN),
         context: &context,
         plan,
         log,

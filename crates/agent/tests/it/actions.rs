@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, RunOutcome};
-use silcrow_event::{Event, ResultStatus, Role};
+use silcrow_event::{Event, ResultStatus, Role, RunEventRef};
 use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput, Validator};
 use silcrow_parser::Dialect;
 use silcrow_plan::PlanLimits;
@@ -219,8 +219,8 @@ async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in
         .with_validator(Watch(Arc::clone(&order)))
         .with_dialect(Dialect::Action);
     let ended = agent
-        .run("c", "go", &CancellationToken::new(), &mut |output| {
-            if let silcrow_agent::RunEvent::Text(..) = output {
+        .run("c", "go", &mut |output| {
+            if let RunEventRef::Text(..) = output {
                 order.lock().unwrap().push("text");
             }
         })

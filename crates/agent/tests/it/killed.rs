@@ -15,9 +15,7 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use rustix::process::{Signal, getpid, kill_process};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
-};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
 use silcrow_store::{Error, Store, Summary, Versioned};
@@ -132,7 +130,7 @@ async fn child() {
     let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
         .with_tools(tools)
         .with_dialect(dialect);
-    let ended = agent.run("c", "go", &CancellationToken::new(), &mut |_| {}).await;
+    let ended = agent.run("c", "go", &mut |_| {}).await;
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }
 

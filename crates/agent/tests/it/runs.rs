@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use silcrow_agent::{Agent, ErrorKind, RunEvent, RunOutcome};
-use silcrow_event::{Event, ResultStatus, Usage};
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
+use silcrow_event::{Event, ResultStatus, RunEventRef, Usage};
 use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason, ScriptedModel};
@@ -206,7 +206,7 @@ async fn what_cannot_run_is_refused() {
     for (conversation, prompt) in
         [("c", " \n"), ("", "go"), ("a\nb", "go"), (&*"x".repeat(201), "go")]
     {
-        let ended = agent.run(conversation, prompt, &CancellationToken::new(), &mut |_| {}).await;
+        let ended = agent.run(conversation, prompt, &mut |_| {}).await;
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::Refused, "{conversation:?} {prompt:?}");
     }
 }
@@ -223,9 +223,9 @@ async fn one_delta_over_two_sections_keeps_the_order() {
         .with_tools(toolbox([with(echo("echo"))]));
     let mut seen = Vec::new();
     let ended = agent
-        .run("c", "go", &CancellationToken::new(), &mut |output| match output {
-            RunEvent::Text(text, _) => seen.push(format!("{:?}", text.text)),
-            RunEvent::Event(entry) => seen.push(entry.event.type_name().to_owned()),
+        .run("c", "go", &mut |output| match output {
+            RunEventRef::Text(text, _) => seen.push(format!("{:?}", text.text)),
+            RunEventRef::Entry(entry) => seen.push(entry.event.type_name().to_owned()),
             _ => {}
         })
         .await;
@@ -292,11 +292,11 @@ async fn a_call_is_shown_while_it_is_written() {
         let agent = if asked { agent.with_call_text() } else { agent };
         let mut shown: Vec<(&str, String)> = Vec::new();
         agent
-            .run("c", "go", &CancellationToken::new(), &mut |output| {
+            .run("c", "go", &mut |output| {
                 let (kind, text) = match &output {
-                    RunEvent::Text(..) => return,
-                    RunEvent::CallText(piece, _) => ("call_text", piece.text),
-                    RunEvent::Event(entry) => (entry.event.type_name(), ""),
+                    RunEventRef::Text(..) => return,
+                    RunEventRef::CallText(piece, _) => ("call_text", piece.text),
+                    RunEventRef::Entry(entry) => (entry.event.type_name(), ""),
                     other => panic!("{other:?}"),
                 };
                 match shown.last_mut() {

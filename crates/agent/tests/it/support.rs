@@ -3,10 +3,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_agent::{Agent, Error, RunEvent, RunOutcome};
-use silcrow_event::{Entry, Event, Message};
+use silcrow_agent::{Agent, Error, RunOutcome};
+use silcrow_event::{Entry, Event, Message, RunEventRef};
 use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
+    CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
 };
 use silcrow_provider::{Delta, DeltaStream, Error as Refusal, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
@@ -136,19 +136,22 @@ pub(crate) async fn run(
 ) -> Ran {
     let mut shown = Vec::new();
     let mut text: Vec<((u32, u32), String)> = Vec::new();
-    let ended = agent
-        .run("c", prompt, cancel, &mut |output| match output {
-            RunEvent::Text(piece, place) => {
-                let part = (place.turn.unwrap(), piece.part);
-                match text.last_mut() {
-                    Some((last, whole)) if *last == part => whole.push_str(piece.text),
-                    _ => text.push((part, piece.text.to_owned())),
+    let ended =
+        agent
+            .run(Scope::new("c").with_cancellation(cancel.clone()), prompt, &mut |output| {
+                match output {
+                    RunEventRef::Text(piece, place) => {
+                        let part = (place.turn.unwrap(), piece.part);
+                        match text.last_mut() {
+                            Some((last, whole)) if *last == part => whole.push_str(piece.text),
+                            _ => text.push((part, piece.text.to_owned())),
+                        }
+                    }
+                    RunEventRef::Entry(entry) => shown.push(entry.clone()),
+                    _ => {}
                 }
-            }
-            RunEvent::Event(entry) => shown.push(entry.clone()),
-            _ => {}
-        })
-        .await;
+            })
+            .await;
     let head = store.head("c").await.unwrap();
     let stored = if head == 0 { Vec::new() } else { store.read("c", 1..=head).await.unwrap() };
     Ran { ended, shown, text, stored }

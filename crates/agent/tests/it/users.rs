@@ -143,7 +143,7 @@ async fn a_calls_conversation_is_within_the_one_that_calls() {
     let agent = Agent::new(ScriptedModel::parse(&asks, 1), Arc::clone(&store))
         .with_dialect(Dialect::Action)
         .with_tools(tools);
-    agent.run(&conversation, "go", &CancellationToken::new(), &mut |_| {}).await.unwrap();
+    agent.run(&*conversation, "go", &mut |_| {}).await.unwrap();
     let all = of(&store, None).await;
     assert_eq!(all.len(), 2, "{all:?}");
     assert!(all.iter().all(|id| rules::is_within(id, &conversation)), "{all:?}");

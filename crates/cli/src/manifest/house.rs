@@ -4,10 +4,10 @@ use std::sync::Arc;
 use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
 use silcrow_event::CallKind;
 use silcrow_exec::{DuplicateTool, Tool, Toolbox};
+use silcrow_key_value::KeyValue;
 use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
-use silcrow_tools::KeyValue;
 
 use super::{Manifest, written};
 

@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use silcrow_parser::{Dialect, GrammarFormat, grammar};
+use silcrow_grammar::{GrammarFormat, grammar};
+use silcrow_parser::Dialect;
 
 use crate::support::House;
 

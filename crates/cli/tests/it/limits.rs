@@ -4,7 +4,8 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use silcrow_parser::{Dialect, GrammarFormat, grammar};
+use silcrow_grammar::{GrammarFormat, grammar};
+use silcrow_parser::Dialect;
 
 use crate::models::server;
 use crate::support::House;

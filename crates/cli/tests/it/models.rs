@@ -7,8 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
-use silcrow_event::Event;
-use silcrow_exec::CancellationToken;
+use silcrow_event::{Event, RunEventRef};
 use silcrow_provider::ErrorKind as Kind;
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_vendors::Chat;
@@ -149,16 +148,15 @@ async fn an_answer_cut_at_every_byte_is_never_taken_for_a_whole_one() {
         let store = Arc::new(MemoryStore::new());
         // In its only step a run does not ask again.
         let agent = Agent::new(Arc::clone(&provider), Arc::clone(&store)).with_max_steps(1);
-        let cancel = CancellationToken::new();
         let mut ends = 0;
-        let mut shown = |output: silcrow_agent::RunEvent<'_>| {
-            if let silcrow_agent::RunEvent::Event(entry) = output
+        let mut shown = |output: RunEventRef<'_>| {
+            if let RunEventRef::Entry(entry) = output
                 && entry.event == Event::End
             {
                 ends += 1;
             }
         };
-        let run = agent.run("c", "go", &cancel, &mut shown);
+        let run = agent.run("c", "go", &mut shown);
         let ended = tokio::time::timeout(Duration::from_secs(20), run).await.expect("no hang");
         let stored = store.read("c", 1..=9).await.unwrap();
         let answer: String = stored

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_agent::{Agent, ConnectionMode, RunEvent, RunOutcome};
-use silcrow_event::{Event, Usage};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
-};
+use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
+use silcrow_event::{Event, RunEventRef, Usage};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox};
 use silcrow_store::MemoryStore;
 use silcrow_vendors::{ApiKey, Responses};
 
@@ -52,14 +50,14 @@ async fn run(mode: ConnectionMode, turns: usize, prompt: usize, output: usize) -
     // The last step that is allowed would be told so.
     let agent = agent.with_mode(mode).with_max_steps(turns as u32 + 2);
     let mut total = Usage::default();
-    let mut show = |output: RunEvent<'_>| {
-        if let RunEvent::Event(entry) = output
+    let mut show = |output: RunEventRef<'_>| {
+        if let RunEventRef::Entry(entry) = output
             && let Event::Metric(metric) = &entry.event
         {
             total = metric.total;
         }
     };
-    let ended = agent.run("c", &"p".repeat(prompt), &CancellationToken::new(), &mut show).await;
+    let ended = agent.run("c", &"p".repeat(prompt), &mut show).await;
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
     let counted = server.counted();
     assert_eq!((counted.asked.len(), counted.connections), (turns + 1, 1));

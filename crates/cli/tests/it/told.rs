@@ -11,9 +11,7 @@ use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
 use silcrow_event::{CallResult, Entry, Event, Message as Said, Role};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
-};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
 use silcrow_store::{MemoryStore, Store as _};
@@ -178,7 +176,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
         let agent =
             agent.with_tools(tools).with_dialect(dialect).with_mode(mode).with_max_steps(40);
         // What fails fails: the log is what counts.
-        let _ = agent.run("c", prompt, &CancellationToken::new(), &mut |_| {}).await;
+        let _ = agent.run("c", prompt, &mut |_| {}).await;
     }
     let ran = echo.0.lock().unwrap();
     let once: BTreeSet<_> = ran.iter().collect();

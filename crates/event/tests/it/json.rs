@@ -1,9 +1,7 @@
 //! Section 8: what is written is read again.
 
-use std::fs;
-use std::path::Path;
-
 use proptest::prelude::*;
+use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallKind, CallMode, CallResult, Entry,
     ErrorEvent, ErrorScope, Event, Json, Metric, OnError, Progress, Respond, ResultBatch,
@@ -187,13 +185,15 @@ proptest! {
     }
 }
 
-/// Also what once failed.
+/// The corpus has every line that once failed.
 #[test]
 fn the_corpus_is_read_again_or_refused() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let lines = fs::read_dir(corpus).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap());
-    let held = lines.inspect(|line| line::event_json(line)).count();
-    assert!(held > 8, "{held} lines are too few");
+    let file = CaseFile::read(include_str!("../cases/lines.cases"));
+    let cases = file.unwrap_or_else(|error| panic!("{error}")).cases;
+    assert!(cases.len() > 10, "{} lines are too few", cases.len());
+    for case in cases {
+        line::event_json(case.wire.as_bytes());
+    }
 }
 
 #[test]

@@ -1,42 +1,37 @@
 //! The behaviour cases of the wire, in every chunking.
 
 use serde_json::{Value, json};
+use silcrow_cases::{Case, CaseFile};
 use silcrow_event::Event;
 use silcrow_parser::{Dialect, Options};
 use silcrow_testkit::{Joined, by_bytes, by_chars, random_bytes};
 
 use crate::parse::{parse, parse_bytes};
 
-struct Case {
-    id: String,
-    options: Options,
-    wire: String,
-    expected: Vec<Value>,
-}
-
 fn cases() -> Vec<Case> {
-    let all: Vec<Value> = serde_json::from_str(include_str!("../cases/parse.json")).unwrap();
-    let case = |case: &Value| {
-        let dialect = Dialect::parse(case["dialect"].as_str().unwrap()).unwrap();
-        let inline = case["flags"].as_array().unwrap().contains(&json!("--inline"));
-        Case {
-            id: case["id"].as_str().unwrap().to_owned(),
-            options: Options { dialect, inline },
-            wire: case["wire"].as_str().unwrap().to_owned(),
-            expected: case["expected"].as_array().unwrap().iter().map(normal).collect(),
-        }
-    };
-    all.iter().map(case).collect()
+    read(include_str!("../cases/parse.cases"))
 }
 
-/// What is compared of an event: its type, its trimmed text, its call as JSON values, and of its id
-/// and action what there is.
+/// Reads a file of cases.
+pub(crate) fn read(file: &str) -> Vec<Case> {
+    CaseFile::read(file).unwrap_or_else(|error| panic!("{error}")).cases
+}
+
+/// Returns the options that the header of a case names.
+pub(crate) fn options(case: &Case) -> Options {
+    let dialect = case.value("dialect").and_then(Dialect::parse);
+    let dialect = dialect.unwrap_or_else(|| panic!("{} names no dialect", case.id));
+    let inline = case.words("flags").any(|flag| flag == "--inline");
+    Options { dialect, inline }
+}
+
+/// Returns what is compared of an event: its type, its trimmed text, its call as JSON values, and
+/// its id and action.
 fn normal(event: &Value) -> Value {
     let mut normal = json!({"type": event["type"]});
     match event["type"].as_str().unwrap() {
         "call" => {
-            let content = event["content"].as_str().map(|text| serde_json::from_str(text).unwrap());
-            let call: Value = content.unwrap_or_else(|| event["call"].clone());
+            let call: Value = serde_json::from_str(event["content"].as_str().unwrap()).unwrap();
             normal["name"] = call["name"].clone();
             normal["args"] = match &call["args"] {
                 Value::Null => json!({}),
@@ -56,7 +51,7 @@ fn normal(event: &Value) -> Value {
     normal
 }
 
-/// Takes away what the case leaves free of a call.
+/// Removes what the case does not name of a call.
 fn free(call: &mut Value, expected: &Value) {
     if expected["id"].is_null() {
         call["id"] = Value::Null;
@@ -70,14 +65,15 @@ fn free(call: &mut Value, expected: &Value) {
 }
 
 fn compare(case: &Case, how: &str, joined: &Joined) {
+    let expected: Vec<Value> = case.events().iter().map(normal).collect();
     let event = |event: &Event| normal(&serde_json::from_str(&event.to_json()).unwrap());
     let mut got: Vec<Value> = joined.events().iter().map(event).collect();
-    for (got, expected) in got.iter_mut().zip(&case.expected) {
+    for (got, expected) in got.iter_mut().zip(&expected) {
         if got["type"] == "call" {
             free(got, expected);
         }
     }
-    assert_eq!(got, case.expected, "{} {how}: {:?}", case.id, case.wire);
+    assert_eq!(got, expected, "{} {how}: {:?}", case.id, case.wire);
 }
 
 #[test]
@@ -85,17 +81,18 @@ fn every_case_in_every_chunking() {
     let cases = cases();
     assert_eq!(cases.len(), 106);
     for case in &cases {
-        let whole = parse([&*case.wire], case.options);
+        let options = options(case);
+        let wire = case.wire.as_str().unwrap();
+        let whole = parse([wire], options);
         compare(case, "whole", &whole);
         let by = |how: &str, joined: Joined| {
-            assert_eq!(joined, whole, "{} {how}: {:?}", case.id, case.wire);
+            assert_eq!(joined, whole, "{} {how}: {wire:?}", case.id);
         };
-        by("by 4 bytes", parse_bytes(by_bytes(&case.wire, 4), case.options));
-        by("by characters", parse(by_chars(&case.wire), case.options));
-        by("by bytes", parse_bytes(by_bytes(&case.wire, 1), case.options));
+        by("by 4 bytes", parse_bytes(by_bytes(wire, 4), options));
+        by("by characters", parse(by_chars(wire), options));
+        by("by bytes", parse_bytes(by_bytes(wire, 1), options));
         for seed in 0..20 {
-            let pieces = random_bytes(&case.wire, seed);
-            by(&format!("by random cuts {seed}"), parse_bytes(pieces, case.options));
+            by(&format!("by random cuts {seed}"), parse_bytes(random_bytes(wire, seed), options));
         }
     }
 }

@@ -4,7 +4,6 @@ mod action;
 mod call_text;
 mod cases;
 mod edges;
-mod grammar;
 mod laws;
 mod oracle;
 mod own;

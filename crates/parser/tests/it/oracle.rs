@@ -1,13 +1,14 @@
 //! The parser and the slow reference are of one mind, and the corpus holds every law.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use silcrow_cases::{Case, CaseFile};
+use silcrow_parser::{Dialect, Options};
 use silcrow_testkit::{Form, action_text, oracle, random_chars, wire_text};
 
+use crate::cases;
 use crate::parse::{parse, parse_bytes};
 use crate::surface::{self, FORMS};
 
@@ -76,40 +77,34 @@ fn bounds_are_where_the_clauses_say() {
 
 #[test]
 fn every_case_is_read_as_the_clauses_say() {
-    let cases: Vec<Value> = serde_json::from_str(include_str!("../cases/parse.json")).unwrap();
-    for case in cases {
-        let inline = case["flags"].as_array().unwrap().contains(&json!("--inline"));
-        let named = |options: &silcrow_parser::Options| {
-            options.inline == inline && case["dialect"] == options.dialect.as_str()
-        };
-        let (form, options) = FORMS.into_iter().find(|(_, options)| named(options)).unwrap();
-        let wire = case["wire"].as_str().unwrap();
-        assert_eq!(parse([wire], options).essence(), oracle(wire, form), "{}", case["id"]);
+    for case in cases::read(include_str!("../cases/parse.cases")) {
+        let named = cases::options(&case);
+        let is_named = |(_, options): &(Form, Options)| *options == named;
+        let (form, options) = FORMS.into_iter().find(is_named).unwrap();
+        let wire = case.wire.as_str().unwrap();
+        assert_eq!(parse([wire], options).essence(), oracle(wire, form), "{}", case.id);
     }
 }
 
-/// Also what is no text: a file is bytes.
-fn corpus(dialect: &str) -> BTreeMap<String, Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(dialect);
-    let texts = fs::read_dir(folder).unwrap().map(|file| {
-        let path = file.unwrap().path();
-        (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())
-    });
-    texts.collect()
+/// The files of the corpus.
+fn corpus() -> Vec<CaseFile> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/corpus");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    files.map(|path| CaseFile::open(path).unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
-/// Also what once failed in one of them.
+/// The texts of the corpus for one dialect.
+fn texts(dialect: Dialect) -> Vec<Case> {
+    let all = corpus().into_iter().flat_map(|file| file.cases);
+    all.filter(|case| case.value("dialect") == Some(dialect.as_str())).collect()
+}
+
+/// The corpus has every input that once failed in one of them.
 #[test]
 fn the_corpus_holds_in_every_surface() {
-    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")).unwrap();
-    let mut held = 0;
-    for folder in folders.map(|folder| folder.unwrap().path()).filter(|path| path.is_dir()) {
-        for bytes in corpus(folder.file_name().unwrap().to_str().unwrap()).values() {
-            every_surface(bytes);
-            held += 1;
-        }
-    }
-    assert!(held > 400, "{held} texts are too few");
+    let texts = || corpus().into_iter().flat_map(|file| file.cases);
+    let held = texts().inspect(|case| every_surface(case.wire.as_bytes())).count();
+    assert!(held > 450, "{held} texts are too few");
 }
 
 fn every_surface(bytes: &[u8]) {
@@ -126,15 +121,15 @@ fn every_surface(bytes: &[u8]) {
 fn the_corpus_shows_every_clause() {
     let all = ["p01", "p02", "p03", "p04", "p05", "p06", "p07", "p08", "p09", "p10", "p34"];
     let own = [
-        ("sigil", &["p11", "p12", "p13", "p14", "p15"][..]),
-        ("phase", &["p16", "p17", "p18"]),
-        ("action", &["p19", "p20", "p21", "p22"]),
+        (Dialect::Sigil, &["p11", "p12", "p13", "p14", "p15"][..]),
+        (Dialect::Phase, &["p16", "p17", "p18"]),
+        (Dialect::Action, &["p19", "p20", "p21", "p22"]),
     ];
     for (dialect, own) in own {
-        let corpus = corpus(dialect);
+        let texts = texts(dialect);
         for clause in all.iter().chain(own) {
-            let texts = corpus.keys().filter(|name| name.starts_with(clause)).count();
-            assert!(texts >= 3, "{texts} texts of {dialect} show {clause}");
+            let shown = texts.iter().filter(|case| case.id.starts_with(clause)).count();
+            assert!(shown >= 3, "{shown} texts of {dialect:?} show {clause}");
         }
     }
 }
@@ -146,12 +141,12 @@ const SHORT: usize = 48;
 #[test]
 fn the_corpus_is_the_same_at_every_two_cuts() {
     for (form, options) in FORMS {
-        let dialect = options.dialect.as_str();
-        for (name, bytes) in corpus(dialect) {
+        for case in texts(options.dialect) {
+            let (name, bytes) = (&case.id, case.wire.as_bytes());
             if bytes.len() > SHORT && !name.starts_with("crash") {
                 panic!("{name} has {} bytes: a corpus text is short", bytes.len());
             }
-            let whole = parse_bytes([&*bytes], options);
+            let whole = parse_bytes([bytes], options);
             for second in 0..=bytes.len().min(SHORT) {
                 for first in 0..=second {
                     let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];

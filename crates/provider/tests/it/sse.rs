@@ -1,7 +1,5 @@
-use std::fs;
-use std::path::Path;
-
 use proptest::prelude::*;
+use silcrow_cases::CaseFile;
 use silcrow_provider::sse::{MAX_EVENT, MAX_LINE, MAX_STRAY, SseDecoder, SseTooLong};
 
 use crate::decoded::{self, Seen, decode};
@@ -192,11 +190,13 @@ proptest! {
     }
 }
 
-/// Also what once failed.
+/// The corpus has every stream that once failed.
 #[test]
 fn the_corpus_is_the_same_however_it_is_cut() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let streams = fs::read_dir(corpus).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap());
-    let held = streams.inspect(|stream| decoded::sse(stream)).count();
-    assert!(held > 2, "{held} streams are too few");
+    let file = CaseFile::read(include_str!("../cases/streams.cases"));
+    let cases = file.unwrap_or_else(|error| panic!("{error}")).cases;
+    assert!(cases.len() > 2, "{} streams are too few", cases.len());
+    for case in cases {
+        decoded::sse(case.wire.as_bytes());
+    }
 }

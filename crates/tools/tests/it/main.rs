@@ -1,7 +1,6 @@
 //! The tools, called as the runner calls them, on real folders.
 
 mod hostile;
-mod key_value;
 mod list;
 mod memory;
 mod owner;

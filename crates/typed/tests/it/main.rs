@@ -1,19 +1,26 @@
 //! Tools made of functions, and whole schemas, through a runner where one is due.
 
+#[cfg(feature = "validator")]
 mod broken;
+mod function;
 mod schema;
-mod schemas;
 mod tool;
+#[cfg(feature = "validator")]
+mod validator;
 
+#[cfg(feature = "validator")]
 use silcrow_exec::{ToolError, Validator as _};
-use silcrow_typed::Schemas;
+#[cfg(feature = "validator")]
+use silcrow_typed::SchemaValidator;
 
+#[cfg(feature = "validator")]
 /// What is told of arguments that do not fit, without the words that always come first.
 fn wrong(schema: &str, args: &str) -> String {
-    let why = Schemas::new().check(schema, args).expect_err(args).to_string();
+    let why = SchemaValidator::new().check(schema, args).expect_err(args).to_string();
     why.strip_prefix("the arguments do not fit: ").unwrap_or(&why).to_owned()
 }
 
+#[cfg(feature = "validator")]
 fn check(schema: &str, args: &str) -> Result<(), ToolError> {
-    Schemas::new().check(schema, args)
+    SchemaValidator::new().check(schema, args)
 }

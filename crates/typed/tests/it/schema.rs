@@ -3,6 +3,7 @@ use serde::Deserialize;
 use silcrow_exec::{Tool as _, ToolOutput};
 use silcrow_typed::typed;
 
+#[cfg(feature = "validator")]
 use crate::{check, wrong};
 
 /// The name and the comment of the struct are for the programmer; of the comment the model sees
@@ -35,6 +36,7 @@ struct Place {
     column: Option<u64>,
 }
 
+#[cfg(feature = "validator")]
 /// What it is for, by its tag.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "lowercase")]
@@ -70,6 +72,7 @@ fn a_schema_has_the_same_bytes_in_every_build_and_no_references() {
     assert_eq!(schema::<Search>(), expected, "again");
 }
 
+#[cfg(feature = "validator")]
 #[test]
 fn what_the_struct_says_is_held_against_the_arguments() {
     let schema = schema::<Search>();
@@ -88,6 +91,7 @@ fn what_the_struct_says_is_held_against_the_arguments() {
     );
 }
 
+#[cfg(feature = "validator")]
 #[test]
 fn an_enum_of_structs_is_told_by_its_tag() {
     let schema = schema::<Edit>();
@@ -109,6 +113,7 @@ fn an_enum_of_structs_is_told_by_its_tag() {
     }
 }
 
+#[cfg(feature = "validator")]
 #[test]
 fn a_struct_within_itself_has_a_schema_too() {
     #[derive(Deserialize, JsonSchema)]

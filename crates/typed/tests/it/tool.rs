@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use silcrow_event::Call;
 use silcrow_exec::{
-    CallContext, CallOutcome, CallUpdate, DenyAll, Preview, Runner, Scope, Tool, ToolArgs,
-    ToolError, ToolOutput, ToolPolicy, Toolbox,
+    BasicValidator, CallContext, CallOutcome, CallUpdate, DenyAll, Preview, Runner, Scope, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox, Validator,
 };
 use silcrow_plan::{Plan, PlanDecision};
-use silcrow_typed::{Schemas, typed};
+use silcrow_typed::typed;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,13 +26,28 @@ fn add() -> impl Tool {
     })
 }
 
-/// What a runner with the whole of JSON schema makes of a call.
-async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
+/// What a runner makes of a call, whichever validator it has.
+pub(crate) async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
+    let tool = Arc::new(tool);
+    let basic = called_with(Arc::clone(&tool), Arc::new(BasicValidator), args).await;
+    #[cfg(feature = "validator")]
+    {
+        let whole = Arc::new(silcrow_typed::SchemaValidator::new());
+        assert_eq!(called_with(tool, whole, args).await, basic);
+    }
+    basic
+}
+
+async fn called_with(
+    tool: Arc<impl Tool + 'static>,
+    validator: Arc<dyn Validator>,
+    args: &str,
+) -> CallOutcome {
     let mut tools = Toolbox::new();
     let name = tool.name().to_owned();
     tools.add(tool).unwrap();
     let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll))
-        .with_validator(Arc::new(Schemas::new()))
+        .with_validator(validator)
         .with_scope(Scope::new("talk").with_turn(7));
     let mut plan = Plan::new();
     plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
@@ -97,7 +112,7 @@ fn it_says_what_it_was_told_to_say() {
     let policy =
         ToolPolicy { read_only: true, timeout: Duration::from_secs(5), ..ToolPolicy::default() };
     let tool = typed("add", "Adds two numbers.", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
-        .policy(policy);
+        .with_policy(policy);
     assert_eq!(
         (tool.name(), tool.description(), Tool::policy(&tool)),
         ("add", "Adds two numbers.", policy)
@@ -110,7 +125,7 @@ async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments()
     let (args, context) = (ToolArgs::new(r#"{"a":2,"b":3}"#), CallContext::new("talk", "a1"));
     assert_eq!(add().preview(args, &context).await, Ok(Preview::new(args.as_str())));
     let tool = typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
-        .covering(|Add { a, .. }| format!("all sums with {a}"));
+        .with_approval_scope(|Add { a, .. }| format!("all sums with {a}"));
     assert_eq!(tool.preview(args, &context).await, Ok(Preview::new("all sums with 2")));
     // Nobody is asked about a call that cannot run.
     let why = tool.preview(ToolArgs::new("{}"), &context).await.unwrap_err().to_string();

@@ -1,0 +1,30 @@
+//! What must hold of a scope and a prompt before a run begins.
+
+use silcrow_exec::Scope;
+use silcrow_store::rules;
+
+use crate::error::{Error, ErrorKind};
+use crate::names::{MAX_CALL_CONVERSATION, MAX_CONVERSATION};
+
+/// Rejects an empty prompt, and names that no store keeps.
+pub(crate) fn check(scope: &Scope, prompt: &str) -> Result<(), Error> {
+    let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
+    if prompt.trim().is_empty() {
+        return refuse("the prompt is empty; say what you want".to_owned());
+    }
+    let id = scope.conversation_id();
+    let max = if scope.agent_path.is_empty() { MAX_CONVERSATION } else { MAX_CALL_CONVERSATION };
+    if id.is_empty() || id.len() > max {
+        return refuse(format!("a conversation's id has 1 to {max} bytes"));
+    }
+    if id.chars().any(char::is_control) {
+        return refuse("a conversation's id has no control characters".to_owned());
+    }
+    if let Some(user) = &scope.user {
+        rules::user(Some(user))?;
+        if user.chars().any(char::is_control) {
+            return refuse("a user's name has no control characters".to_owned());
+        }
+    }
+    Ok(())
+}

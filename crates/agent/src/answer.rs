@@ -1,0 +1,97 @@
+//! The answer of a run, put together from its events, for callers who do not stream.
+
+use silcrow_event::{Call, CallResult, Entry, Event, Respond, RunEventRef, Usage};
+use silcrow_exec::Scope;
+
+use crate::names::agent_path;
+
+/// What a run gave: its answer, what it called, and what it used.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The text of the answer, without the model's thoughts. Parts of it are a blank line apart.
+    pub text: String,
+    /// The id of the conversation, in which a later run may continue.
+    pub conversation: String,
+    /// The tokens, requests and time of all requests of the run and of the agents that it called,
+    /// taken together.
+    pub usage: Usage,
+    /// The calls that the model made, in order, without those of the agents that it called.
+    pub calls: Vec<AnsweredCall>,
+}
+
+/// A call of the model with its result.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AnsweredCall {
+    /// The call.
+    pub call: Call,
+    /// The result; `None` if the run ended before there was one.
+    pub result: Option<CallResult>,
+}
+
+/// Puts an answer together from the events of a run.
+#[derive(Default)]
+pub(crate) struct AnswerCollector {
+    /// The path of the agent whose answer it is, as its entries carry it.
+    agent_path: Option<String>,
+    /// The turn of the responses.
+    turn: Option<u32>,
+    responses: Vec<String>,
+    usage: Usage,
+    /// The calls with their turns.
+    calls: Vec<(Option<u32>, AnsweredCall)>,
+}
+
+impl AnswerCollector {
+    /// Creates a collector for the agent of a scope.
+    pub(crate) fn new(scope: &Scope) -> Self {
+        Self { agent_path: agent_path(scope), ..Self::default() }
+    }
+
+    pub(crate) fn apply(&mut self, event: RunEventRef<'_>) {
+        let RunEventRef::Entry(entry) = event else { return };
+        if let Event::Metric(metric) = &entry.event {
+            self.usage += metric.step;
+        }
+        if entry.agent_path == self.agent_path {
+            self.apply_own(entry);
+        }
+    }
+
+    fn apply_own(&mut self, entry: &Entry) {
+        match &entry.event {
+            Event::Respond(Respond { content, last: true, .. }) => {
+                // Only the last turn that answers counts.
+                if self.turn != entry.turn {
+                    self.responses.clear();
+                }
+                self.turn = entry.turn;
+                self.responses.push(content.clone());
+            }
+            Event::Call(call) => {
+                let call = AnsweredCall { call: call.clone(), result: None };
+                self.calls.push((entry.turn, call));
+            }
+            Event::Result(result) => {
+                let called = self.calls.iter_mut().rev().find(|(turn, called)| {
+                    *turn == entry.turn && result.id.as_deref() == Some(called.call.id())
+                });
+                if let Some((_, called)) = called {
+                    called.result = Some(result.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the answer, which has no text if the model gave none.
+    pub(crate) fn into_answer(self, conversation: impl Into<String>) -> Answer {
+        Answer {
+            text: self.responses.join("\n\n"),
+            conversation: conversation.into(),
+            usage: self.usage,
+            calls: self.calls.into_iter().map(|(_, call)| call).collect(),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! How an agent is put together: one method for each of its parts and settings.
+//!
+//! The settings themselves are data ([`AgentOptions`]); these methods are a shorter way to set them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use silcrow_accumulate::AnswerLimits;
+use silcrow_context::{ContextAssembler, ModelLimits};
+use silcrow_exec::{
+    Approver, BudgetLimits, RunnerLimits, SerialApprover, Spill, Toolbox, Validator,
+};
+use silcrow_parser as parser;
+use silcrow_plan::PlanLimits;
+use silcrow_provider::Provider;
+
+use crate::agent::Agent;
+use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
+
+impl Agent {
+    /// Replaces the model.
+    #[must_use]
+    pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
+        self.parts.provider = Arc::new(provider);
+        self
+    }
+
+    /// Sets the tools.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Toolbox) -> Self {
+        self.parts.tools = Arc::new(tools);
+        self
+    }
+
+    /// Sets who may say yes to calls that need it; by default nobody may.
+    #[must_use]
+    pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.parts.approver = Arc::new(SerialApprover::new(approver));
+        self
+    }
+
+    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_exec::BasicValidator) by default.
+    #[must_use]
+    pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
+        self.parts.validator = Arc::new(validator);
+        self
+    }
+
+    /// Sets what keeps the outputs of tools that exceed their caps.
+    #[must_use]
+    pub fn with_spill(mut self, spill: impl Spill + 'static) -> Self {
+        self.parts.spill = Some(Arc::new(spill));
+        self
+    }
+
+    /// Sets what chooses the messages of a request; [`FullHistory`](silcrow_context::FullHistory) by default.
+    #[must_use]
+    pub fn with_context(mut self, context: impl ContextAssembler + 'static) -> Self {
+        self.parts.context = Arc::new(context);
+        self
+    }
+
+    /// Replaces all settings.
+    #[must_use]
+    pub fn with_options(mut self, options: AgentOptions) -> Self {
+        self.parts.options = options;
+        self
+    }
+
+    /// Sets the [dialect](AgentOptions::dialect).
+    #[must_use]
+    pub fn with_dialect(self, dialect: impl Into<parser::Options>) -> Self {
+        self.with(|options| options.dialect = dialect.into())
+    }
+
+    /// Sets the caller's own part of the system prompt.
+    #[must_use]
+    pub fn with_instructions(self, text: impl Into<String>) -> Self {
+        self.with(|options| options.instructions = Some(text.into()))
+    }
+
+    /// Sets what the model is told [about this run alone](AgentOptions::run_text).
+    #[must_use]
+    pub fn with_run_text(self, text: impl Into<String>) -> Self {
+        self.with(|options| options.run_text = Some(text.into()))
+    }
+
+    /// Asks the provider for whole answers instead of pieces.
+    #[must_use]
+    pub fn without_streaming(self) -> Self {
+        self.with(|options| options.streaming = false)
+    }
+
+    /// Emits the text of calls while they are written.
+    #[must_use]
+    pub fn with_call_text(self) -> Self {
+        self.with(|options| options.call_text = true)
+    }
+
+    /// Sets how many [requests](AgentOptions::max_steps) a run may make by itself.
+    #[must_use]
+    pub fn with_max_steps(self, steps: u32) -> Self {
+        self.with(|options| options.max_steps = steps)
+    }
+
+    /// Sets how many [agents](AgentOptions::max_depth) may be around this one.
+    #[must_use]
+    pub fn with_max_depth(self, depth: usize) -> Self {
+        self.with(|options| options.max_depth = depth)
+    }
+
+    /// Sets the limits of [a run and everything that it calls](AgentOptions::budget). A run that
+    /// reaches one ends with [`ErrorKind::Budget`](crate::ErrorKind::Budget).
+    #[must_use]
+    pub fn with_budget(self, limits: BudgetLimits) -> Self {
+        self.with(|options| options.budget = limits)
+    }
+
+    /// Sets which calls start before their execution point.
+    #[must_use]
+    pub fn with_eager(self, eager: EagerStart) -> Self {
+        self.with(|options| options.eager = eager)
+    }
+
+    /// Sets how a run talks to its model.
+    #[must_use]
+    pub fn with_mode(self, mode: ConnectionMode) -> Self {
+        self.with(|options| options.mode = mode)
+    }
+
+    /// Sets the bounds of single calls.
+    #[must_use]
+    pub fn with_runner_limits(self, limits: RunnerLimits) -> Self {
+        self.with(|options| options.runner = limits)
+    }
+
+    /// Sets the bounds of the calls of a turn. How many calls run at once is bounded by these and
+    /// by the [runner's](Self::with_runner_limits).
+    #[must_use]
+    pub fn with_plan_limits(self, limits: PlanLimits) -> Self {
+        self.with(|options| options.plan = limits)
+    }
+
+    /// Sets the bounds of one answer of the model (P-9).
+    #[must_use]
+    pub fn with_answer_limits(self, limits: AnswerLimits) -> Self {
+        self.with(|options| options.answer = limits)
+    }
+
+    /// Sets the limits of the model, as far as they are known.
+    #[must_use]
+    pub fn with_model_limits(self, limits: ModelLimits) -> Self {
+        self.with(|options| options.model = limits)
+    }
+
+    /// Sets the folder that tools are told to work in, and its [identity](AgentRoot::identity).
+    #[must_use]
+    pub fn with_root(self, path: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
+        self.with(|options| options.root = Some(AgentRoot::new(path, identity)))
+    }
+
+    /// Sets the user of runs whose scope names none. The prompts that they store name the user,
+    /// and they continue no conversation of another user or of none. What their calls run belongs
+    /// to the same user.
+    #[must_use]
+    pub fn with_user(self, name: impl Into<String>) -> Self {
+        self.with(|options| options.user = Some(name.into()))
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut AgentOptions)) -> Self {
+        set(&mut self.parts.options);
+        self
+    }
+}

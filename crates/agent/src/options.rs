@@ -1,0 +1,140 @@
+//! The settings of an agent, as data with defaults.
+//!
+//! They hold values only. The objects of an agent, such as its model and its store, are elsewhere.
+
+use std::path::PathBuf;
+
+use silcrow_accumulate::AnswerLimits;
+use silcrow_context::ModelLimits;
+use silcrow_exec::{BudgetLimits, RunnerLimits};
+use silcrow_parser as parser;
+use silcrow_plan::PlanLimits;
+
+/// The settings of an [`Agent`](crate::Agent), which it has beside its model, store and tools.
+///
+/// ```
+/// use silcrow_agent::{Agent, AgentOptions};
+/// use silcrow_parser::Dialect;
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::MemoryStore;
+///
+/// let mut options = AgentOptions::default();
+/// options.max_steps = 5;
+/// options.dialect = Dialect::Phase.into();
+/// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new()).with_options(options);
+/// assert_eq!(agent.options().max_steps, 5);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AgentOptions {
+    /// The dialect in which the model writes and reads; `sigil` by default.
+    pub dialect: parser::Options,
+    /// The caller's own part of the system prompt.
+    pub instructions: Option<String>,
+    /// What the model is told about this run alone, such as the date or what is known about the
+    /// user.
+    pub run_text: Option<String>,
+    /// Whether the provider is asked for answers in pieces; `true` by default.
+    pub streaming: bool,
+    /// Whether a run emits the text of calls while they are written; `false` by default.
+    pub call_text: bool,
+    /// The requests that a run may make by itself, at least 1; 20 by default. The model is told at
+    /// the last one. The requests of agents that it calls are limited by the budget.
+    pub max_steps: u32,
+    /// How many agents and workflows may be around this one; 4 by default. A call of one that
+    /// would be deeper fails.
+    pub max_depth: usize,
+    /// The limits of a run and of everything that it calls, taken together. They count for runs
+    /// that begin a budget; an agent that is called shares its caller's.
+    pub budget: BudgetLimits,
+    /// Which calls start before their execution point.
+    pub eager: EagerStart,
+    /// How a run talks to its model.
+    pub mode: ConnectionMode,
+    /// The bounds of single calls.
+    pub runner: RunnerLimits,
+    /// The bounds of the calls of a turn.
+    pub plan: PlanLimits,
+    /// The bounds of one answer of the model (P-9).
+    pub answer: AnswerLimits,
+    /// The limits of the model, as far as they are known.
+    pub model: ModelLimits,
+    /// The folder that tools are told to work in.
+    pub root: Option<AgentRoot>,
+    /// The user of runs whose scope names none.
+    pub user: Option<String>,
+}
+
+/// A folder that tools are told to work in, and what identifies it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgentRoot {
+    /// The path of the folder.
+    pub path: PathBuf,
+    /// Text that stays with the folder when it is renamed, and that no folder has which takes its
+    /// place, such as `identity` of `silcrow_tools::Root`. A yes for the conversation holds for
+    /// roots of one identity.
+    pub identity: String,
+}
+
+/// Which calls of a batch start before its execution point; their results wait for it (P-23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "P-23 knows these")]
+pub enum EagerStart {
+    /// No call.
+    Off,
+    /// Calls of tools that are declared read-only.
+    #[default]
+    ReadOnly,
+    /// Every call. What an answer that is cut off has called is done by then, too.
+    All,
+}
+
+/// How a run talks to its model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the protocol of a session has these")]
+pub enum ConnectionMode {
+    /// Each step is a request of its own, with the whole conversation.
+    Replay,
+    /// A run has one connection, over which only what is new is sent. Where the connection ends
+    /// between two answers, the run opens one more with the whole conversation; otherwise the run
+    /// fails with it.
+    Resume,
+    /// Like `Resume` where the model offers it. Where it does not, or where the connection fails,
+    /// the run continues like `Replay` from the log and tries another connection a step later.
+    /// After a connection that was silent for too long or answered without a session, and after
+    /// two that failed in a row, no other is tried. What fails for reasons of its own, such as a
+    /// rejected key or request, is not asked again by a request.
+    #[default]
+    Auto,
+}
+
+impl AgentRoot {
+    /// Creates a root from the path of a folder and its identity.
+    pub fn new(path: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
+        Self { path: path.into(), identity: identity.into() }
+    }
+}
+
+impl Default for AgentOptions {
+    fn default() -> Self {
+        Self {
+            dialect: parser::Dialect::Sigil.into(),
+            instructions: None,
+            run_text: None,
+            streaming: true,
+            call_text: false,
+            max_steps: 20,
+            max_depth: 4,
+            budget: BudgetLimits::default(),
+            eager: EagerStart::default(),
+            mode: ConnectionMode::default(),
+            runner: RunnerLimits::default(),
+            plan: PlanLimits::default(),
+            answer: AnswerLimits::default(),
+            model: ModelLimits::default(),
+            root: None,
+            user: None,
+        }
+    }
+}

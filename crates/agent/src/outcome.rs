@@ -1,0 +1,11 @@
+//! How a run ends that does not fail.
+
+/// How a run ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a run is answered or stopped")]
+pub enum RunOutcome {
+    /// The model has answered.
+    Answered,
+    /// The caller cancelled the run. The history is valid, and says so.
+    Interrupted,
+}

@@ -1,0 +1,134 @@
+//! Where a run's events leave it: through a function at once, or into a queue that a slow receiver
+//! holds up.
+//!
+//! An outlet takes every event without waiting. One with a queue is behind while the queue holds
+//! an event; the loop reads nothing more until [`Outlet::flush`] has emptied it.
+
+use std::collections::VecDeque;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::{Entry, RunEvent, RunEventRef};
+use silcrow_exec::CallContext;
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
+
+use crate::answer::AnswerCollector;
+
+/// Takes what a run emits.
+pub(crate) trait Outlet: Send {
+    /// Takes an event without waiting.
+    fn emit(&mut self, event: RunEventRef<'_>);
+
+    /// Returns whether the receiver has not taken everything.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
+    /// Waits until the receiver has taken everything, or is gone. Cancel-safe.
+    fn flush(&mut self) -> BoxFuture<'_, ()> {
+        async {}.boxed()
+    }
+}
+
+/// Calls a function with each event.
+pub(crate) struct CallbackOutlet<'a>(pub(crate) &'a mut (dyn FnMut(RunEventRef<'_>) + Send));
+
+impl Outlet for CallbackOutlet<'_> {
+    fn emit(&mut self, event: RunEventRef<'_>) {
+        (self.0)(event);
+    }
+}
+
+/// Keeps what the answer is made of and drops everything else.
+pub(crate) struct AnswerOutlet<'a>(pub(crate) &'a mut AnswerCollector);
+
+impl Outlet for AnswerOutlet<'_> {
+    fn emit(&mut self, event: RunEventRef<'_>) {
+        self.0.apply(event);
+    }
+}
+
+/// Sends events over a bounded channel. A receiver that is gone holds nothing up.
+pub(crate) struct ChannelOutlet<'a> {
+    collector: &'a mut AnswerCollector,
+    sender: Sender<RunEvent>,
+    queue: VecDeque<RunEvent>,
+}
+
+impl<'a> ChannelOutlet<'a> {
+    pub(crate) const fn new(collector: &'a mut AnswerCollector, sender: Sender<RunEvent>) -> Self {
+        Self { collector, sender, queue: VecDeque::new() }
+    }
+}
+
+impl Outlet for ChannelOutlet<'_> {
+    fn emit(&mut self, event: RunEventRef<'_>) {
+        self.collector.apply(event);
+        if !self.queue.is_empty() {
+            return self.queue.push_back(event.to_owned());
+        }
+        match self.sender.try_send(event.to_owned()) {
+            Ok(()) | Err(TrySendError::Closed(_)) => {}
+            Err(TrySendError::Full(event)) => self.queue.push_back(event),
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    fn flush(&mut self) -> BoxFuture<'_, ()> {
+        async {
+            while !self.queue.is_empty() {
+                match self.sender.reserve().await {
+                    Ok(permit) => {
+                        if let Some(event) = self.queue.pop_front() {
+                            permit.send(event);
+                        }
+                    }
+                    Err(_) => self.queue.clear(),
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Reports the entries of an agent that a call runs to the run that called it.
+pub(crate) struct CallOutlet<'a> {
+    collector: &'a mut AnswerCollector,
+    context: &'a CallContext,
+    queue: VecDeque<Entry>,
+}
+
+impl<'a> CallOutlet<'a> {
+    pub(crate) const fn new(collector: &'a mut AnswerCollector, context: &'a CallContext) -> Self {
+        Self { collector, context, queue: VecDeque::new() }
+    }
+}
+
+impl Outlet for CallOutlet<'_> {
+    fn emit(&mut self, event: RunEventRef<'_>) {
+        self.collector.apply(event);
+        if let RunEventRef::Entry(entry) = event {
+            self.queue.push_back(entry.clone());
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    fn flush(&mut self) -> BoxFuture<'_, ()> {
+        async {
+            while let Some(entry) = self.queue.front() {
+                // An entry leaves the queue once it is sent, so that a wait that is dropped loses
+                // nothing.
+                self.context.inner(entry.clone()).await;
+                self.queue.pop_front();
+            }
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,56 @@
+//! The objects that an agent is made of, and what of them belongs to one run.
+//!
+//! It knows no loop: everything that runs takes these parts as they are.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use silcrow_context::ContextAssembler;
+use silcrow_exec::{Approver, Budget, Scope, Spill, Toolbox, Validator};
+use silcrow_provider::Provider;
+use silcrow_store::Store;
+
+use crate::options::AgentOptions;
+
+/// A model, a store, tools, and the objects around them.
+#[derive(Clone)]
+pub(crate) struct AgentParts {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) tools: Arc<Toolbox>,
+    pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) validator: Arc<dyn Validator>,
+    pub(crate) spill: Option<Arc<dyn Spill>>,
+    pub(crate) context: Arc<dyn ContextAssembler>,
+    pub(crate) options: AgentOptions,
+}
+
+impl AgentParts {
+    /// Returns the scope of a run: what the caller left out is filled in from the options.
+    pub(crate) fn scope(&self, mut scope: Scope) -> Scope {
+        scope.conversation.get_or_insert_with(new_conversation);
+        if let Some(root) = &self.options.root {
+            scope.root = Some(root.path.clone());
+        }
+        if scope.user.is_none() {
+            scope.user.clone_from(&self.options.user);
+        }
+        scope.budget.get_or_insert_with(|| Budget::new(self.options.budget));
+        scope
+    }
+
+    /// Returns what identifies the root, or the empty string without one.
+    pub(crate) fn root_identity(&self) -> &str {
+        self.options.root.as_ref().map_or("", |root| &root.identity)
+    }
+}
+
+/// Returns an id that no other conversation has: the time, so that ids sort by it, and a random
+/// number.
+fn new_conversation() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let random = RandomState::new().hash_one(since);
+    format!("c{:012x}{random:016x}", since.as_millis())
+}

@@ -1,0 +1,49 @@
+//! The request of a step: what the agent's context makes of the log.
+
+use silcrow_context::{ContextInput, ToolCard, system_prompt};
+use silcrow_event::{CallKind, Entry};
+use silcrow_parser::Dialect;
+use silcrow_provider::Request;
+
+use crate::parts::AgentParts;
+
+/// Returns the request of the next step. `system` is the agent's [`system`] text.
+pub(crate) fn request(
+    parts: &AgentParts,
+    entries: &[Entry],
+    system: &str,
+    is_last: bool,
+) -> Request {
+    let options = &parts.options;
+    let input = ContextInput::new(entries, options.dialect)
+        .with_system(system)
+        .with_run_text(options.run_text.as_deref())
+        .with_notice(is_last.then_some(LAST_STEP))
+        .with_limits(options.model);
+    let messages = parts.context.assemble(&input);
+    Request { streaming: options.streaming, ..Request::new(messages) }
+}
+
+/// Returns the text that tells how to write and what may be called: actions may call more than
+/// tools.
+pub(crate) fn system(parts: &AgentParts) -> String {
+    let options = &parts.options;
+    let kinds = match options.dialect.dialect {
+        Dialect::Action => &CallKind::ALL[..],
+        _ => &[CallKind::Tool],
+    };
+    let cards = kinds.iter().flat_map(|&kind| {
+        parts.tools.iter_as(kind).map(move |tool| ToolCard {
+            kind,
+            name: tool.name(),
+            description: tool.description(),
+            schema: tool.schema(),
+        })
+    });
+    let cards: Vec<_> = cards.collect();
+    system_prompt(options.dialect, &cards, options.instructions.as_deref())
+}
+
+/// The end of the last request that a run may make.
+const LAST_STEP: &str =
+    "[This is the last step of the run: answer now with what you have, and call nothing.]";

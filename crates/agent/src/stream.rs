@@ -1,0 +1,252 @@
+//! A run as a stream of owned events, with a handle to steer it.
+//!
+//! The run is a task of its own. Its events pass through a bounded channel: while the channel is
+//! full the run reads nothing more from its model and its tools wait with their progress. The task
+//! ends when the run has ended and the reader has taken every event, or is gone.
+
+use std::fmt;
+use std::panic::resume_unwind;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::Stream;
+use silcrow_event::RunEvent;
+use silcrow_exec::{ApprovalDecision, CancellationToken, Scope};
+use tokio::sync::mpsc::{Receiver, channel};
+use tokio::task::JoinHandle;
+
+use crate::answer::{Answer, AnswerCollector};
+use crate::drive;
+use crate::error::Error;
+use crate::inbox::Inbox;
+use crate::outcome::RunOutcome;
+use crate::outlet::ChannelOutlet;
+use crate::parts::AgentParts;
+use crate::prompts::{OpenPrompts, StreamApprover};
+
+/// A run on its way: a stream of its events.
+///
+/// See [`Agent::stream`](crate::Agent::stream). A reader that is slow slows the run down. What
+/// happens to the run when the stream is dropped is chosen by [`StreamOptions::on_drop`].
+pub struct RunStream {
+    events: Receiver<RunEvent>,
+    handle: RunHandle,
+    on_drop: OnDrop,
+    task: JoinHandle<Result<(RunOutcome, Answer), Error>>,
+}
+
+/// Steers a run from anywhere: cancels it, answers its approvals, and adds messages to it.
+///
+/// Clones steer the same run.
+#[derive(Clone)]
+pub struct RunHandle {
+    conversation: Arc<str>,
+    cancellation: CancellationToken,
+    inbox: Arc<Inbox>,
+    prompts: Arc<OpenPrompts>,
+}
+
+/// How a run is streamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StreamOptions {
+    /// How many events the run may be ahead of its reader, at least 1; 64 by default.
+    pub capacity: usize,
+    /// What happens to the run when the stream is dropped before its end.
+    pub on_drop: OnDrop,
+    /// Who is asked about calls that need a person's yes.
+    pub approvals: Approvals,
+}
+
+/// What happens to a run when its stream is dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a run stops or continues")]
+pub enum OnDrop {
+    /// The run is cancelled. It stops its tools and leaves a valid history behind.
+    #[default]
+    Cancel,
+    /// The run continues to its end. Its events are stored and nobody sees them.
+    Detach,
+}
+
+/// Who is asked about calls of a streamed run that need a person's yes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is the agent's approver and the reader")]
+pub enum Approvals {
+    /// The agent's own approver.
+    #[default]
+    Agent,
+    /// The reader of the stream: a [`RunEvent::Approval`] asks, and [`RunHandle::answer`] answers.
+    /// Where the reader is gone, the answer is no. Agents that the run calls keep their own
+    /// approvers.
+    Handle,
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        Self { capacity: 64, on_drop: OnDrop::default(), approvals: Approvals::default() }
+    }
+}
+
+impl StreamOptions {
+    /// Sets how many events the run may be ahead of its reader.
+    #[must_use]
+    pub const fn with_capacity(self, capacity: usize) -> Self {
+        Self { capacity, ..self }
+    }
+
+    /// Sets what happens to the run when the stream is dropped.
+    #[must_use]
+    pub const fn with_on_drop(self, on_drop: OnDrop) -> Self {
+        Self { on_drop, ..self }
+    }
+
+    /// Sets who is asked about calls that need a person's yes.
+    #[must_use]
+    pub const fn with_approvals(self, approvals: Approvals) -> Self {
+        Self { approvals, ..self }
+    }
+}
+
+impl RunStream {
+    /// Starts a run in a task of its own.
+    pub(crate) fn spawn(
+        mut parts: AgentParts,
+        scope: Scope,
+        prompt: String,
+        options: StreamOptions,
+    ) -> Self {
+        let (sender, events) = channel(options.capacity.max(1));
+        let cancellation = scope.cancellation.child_token();
+        let scope = parts.scope(scope).with_cancellation(cancellation.clone());
+        let handle = RunHandle {
+            conversation: scope.conversation_id().into(),
+            cancellation,
+            inbox: Arc::default(),
+            prompts: Arc::default(),
+        };
+        if options.approvals == Approvals::Handle {
+            let prompts = Arc::clone(&handle.prompts);
+            parts.approver = Arc::new(StreamApprover { prompts, sender: sender.clone() });
+        }
+        let inbox = Arc::clone(&handle.inbox);
+        let task = tokio::spawn(async move {
+            let mut collector = AnswerCollector::new(&scope);
+            let mut outlet = ChannelOutlet::new(&mut collector, sender);
+            let ended = drive::run(&parts, &scope, &prompt, &inbox, &mut outlet).await;
+            inbox.close();
+            Ok((ended?, collector.into_answer(scope.conversation_id())))
+        });
+        Self { events, handle, on_drop: options.on_drop, task }
+    }
+
+    /// Returns a handle that steers the run.
+    pub fn handle(&self) -> RunHandle {
+        self.handle.clone()
+    }
+
+    /// Waits for the next event; `None` when the run has ended. Cancel-safe.
+    pub async fn next(&mut self) -> Option<RunEvent> {
+        self.events.recv().await
+    }
+
+    /// Waits for the end of the run without reading what it still emits.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the run; see [`ErrorKind`](crate::ErrorKind).
+    pub async fn outcome(self) -> Result<RunOutcome, Error> {
+        self.ended().await.map(|(outcome, _)| outcome)
+    }
+
+    /// Waits for the end of the run and returns its whole answer, also of what was read before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the run; see [`ErrorKind`](crate::ErrorKind). A run that was cancelled gave no answer and
+    /// is an error, too.
+    pub async fn answer(self) -> Result<Answer, Error> {
+        match self.ended().await? {
+            (RunOutcome::Answered, answer) => Ok(answer),
+            (RunOutcome::Interrupted, _) => Err(Error::interrupted()),
+        }
+    }
+
+    async fn ended(mut self) -> Result<(RunOutcome, Answer), Error> {
+        self.events.close();
+        match (&mut self.task).await {
+            Ok(ended) => ended,
+            Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+            Err(_) => Err(Error::interrupted()),
+        }
+    }
+}
+
+impl Stream for RunStream {
+    type Item = RunEvent;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<RunEvent>> {
+        self.events.poll_recv(context)
+    }
+}
+
+impl Drop for RunStream {
+    fn drop(&mut self) {
+        if self.on_drop == OnDrop::Cancel {
+            self.handle.cancel();
+        }
+    }
+}
+
+impl RunHandle {
+    /// Returns the id of the run's conversation.
+    pub fn conversation(&self) -> &str {
+        &self.conversation
+    }
+
+    /// Stops the model and the tools; the history stays valid.
+    pub fn cancel(&self) {
+        self.cancellation.cancel();
+    }
+
+    /// Answers the question of an [`ApprovalPrompt`](silcrow_event::ApprovalPrompt) by its number;
+    /// returns whether the question was still open.
+    pub fn answer(&self, number: u64, decision: ApprovalDecision) -> bool {
+        self.prompts.answer(number, decision)
+    }
+
+    /// Adds a message of the user, which the model reads before its next step. A run that has
+    /// given its answer by then makes another step for it, unless that was the last one.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, if the run is over, or if too many
+    /// messages wait already.
+    pub fn add_message(&self, text: impl Into<String>) -> Result<(), Error> {
+        self.inbox.push(text.into())
+    }
+
+    /// Removes and returns the messages that the model has not read, such as those that a run left
+    /// when it was cancelled.
+    pub fn take_messages(&self) -> Vec<String> {
+        self.inbox.take()
+    }
+}
+
+impl fmt::Debug for RunStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunStream")
+            .field("conversation", &self.handle.conversation)
+            .field("on_drop", &self.on_drop)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RunHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunHandle")
+            .field("conversation", &self.conversation)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! Files, cases and sections as data.
+
+use serde_json::Value;
+
+use crate::CaseText;
+
+/// A file of cases.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseFile {
+    /// The keys and values that hold for every case that does not say otherwise.
+    pub header: Vec<(String, String)>,
+    /// The cases in the order of the file.
+    pub cases: Vec<Case>,
+}
+
+/// One case: a wire text, and what is expected of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    /// The name of the case, unique in its file.
+    pub id: String,
+    /// The keys and values of the case, then those of the file that the case does not override.
+    pub header: Vec<(String, String)>,
+    /// The text that is read.
+    pub wire: CaseText,
+    /// The sections after the wire, in order.
+    pub sections: Vec<CaseSection>,
+}
+
+/// A section after the wire, such as an expected event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseSection {
+    /// The section's kind, such as `call`.
+    pub name: String,
+    /// The one word that follows the name, such as the id of a call.
+    pub subject: Option<String>,
+    /// The attributes that follow the subject, with values of JSON.
+    pub attributes: Vec<(String, Value)>,
+    /// The text on the lines after the section's head.
+    pub text: CaseText,
+}
+
+/// The keys that a header may have.
+pub(crate) const KEYS: [&str; 5] = ["about", "clauses", "dialect", "flags", "report"];
+
+/// The names that a section may have: first those of events.
+pub(crate) const SECTIONS: [&str; 9] =
+    ["think", "call", "invalid_call", "execute", "respond", "error", "end", "emitted", "result"];
+
+impl Case {
+    /// Returns the value of a key in the case's header or, failing that, in the file's.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.header.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
+    }
+
+    /// Returns the words of a key's value, none if the header lacks the key.
+    pub fn words(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.value(key).unwrap_or_default().split(' ').filter(|word| !word.is_empty())
+    }
+
+    /// Returns the sections of this name.
+    pub fn sections(&self, name: &str) -> impl Iterator<Item = &CaseSection> {
+        self.sections.iter().filter(move |section| section.name == name)
+    }
+
+    /// Returns the events that the case expects, as JSON.
+    pub fn events(&self) -> Vec<Value> {
+        self.sections.iter().filter_map(CaseSection::to_event).collect()
+    }
+
+    /// Adds what the file's header says and the case's does not.
+    pub(crate) fn inherit(&mut self, header: &[(String, String)]) {
+        for (key, value) in header {
+            if self.value(key).is_none() {
+                self.header.push((key.clone(), value.clone()));
+            }
+        }
+    }
+}
+
+impl CaseSection {
+    /// Returns the value of an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&Value> {
+        self.attributes.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+    }
+}

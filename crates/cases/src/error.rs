@@ -1,0 +1,26 @@
+//! What is wrong with a file of cases, and where.
+
+use std::fmt;
+
+/// An error in a file of cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to write instead.
+    pub message: String,
+}
+
+impl CaseError {
+    pub(crate) fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for CaseError {}

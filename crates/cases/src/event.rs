@@ -1,0 +1,69 @@
+//! Sections as the events that they expect.
+
+use serde_json::{Map, Value, json};
+
+use crate::CaseSection;
+
+impl CaseSection {
+    /// Returns the event that the section expects, as JSON; `None` for a section that is not one.
+    pub fn to_event(&self) -> Option<Value> {
+        let text = || self.text.as_str().unwrap_or_default();
+        let attributes = || self.attributes.iter().cloned().collect::<Map<_, _>>();
+        let mut event = Map::new();
+        let subject = match &*self.name {
+            "think" | "respond" => {
+                event = attributes();
+                event.insert("content".to_owned(), json!(text()));
+                None
+            }
+            "call" => {
+                event.insert("content".to_owned(), json!(text()));
+                if !self.attributes.is_empty() {
+                    event.insert("action".to_owned(), json!(attributes()));
+                }
+                Some("id")
+            }
+            "invalid_call" => {
+                event = attributes();
+                Some("id")
+            }
+            "error" => {
+                event = attributes();
+                if !self.text.is_empty() {
+                    event.insert("content".to_owned(), json!(text()));
+                }
+                Some("code")
+            }
+            "execute" | "end" => None,
+            _ => return None,
+        };
+        if let (Some(key), Some(subject)) = (subject, &self.subject) {
+            event.insert(key.to_owned(), json!(subject));
+        }
+        event.insert("type".to_owned(), json!(self.name));
+        Some(Value::Object(event))
+    }
+
+    /// Checks that the section has what its event has, and no more.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let Self { name, subject, attributes, text } = self;
+        if name != "emitted" && (text.is_cut() || text.as_str().is_none()) {
+            return Err(format!("the text of `{name}` is UTF-8, and is not cut"));
+        }
+        let is_bare = matches!(&**name, "execute" | "end");
+        if !text.is_empty() && (is_bare || name == "invalid_call") {
+            return Err(format!("`{name}` has no text"));
+        }
+        if !attributes.is_empty() && (is_bare || name == "emitted") {
+            return Err(format!("`{name}` has no attributes"));
+        }
+        let has_subject = matches!(&**name, "call" | "invalid_call" | "error" | "result");
+        if subject.is_some() && !has_subject {
+            return Err(format!("`{name}` has no word after it"));
+        }
+        if subject.is_none() && has_subject && name != "call" {
+            return Err(format!("`{name}` needs a word after it: an id, a code or a tool"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! The notation through its public interface.
+
+mod errors;
+mod import;
+mod laws;
+mod notation;

@@ -1,0 +1,152 @@
+//! What an agent asks of whoever chooses the messages of a request.
+//!
+//! The trait knows entries and messages. It knows no store, no provider and no clock, and it
+//! cannot fail: what does not fit is left out or shortened.
+
+use std::fmt;
+use std::sync::Arc;
+
+use silcrow_event::{Entry, Message};
+use silcrow_parser::Options;
+
+/// Chooses what a model is told: entries of a log in, messages of a request out.
+///
+/// The result depends on the input alone, so the same log gives the same request again. The first
+/// message is the system message, then roles alternate, and the last message is the user's.
+/// [`FullHistory`](crate::FullHistory) is the implementation that agents have by default.
+///
+/// An implementation may rewrite history, for example when it leaves out the oldest turns. A run
+/// over a connection then notices that the model was told something else and opens the connection
+/// again, so a rewrite is best done rarely and for many messages at once.
+///
+/// ```
+/// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
+/// use silcrow_event::{Entry, Event, Message};
+/// use silcrow_parser::Dialect;
+///
+/// /// Tells the model only what the log holds from the last prompt on.
+/// struct LastPrompt;
+///
+/// impl ContextAssembler for LastPrompt {
+///     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
+///         let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { .. });
+///         let first = input.entries.iter().rposition(is_prompt).unwrap_or_default();
+///         FullHistory.assemble(&input.with_entries(&input.entries[first..]))
+///     }
+/// }
+///
+/// let log = ["one", "two"].map(|text| Entry::from(Event::user(text)));
+/// let input = ContextInput::new(&log, Dialect::Sigil).with_system("You add numbers.");
+/// let messages = LastPrompt.assemble(&input);
+/// assert_eq!((messages.len(), &*messages[1].content), (2, "two"));
+/// ```
+pub trait ContextAssembler: Send + Sync {
+    /// Returns the messages of the next request.
+    fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message>;
+}
+
+/// Everything that the messages of a request are made of.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ContextInput<'a> {
+    /// The entries of the log, in order.
+    pub entries: &'a [Entry],
+    /// The dialect in which the model writes and reads.
+    pub dialect: Options,
+    /// The text that is the same in every run of an agent: how to write, and the tools. It comes
+    /// first, so that a provider may keep what it made of it.
+    pub system: &'a str,
+    /// The text that is the same in every step of one run, such as the date, the folder or what is
+    /// known about the user.
+    pub run_text: Option<&'a str>,
+    /// The text of the framework that ends the request and that the log does not hold.
+    pub notice: Option<&'a str>,
+    /// The limits of the model.
+    pub limits: ModelLimits,
+}
+
+/// How much a model reads and writes in one request, in tokens, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ModelLimits {
+    /// The tokens of a request and its answer together.
+    pub context: Option<u64>,
+    /// The tokens of an answer.
+    pub output: Option<u64>,
+}
+
+impl<'a> ContextInput<'a> {
+    /// Creates an input of these entries alone.
+    pub fn new(entries: &'a [Entry], dialect: impl Into<Options>) -> Self {
+        Self {
+            entries,
+            dialect: dialect.into(),
+            system: "",
+            run_text: None,
+            notice: None,
+            limits: ModelLimits::default(),
+        }
+    }
+
+    /// Replaces the entries.
+    #[must_use]
+    pub const fn with_entries(self, entries: &'a [Entry]) -> Self {
+        Self { entries, ..self }
+    }
+
+    /// Sets the text that is the same in every run.
+    #[must_use]
+    pub const fn with_system(self, system: &'a str) -> Self {
+        Self { system, ..self }
+    }
+
+    /// Sets the text that is the same in every step of a run.
+    #[must_use]
+    pub const fn with_run_text(self, run_text: Option<&'a str>) -> Self {
+        Self { run_text, ..self }
+    }
+
+    /// Sets the text that ends the request.
+    #[must_use]
+    pub const fn with_notice(self, notice: Option<&'a str>) -> Self {
+        Self { notice, ..self }
+    }
+
+    /// Sets the limits of the model.
+    #[must_use]
+    pub const fn with_limits(self, limits: ModelLimits) -> Self {
+        Self { limits, ..self }
+    }
+}
+
+impl ModelLimits {
+    /// Sets the tokens of a request and its answer together.
+    #[must_use]
+    pub const fn with_context(self, tokens: u64) -> Self {
+        Self { context: Some(tokens), ..self }
+    }
+
+    /// Sets the tokens of an answer.
+    #[must_use]
+    pub const fn with_output(self, tokens: u64) -> Self {
+        Self { output: Some(tokens), ..self }
+    }
+}
+
+impl<C: ContextAssembler + ?Sized> ContextAssembler for Arc<C> {
+    fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
+        (**self).assemble(input)
+    }
+}
+
+impl<C: ContextAssembler + ?Sized> ContextAssembler for Box<C> {
+    fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
+        (**self).assemble(input)
+    }
+}
+
+impl fmt::Debug for dyn ContextAssembler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ContextAssembler")
+    }
+}

@@ -1,0 +1,122 @@
+//! The turn of `action` (P-19 to P-22): its sections, and the attributes and members of an action.
+
+use silcrow_event::{CallKind, CallMode, Json, OnError};
+use silcrow_lex::{Delimiter, Dialect};
+
+use crate::json::{JsonStrings, digits, gap, member};
+use crate::regex::{RegexId, Regexes};
+use crate::rules::{GrammarRule, Symbol, exit, many, nonterminal, rule, text, text_rule};
+use crate::text::{answer, between_tags, thought, unclosed};
+
+fn literal(delimiter: Delimiter) -> &'static str {
+    Dialect::Action.literal(delimiter)
+}
+
+/// Returns the rules of a turn: thoughts, answers and actions in any order, each on a new line.
+pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
+    let lines = |text| between_tags(regexes, Dialect::Action, text);
+    let close = |delimiter| vec![exit(literal(delimiter), None)];
+    let respond = literal(Delimiter::Respond);
+    let respond = ["", " final=\"false\"", " final=\"true\""]
+        .map(|attribute| respond.replace('>', &format!("{attribute}>")))
+        .map(|tag| vec![text(tag), nonterminal("answer")]);
+    let mut sections = vec![vec![text(literal(Delimiter::Think)), nonterminal("thought")]];
+    sections.extend(respond);
+    if has_calls {
+        sections.push(vec![nonterminal("action")]);
+    }
+    // A response tag at a line's start closes a thought (P-19).
+    let thought = regexes.all(&[lines(thought(regexes, Dialect::Action)), unclosed(regexes)]);
+    let answer = lines(answer(regexes, Dialect::Action));
+    vec![
+        rule("turn", vec![vec![nonterminal("section"), many("more_sections")]]),
+        rule("more_sections", vec![vec![text("\n"), nonterminal("section")]]),
+        rule("section", sections),
+        text_rule("thought", regexes.name("THOUGHT", thought), close(Delimiter::ThinkEnd)),
+        text_rule("answer", regexes.name("ANSWER", answer), close(Delimiter::RespondEnd)),
+    ]
+}
+
+/// Returns the rules of an action (P-20). Its id is in the tag or in the body; what is left out has
+/// a default.
+pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
+    let open = text(literal(Delimiter::Call).trim_end_matches('>'));
+    let attributes = [open, nonterminal("kind"), nonterminal("mode")];
+    let id = [Symbol::Token(regexes.name("ID_IN_TAG", id_in_tag(regexes)))];
+    let body = [
+        &[text(">"), gap(), text("{"), gap()][..],
+        &member("name", nonterminal("name")),
+        &[text(","), gap()],
+        &member("parameters", nonterminal("object")),
+    ]
+    .concat();
+    let fields = ["output_key", "depends_on", "timeout", "retry", "on_error"].map(nonterminal);
+    let end = [text("}"), gap(), text(literal(Delimiter::CallEnd))];
+    let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
+    let in_body = [&attributes[..], &body, &[nonterminal("id")], &fields, &end].concat();
+    let short = || Symbol::Token(strings.short(regexes));
+    let ids = [text("["), gap(), short(), gap(), many("more_ids"), text("]")];
+    let seconds = Symbol::Token(regexes.name("SECONDS", seconds(regexes)));
+    let count = Symbol::Token(regexes.name("COUNT", up_to(regexes, &u32::MAX.to_string())));
+    let attribute = |name: &str| {
+        vec![vec![], vec![text(format!(" {name}=\"")), nonterminal(format!("{name}s"))]]
+    };
+    let word = |word: &str| vec![text(format!("{word}\""))];
+    vec![
+        rule("action", vec![in_tag, in_body]),
+        rule("kind", attribute("type")),
+        rule("types", CallKind::ALL.map(|kind| word(kind.as_str())).to_vec()),
+        rule("mode", attribute("mode")),
+        rule("modes", CallMode::ALL.map(|mode| word(mode.as_str())).to_vec()),
+        field("id", short()),
+        field("output_key", Symbol::Token(strings.any)),
+        field("depends_on", nonterminal("ids")),
+        rule("ids", vec![ids.to_vec()]),
+        rule("more_ids", vec![vec![text(","), gap(), short(), gap()]]),
+        field("timeout", seconds),
+        field("retry", count),
+        field("on_error", nonterminal("policy")),
+        rule(
+            "policy",
+            OnError::ALL.map(|policy| vec![text(Json::string(policy.as_str()))]).to_vec(),
+        ),
+    ]
+}
+
+/// Returns the rule of an optional member.
+fn field(name: &'static str, value: Symbol) -> GrammarRule {
+    rule(name, vec![vec![], [&[text(","), gap()][..], &member(name, value)].concat()])
+}
+
+/// The bound counts characters, and is low enough that any of them fit into a tag.
+fn id_in_tag(r: &Regexes) -> RegexId {
+    let quoted = |quote: &str| {
+        let id = r.repeat(r.none_of(&format!("<{quote}")), 1, Some(240));
+        r.seq(&[r.text(&format!(" id={quote}")), id, r.text(quote)])
+    };
+    r.any(&[quoted("\""), quoted("'")])
+}
+
+/// A number that is not negative and fits into a double.
+fn seconds(r: &Regexes) -> RegexId {
+    let whole = r.any(&[r.text("0"), r.seq(&[r.one_of("123456789"), digits(r, 0, 15)])]);
+    let fraction = r.seq(&[r.text("."), digits(r, 1, 32)]);
+    let exponent = r.seq(&[r.text("e"), r.optional(r.text("-")), digits(r, 1, 2)]);
+    r.seq(&[whole, r.optional(fraction), r.optional(exponent)])
+}
+
+/// The numbers from 0 to `last`.
+fn up_to(r: &Regexes, last: &str) -> RegexId {
+    let shorter = r.seq(&[r.one_of("123456789"), digits(r, 0, last.len() as u32 - 2)]);
+    let mut numbers = vec![r.text("0"), shorter, r.text(last)];
+    for (at, digit) in last.char_indices() {
+        // The digits of `last` up to here, and then a lower one.
+        let low = if at == 0 { '1' } else { '0' };
+        if low < digit {
+            let lower = r.set([(low, (digit as u8 - 1) as char)].into_iter().collect());
+            let rest = (last.len() - at - 1) as u32;
+            numbers.push(r.seq(&[r.text(&last[..at]), lower, digits(r, rest, rest)]));
+        }
+    }
+    r.any(&numbers)
+}

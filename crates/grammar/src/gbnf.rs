@@ -1,0 +1,188 @@
+//! Prints a grammar in GBNF.
+//!
+//! GBNF has neither intersection nor complement, so a text becomes an automaton, and each of its
+//! states a rule. No rule is left-recursive, and a rule that refers to the next state does so in its
+//! last part, so that a recogniser's stack does not grow with the text.
+
+use std::fmt::Write as _;
+
+use crate::automaton::automaton;
+use crate::char_set::CharSet;
+use crate::lark::{count, flat};
+use crate::regex::{Precedence, RegexId, RegexNode, Regexes};
+use crate::rules::{GrammarRule, RuleBody, Symbol, TextExit};
+
+pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
+    let mut out = String::from("root ::= turn\n");
+    for rule in rules {
+        let name = rule_name(&rule.name);
+        match &rule.body {
+            RuleBody::Choice(sequences) => {
+                let sequences: Vec<_> =
+                    sequences.iter().map(|symbols| sequence(regexes, symbols)).collect();
+                let _ = writeln!(out, "{name} ::= {}", sequences.join(" | "));
+            }
+            RuleBody::Text(text, exits) => text_rules(regexes, &name, *text, exits, &mut out),
+        }
+    }
+    let mut used = Vec::new();
+    for symbol in rules.iter().flat_map(GrammarRule::symbols) {
+        if let Symbol::Token(token) = symbol {
+            names_in(regexes, *token, &mut used);
+        }
+    }
+    for (name, re) in regexes.names() {
+        if used.contains(&name) {
+            let _ =
+                writeln!(out, "{} ::= {}", rule_name(name), inline(regexes, re, Precedence::Any));
+        }
+    }
+    out
+}
+
+/// Collects the names that the definition of a token uses, including its own.
+fn names_in(regexes: &Regexes, re: RegexId, names: &mut Vec<&'static str>) {
+    match regexes.node(re) {
+        RegexNode::Named(name, inner) => {
+            names.push(name);
+            names_in(regexes, inner, names);
+        }
+        RegexNode::Seq(first, rest) => {
+            names_in(regexes, first, names);
+            names_in(regexes, rest, names);
+        }
+        RegexNode::Any(parts) | RegexNode::All(parts) => {
+            for part in parts {
+                names_in(regexes, part, names);
+            }
+        }
+        RegexNode::Not(inner) | RegexNode::Repeat(inner, ..) => names_in(regexes, inner, names),
+        RegexNode::Set(_) | RegexNode::Empty => {}
+    }
+}
+
+/// Writes a rule for each state of the text's automaton, and one for its exits.
+fn text_rules(regexes: &Regexes, name: &str, text: RegexId, exits: &[TextExit], out: &mut String) {
+    let state = |number: usize| match number {
+        0 => name.to_owned(),
+        _ => format!("{name}-{number}"),
+    };
+    for (number, from) in automaton(regexes, text).iter().enumerate() {
+        let transitions = from.transitions.iter();
+        let mut alternatives: Vec<_> =
+            transitions.map(|(set, to)| format!("{} {}", class(set), state(*to))).collect();
+        if from.accepts {
+            alternatives.push(format!("{name}-end"));
+        }
+        let _ = writeln!(out, "{} ::= {}", state(number), alternatives.join(" | "));
+    }
+    let exits = exits.iter().map(|exit| match exit.next {
+        Some(next) => format!("{} {}", literal(&exit.literal), rule_name(next)),
+        None => literal(&exit.literal),
+    });
+    let _ = writeln!(out, "{name}-end ::= {}", exits.collect::<Vec<_>>().join(" | "));
+}
+
+fn sequence(regexes: &Regexes, symbols: &[Symbol]) -> String {
+    let print = |symbol: &Symbol| match symbol {
+        Symbol::Literal(text) => literal(text),
+        Symbol::Token(re) => rule_name(regexes.name_of(*re).expect("every token has a name")),
+        Symbol::Rule(name) => rule_name(name),
+        Symbol::Many(name) => format!("{}*", rule_name(name)),
+    };
+    match symbols {
+        [] => literal(""),
+        symbols => symbols.iter().map(print).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// Prints a regular expression without `All` and `Not` in one line.
+fn inline(regexes: &Regexes, re: RegexId, level: Precedence) -> String {
+    let group =
+        |text: String, own: Precedence| if level > own { format!("({text})") } else { text };
+    match regexes.node(re) {
+        RegexNode::Set(set) => {
+            set.single().map_or_else(|| class(&set), |char| literal(&char.to_string()))
+        }
+        RegexNode::Any(parts) => {
+            let parts: Vec<_> =
+                parts.iter().map(|&part| inline(regexes, part, Precedence::Any)).collect();
+            group(parts.join(" | "), Precedence::Any)
+        }
+        RegexNode::Seq(..) => group(runs(regexes, re).join(" "), Precedence::Seq),
+        RegexNode::Repeat(inner, min, max) => {
+            format!("{}{}", inline(regexes, inner, Precedence::One), count(min, max))
+        }
+        RegexNode::Named(name, _) => rule_name(name),
+        RegexNode::Empty | RegexNode::All(_) | RegexNode::Not(_) => literal(""),
+    }
+}
+
+/// Prints the parts of a sequence; consecutive characters become one literal.
+fn runs(regexes: &Regexes, re: RegexId) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    for part in flat(regexes, re) {
+        if let RegexNode::Set(set) = regexes.node(part)
+            && let Some(char) = set.single()
+        {
+            text.push(char);
+            continue;
+        }
+        if !text.is_empty() {
+            parts.push(literal(&std::mem::take(&mut text)));
+        }
+        parts.push(inline(regexes, part, Precedence::Seq));
+    }
+    if !text.is_empty() {
+        parts.push(literal(&text));
+    }
+    parts
+}
+
+/// GBNF allows no underscores in a name.
+fn rule_name(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+fn literal(text: &str) -> String {
+    let chars = text.chars().map(|char| match char {
+        '"' | '\\' => format!("\\{char}"),
+        _ => escape(char.into()),
+    });
+    format!("\"{}\"", chars.collect::<String>())
+}
+
+fn class(set: &CharSet) -> String {
+    if *set == CharSet::all() {
+        return ".".to_owned();
+    }
+    let complement = set.complement();
+    let (sign, set) = if set.contains(char::MAX.into()) { ("^", &complement) } else { ("", set) };
+    let ranges = set.ranges().iter().map(|&(low, high)| match high - low {
+        0 => in_class(low),
+        1 => in_class(low) + &in_class(high),
+        _ => format!("{}-{}", in_class(low), in_class(high)),
+    });
+    format!("[{sign}{}]", ranges.collect::<String>())
+}
+
+fn in_class(point: u32) -> String {
+    match char::from_u32(point) {
+        Some(char @ ('\\' | ']' | '[')) => format!("\\{char}"),
+        Some('-' | '^') => format!("\\x{point:02X}"),
+        _ => escape(point),
+    }
+}
+
+fn escape(point: u32) -> String {
+    match char::from_u32(point) {
+        Some('\n') => "\\n".to_owned(),
+        Some('\r') => "\\r".to_owned(),
+        Some('\t') => "\\t".to_owned(),
+        Some(char) if !char.is_control() => char.to_string(),
+        _ if point <= 0xFF => format!("\\x{point:02X}"),
+        _ if point <= 0xFFFF => format!("\\u{point:04X}"),
+        _ => format!("\\U{point:08X}"),
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules of calls and of JSON values (RFC 8259).
+//!
+//! Objects and arrays are one rule per level of nesting, so that their depth is bounded.
+
+use silcrow_event::Json;
+
+use crate::regex::{RegexId, Regexes};
+use crate::rules::{GrammarRule, Symbol, many, nonterminal, rule, text};
+
+/// The maximal depth of a call's arguments. Without a bound, a small model may never close them, and
+/// the parser has a limit, too (P-9).
+const DEPTH: u32 = 32;
+
+/// JSON strings that decode to text: without lone surrogates.
+pub(crate) struct JsonStrings {
+    pub(crate) any: RegexId,
+    char: RegexId,
+}
+
+impl JsonStrings {
+    pub(crate) fn new(r: &Regexes) -> Self {
+        let control: String = ('\0'..' ').collect();
+        let plain = r.none_of(&format!("{control}\"\\"));
+        let hex = "0123456789abcdefABCDEF";
+        let (d, not_d) = (r.one_of("dD"), r.one_of(&hex.replace(['d', 'D'], "")));
+        let hex = |count| r.repeat(r.one_of(hex), count, Some(count));
+        let no_lone_surrogate = r.any(&[
+            r.seq(&[not_d, hex(3)]),
+            r.seq(&[d, r.one_of("01234567"), hex(2)]),
+            r.seq(&[d, r.one_of("89abAB"), hex(2), r.text("\\u"), d, r.one_of("cdefCDEF"), hex(2)]),
+        ]);
+        let escape = r.any(&[r.one_of("\"\\/bfnrt"), r.seq(&[r.text("u"), no_lone_surrogate])]);
+        let char = r.name("CHAR", r.any(&[plain, r.seq(&[r.text("\\"), escape])]));
+        Self { any: r.name("STRING", quoted(r, r.many(char))), char }
+    }
+
+    /// A string of 1 to 256 characters.
+    pub(crate) fn short(&self, r: &Regexes) -> RegexId {
+        r.name("SHORT_STRING", quoted(r, r.repeat(self.char, 1, Some(256))))
+    }
+}
+
+fn quoted(r: &Regexes, inner: RegexId) -> RegexId {
+    r.seq(&[r.text("\""), inner, r.text("\"")])
+}
+
+/// Returns the rule of a call (P-9): its name, then its arguments.
+pub(crate) fn call() -> GrammarRule {
+    let mut parts = vec![text("{"), gap()];
+    parts.extend(member("name", nonterminal("name")));
+    parts.extend([text(","), gap()]);
+    parts.extend(member("args", nonterminal("object")));
+    parts.push(text("}"));
+    rule("call", vec![parts])
+}
+
+/// Returns the symbols of a member, with the white space after it.
+pub(crate) fn member(key: &str, value: Symbol) -> [Symbol; 6] {
+    [text(Json::string(key)), gap(), text(":"), gap(), value, gap()]
+}
+
+/// Optional white space between the tokens of JSON.
+pub(crate) fn gap() -> Symbol {
+    nonterminal("gap")
+}
+
+/// Returns the rules of JSON values, with bounds for white space, numbers and depth.
+pub(crate) fn values(r: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
+    let string = || Symbol::Token(strings.any);
+    let number = Symbol::Token(r.name("NUMBER", number(r)));
+    let indent = r.seq(&[r.text("\n"), r.repeat(r.one_of(" \t"), 0, Some(20))]);
+    let blank = Symbol::Token(r.name("BLANK", r.any(&[r.text(" "), indent])));
+    let plain = [string(), number, text("true"), text("false"), text("null")];
+    let mut rules = vec![
+        rule("gap", vec![vec![], vec![blank]]),
+        rule("key", vec![vec![string(), gap(), text(":"), gap()]]),
+        rule("plain", plain.map(|value| vec![value]).to_vec()),
+    ];
+    for depth in 1..=DEPTH {
+        rules.extend(level(depth));
+    }
+    rules
+}
+
+/// Returns the rules of values at one depth; depth 1 is the object of all arguments.
+fn level(depth: u32) -> Vec<GrammarRule> {
+    let at = |name: &str, depth: u32| match depth {
+        1 => name.to_owned(),
+        _ => format!("{name}_{depth}"),
+    };
+    let value = || match depth {
+        DEPTH => nonterminal("plain"),
+        _ => nonterminal(at("value", depth + 1)),
+    };
+    let listed = |open: &str, item: Vec<Symbol>, more: String, close: &str| {
+        let empty = vec![text(open), gap(), text(close)];
+        let items = [vec![text(open), gap()], item, vec![many(more), text(close)]].concat();
+        vec![empty, items]
+    };
+    let pair = || vec![nonterminal("key"), value(), gap()];
+    let after_comma = |item: Vec<Symbol>| vec![[vec![text(","), gap()], item].concat()];
+    let mut rules = vec![
+        rule(at("object", depth), listed("{", pair(), at("more_members", depth), "}")),
+        rule(at("more_members", depth), after_comma(pair())),
+    ];
+    if depth > 1 {
+        let item = || vec![value(), gap()];
+        let values = [
+            nonterminal(at("object", depth)),
+            nonterminal(at("array", depth)),
+            nonterminal("plain"),
+        ];
+        rules.extend([
+            rule(at("array", depth), listed("[", item(), at("more_items", depth), "]")),
+            rule(at("more_items", depth), after_comma(item())),
+            rule(at("value", depth), values.map(|value| vec![value]).to_vec()),
+        ]);
+    }
+    rules
+}
+
+/// A number that fits into a double.
+fn number(r: &Regexes) -> RegexId {
+    let whole = r.any(&[r.text("0"), r.seq(&[r.one_of("123456789"), digits(r, 0, 31)])]);
+    let fraction = r.seq(&[r.text("."), digits(r, 1, 32)]);
+    let exponent = r.seq(&[r.one_of("eE"), r.optional(r.one_of("+-")), digits(r, 1, 2)]);
+    r.seq(&[r.optional(r.text("-")), whole, r.optional(fraction), r.optional(exponent)])
+}
+
+/// From `min` to `max` digits.
+pub(crate) fn digits(r: &Regexes, min: u32, max: u32) -> RegexId {
+    r.repeat(r.one_of("0123456789"), min, Some(max))
+}

@@ -1,0 +1,60 @@
+//! Exports the dialects as grammars for constrained decoding.
+//!
+//! A server that constrains decoding lets a model write only what a grammar accepts. [`grammar`]
+//! writes a dialect as such a grammar, so that every turn of the model is well-formed: it reads
+//! without a diagnostic.
+//!
+//! ```
+//! use silcrow_grammar::{Dialect, GrammarFormat, grammar};
+//!
+//! // Send this with a request to llama.cpp, in the field `grammar`.
+//! let tools = ["file_list", "file_read"];
+//! let gbnf = grammar(Dialect::Sigil, GrammarFormat::Gbnf, Some(&tools));
+//! assert!(gbnf.starts_with("root ::= turn\n"));
+//! assert!(gbnf.contains(r#"name ::= "\"file_list\"" | "\"file_read\"""#));
+//! ```
+//!
+//! One definition serves both formats:
+//!
+//! ```text
+//! sigil  phase  action      the rules of a turn, one file per dialect
+//!        │
+//!    text  json             regular expressions with `&` and `~`, JSON by depth
+//!        │
+//!        ├──► lark          prints the expressions as they are
+//!        └──► automaton ──► gbnf
+//!                           prints the states of the smallest automaton as rules
+//! ```
+//!
+//! [The page on grammars] lists the bounds of the grammars and their cost. Names such as P-15 are
+//! clauses of [the protocol].
+//!
+//! # What it does not do
+//!
+//! - It does not hold the arguments of a call to the schema of its tool: they are any JSON object.
+//! - It does not read wire text: `silcrow-parser` does.
+//! - It does not decode, and it depends on no engine: a grammar is a string.
+//! - It does not fail: every dialect has a grammar, with any tools.
+//!
+//! [The page on grammars]: https://github.com/silcrow/silcrow/blob/main/docs/grammar.md
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
+
+mod action;
+mod automaton;
+mod char_set;
+mod export;
+mod format;
+mod gbnf;
+mod json;
+mod lark;
+mod phase;
+mod regex;
+mod rules;
+mod sigil;
+mod text;
+mod turn;
+
+pub use silcrow_lex::Dialect;
+
+pub use export::grammar;
+pub use format::{GrammarFormat, UnknownGrammarFormat};

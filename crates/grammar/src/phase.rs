@@ -1,0 +1,49 @@
+//! The turn of `phase` (P-15 to P-17), up to the execution point.
+
+use silcrow_lex::{Delimiter, Dialect};
+
+use crate::json::gap;
+use crate::regex::Regexes;
+use crate::rules::{GrammarRule, exit, many, nonterminal, rule, text, text_rule};
+use crate::text::{answer, between_tags, thought};
+
+/// Returns the rules of a turn, with or without calls.
+pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
+    let literal = |delimiter| Dialect::Phase.literal(delimiter);
+    let (think, think_end) = (literal(Delimiter::Think), literal(Delimiter::ThinkEnd));
+    let (list, end) = (literal(Delimiter::Calls), literal(Delimiter::End));
+    let mut begin = vec![
+        vec![text(think), nonterminal("thought")],
+        vec![nonterminal("answer")],
+        vec![text(end)],
+    ];
+    let mut exits = vec![
+        exit("", None),
+        exit(format!("\n{think}"), Some("thought_or_answer")),
+        exit(format!("\n{end}"), None),
+    ];
+    if has_calls {
+        begin.push(vec![text(list), nonterminal("calls")]);
+        exits.push(exit(format!("\n{list}"), Some("calls")));
+    }
+    let close = vec![exit(think_end, Some("more"))];
+    let thought = between_tags(regexes, Dialect::Phase, thought(regexes, Dialect::Phase));
+    // An empty thought separates two consecutive answers (P-5).
+    let separated = vec![text(format!("{think_end}\n")), nonterminal("answer")];
+    let mut rules = vec![
+        rule("turn", begin),
+        rule("more", vec![vec![], vec![text("\n"), nonterminal("turn")]]),
+        text_rule("thought", regexes.name("THOUGHT", thought), close),
+        text_rule("answer", answer(regexes, Dialect::Phase), exits),
+        rule("thought_or_answer", vec![vec![nonterminal("thought")], separated]),
+    ];
+    if has_calls {
+        let open = [gap(), text("["), gap(), nonterminal("call"), gap(), many("more_calls")];
+        let close = [text("]"), gap(), text(literal(Delimiter::Execute))];
+        rules.extend([
+            rule("calls", vec![[&open[..], &close].concat()]),
+            rule("more_calls", vec![vec![text(","), gap(), nonterminal("call"), gap()]]),
+        ]);
+    }
+    rules
+}

@@ -1,0 +1,141 @@
+//! The verdict of the parser on a text: whether a grammar should accept it.
+
+use silcrow_event::{Call, Diagnostic, DiagnosticKind, Event, Json};
+use silcrow_grammar::Dialect;
+use silcrow_parser::write;
+
+use crate::agreement::Both;
+use crate::parse::parse;
+
+impl Both {
+    /// Checks an accepted text with the parser: it is one answer in the order of P-15, without
+    /// diagnostics, it names only the tools, and it survives being written and parsed again. No
+    /// grammar can exclude an id that is used twice (P-20).
+    #[track_caller]
+    pub(crate) fn check_accepted(&self, wire: &str) {
+        let joined = parse(wire, self.dialect);
+        let is_twice = |note: &Diagnostic| {
+            note.kind == DiagnosticKind::MalformedCall && note.content.contains("is taken")
+        };
+        if joined.notes().next().is_some() {
+            let twice = self.dialect == Dialect::Action && joined.notes().all(is_twice);
+            assert!(twice, "{:?} in {wire:?}", joined.notes().collect::<Vec<_>>());
+            return;
+        }
+        let events = joined.events();
+        assert!(is_one_answer(&events, self.dialect), "{events:?} in {wire:?}");
+        assert!(self.knows_all(&events), "{wire:?}");
+        let again = write(&events, self.dialect);
+        assert_eq!(parse(&again, self.dialect).events(), events, "{wire:?}");
+    }
+
+    /// Whether the grammar must accept a text: it is one answer, without diagnostics, spelled as
+    /// `write` spells it, and within the bounds of the grammar.
+    pub(crate) fn is_well_formed(&self, wire: &str) -> bool {
+        let joined = parse(wire, self.dialect);
+        let events = joined.events();
+        joined.notes().count() == 0
+            && is_one_answer(&events, self.dialect)
+            && self.knows_all(&events)
+            && write(&events, self.dialect) == wire
+            && !self.is_beyond(wire, &events)
+    }
+
+    pub(crate) fn knows_all(&self, events: &[Event]) -> bool {
+        let knows = |event: &Event| match (event, self.tools) {
+            (Event::Call(call), Some(tools)) => tools.contains(&call.name()),
+            _ => true,
+        };
+        events.iter().all(knows)
+    }
+
+    /// Whether a text is beyond the bounds of the grammar.
+    pub(crate) fn is_beyond(&self, wire: &str, events: &[Event]) -> bool {
+        let is_beyond = |event: &Event| match event {
+            Event::Call(call) => !self.is_plain(call),
+            Event::Think(_) if self.dialect == Dialect::Action => {
+                // The grammar takes every `<action …>` in a thought for a tag.
+                let wire = write([event], self.dialect);
+                let text = wire.trim_start_matches("<thought>").replace("<<action", "");
+                let text = text.replace("<<response", "");
+                text.contains("<action") || text.contains("<response")
+            }
+            _ => false,
+        };
+        wire.contains("```````") || wire.contains("~~~~~~~") || events.iter().any(is_beyond)
+    }
+
+    /// Whether the call is spelled as in the grammar.
+    fn is_plain(&self, call: &Call) -> bool {
+        let long = |text: &str, most: usize| text.chars().count() > most;
+        let Some(args) = plain(call.args()) else { return false };
+        let name = Json::string(call.name());
+        let whole = format!("{{\"name\":{name},\"args\":{args}}}");
+        let is_whole = self.dialect == Dialect::Action || plain(call.content()) == Some(whole);
+        let ids = call.action().map(|action| &*action.depends_on).unwrap_or_default();
+        is_whole
+            && (self.tools.is_some() || !long(call.name(), 256))
+            && !long(call.id(), 240)
+            && ids.iter().all(|id| !id.is_empty() && !long(id, 256))
+    }
+}
+
+/// Whether the events are one answer up to its execution point (P-15, P-19).
+pub(crate) fn is_one_answer(events: &[Event], dialect: Dialect) -> bool {
+    let is_text = |event: &&Event| matches!(event, Event::Think(_) | Event::Respond(_));
+    let is_call = |event: &Event| matches!(event, Event::Call(_));
+    if dialect == Dialect::Action {
+        return !events.is_empty() && events.iter().all(|event| is_text(&event) || is_call(event));
+    }
+    let texts = events.iter().take_while(is_text).count();
+    match &events[texts..] {
+        [] => texts > 0,
+        [Event::End] => true,
+        [calls @ .., Event::Execute] => !calls.is_empty() && calls.iter().all(is_call),
+        _ => false,
+    }
+}
+
+/// Returns JSON without white space, or `None` if the grammar may not accept its white space,
+/// numbers, depth or escapes.
+fn plain(json: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut space = String::new();
+    let (mut in_string, mut depth, mut digits) = (false, 0_u32, 0_u32);
+    let mut chars = json.chars();
+    while let Some(char) = chars.next() {
+        if in_string {
+            plain.push(char);
+            match char {
+                '"' => in_string = false,
+                '\\' => plain.push(chars.next().filter(|char| *char != 'u')?),
+                _ => {}
+            }
+            continue;
+        }
+        if matches!(char, ' ' | '\t' | '\r' | '\n') {
+            space.push(char);
+            continue;
+        }
+        let indent = space.strip_prefix('\n');
+        let is_indent =
+            |indent: &str| indent.len() <= 20 && indent.trim_matches([' ', '\t']).is_empty();
+        if !(space.is_empty() || space == " " || indent.is_some_and(is_indent)) {
+            return None;
+        }
+        space.clear();
+        match char {
+            '"' => in_string = true,
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            'e' | 'E' if digits > 0 => return None,
+            _ => {}
+        }
+        digits = if char.is_ascii_digit() { digits + 1 } else { 0 };
+        if digits > 32 || depth > 33 {
+            return None;
+        }
+        plain.push(char);
+    }
+    Some(plain)
+}

@@ -1,0 +1,38 @@
+//! Snapshots of the grammars.
+
+use silcrow_grammar::{Dialect, GrammarFormat, grammar};
+
+/// Omits the deeper levels of JSON, and all but the first states of the automata.
+fn begun(grammar: &str) -> String {
+    let number = |name: &str| -> Option<u32> { name.rsplit(['-', '_']).next()?.parse().ok() };
+    let is_deep = |line: &&str| {
+        let name = line.split([' ', ':']).next().unwrap_or_default();
+        let is_state = name.starts_with("thought") || name.starts_with("answer");
+        number(name).is_some_and(|number| number > if is_state { 4 } else { 2 })
+    };
+    let mut deep = false;
+    let mut out = String::new();
+    for line in grammar.lines() {
+        // An alternative belongs to the line before it.
+        deep = if line.starts_with("    |") { deep } else { is_deep(&line) };
+        if deep && !out.ends_with("…\n") {
+            out.push_str("…\n");
+        } else if !deep {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[test]
+fn the_grammars_look_like_this() {
+    for dialect in Dialect::ALL {
+        let name = dialect.as_str();
+        let tools = Some(&["file_list", "file_read"][..]);
+        for (format, word) in [(GrammarFormat::Lark, "lark"), (GrammarFormat::Gbnf, "gbnf")] {
+            let grammar = grammar(dialect, format, tools);
+            insta::assert_snapshot!(format!("grammar_{name}_{word}"), begun(&grammar));
+        }
+    }
+}

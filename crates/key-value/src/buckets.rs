@@ -1,0 +1,134 @@
+//! How values lie in the store: in a fixed number of buckets for each owner.
+//!
+//! A bucket is one versioned value of the store, a JSON object of values by key. A change reads a
+//! bucket, changes it and writes it with the version that was read; when another writer was faster,
+//! the change starts over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use silcrow_exec::ToolError;
+use silcrow_store::{Error, ErrorKind, Store, rules};
+
+use crate::clock::WallClock;
+use crate::owner::ValueOwner;
+
+/// The values of one relic, of all owners.
+#[derive(Clone)]
+pub(crate) struct Buckets {
+    /// The space of the store that holds them.
+    space: String,
+    store: Arc<dyn Store>,
+    clock: WallClock,
+}
+
+type Bucket = BTreeMap<String, StoredValue>;
+
+#[derive(Serialize, Deserialize)]
+struct StoredValue {
+    value: Box<RawValue>,
+    /// When it expires, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<f64>,
+}
+
+impl Buckets {
+    pub(crate) fn new(relic: &str, store: impl Store + 'static) -> Self {
+        let space = format!("{}/{relic}", rules::RELIC);
+        Self { space, store: Arc::new(store), clock: WallClock::start() }
+    }
+
+    pub(crate) async fn get(
+        &self,
+        owner: &ValueOwner<'_>,
+        key: &str,
+    ) -> Result<Option<Box<RawValue>>, ToolError> {
+        let (_, mut bucket) = self.read(&owner.bucket_of(key)).await?;
+        Ok(bucket.remove(key).map(|stored| stored.value))
+    }
+
+    /// Keeps a value for `ttl` seconds, or without an end.
+    pub(crate) async fn set(
+        &self,
+        owner: &ValueOwner<'_>,
+        key: &str,
+        value: &RawValue,
+        ttl: Option<f64>,
+    ) -> Result<(), ToolError> {
+        let until = ttl.map(|ttl| self.clock.now() + ttl);
+        let insert = |bucket: &mut Bucket| {
+            bucket.insert(key.to_owned(), StoredValue { value: value.to_owned(), until });
+        };
+        self.change(&owner.bucket_of(key), insert).await
+    }
+
+    /// Deletes a value, and returns whether there was one.
+    pub(crate) async fn delete(
+        &self,
+        owner: &ValueOwner<'_>,
+        key: &str,
+    ) -> Result<bool, ToolError> {
+        self.change(&owner.bucket_of(key), |bucket| bucket.remove(key).is_some()).await
+    }
+
+    pub(crate) async fn keys(&self, owner: &ValueOwner<'_>) -> Result<BTreeSet<String>, ToolError> {
+        let mut keys = BTreeSet::new();
+        for name in owner.buckets() {
+            keys.extend(self.read(&name).await?.1.into_keys());
+        }
+        Ok(keys)
+    }
+
+    /// Returns the version of a bucket and the values in it that have not expired.
+    async fn read(&self, name: &str) -> Result<(u64, Bucket), ToolError> {
+        let found = self.store.get(&self.space, name).await;
+        let Some(found) = found.map_err(|error| store_failed(&error))? else {
+            return Ok((0, Bucket::new()));
+        };
+        let mut bucket: Bucket =
+            serde_json::from_slice(&found.value).map_err(|error| not_readable(&error))?;
+        let now = self.clock.now();
+        bucket.retain(|_, stored| stored.until.is_none_or(|until| now < until));
+        Ok((found.version, bucket))
+    }
+
+    /// Applies `change` to a bucket, again if another writer was faster.
+    async fn change<T>(
+        &self,
+        name: &str,
+        change: impl Fn(&mut Bucket) -> T,
+    ) -> Result<T, ToolError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let (version, mut bucket) = self.read(name).await?;
+            let changed = change(&mut bucket);
+            let bytes = serde_json::to_vec(&bucket).map_err(|error| not_readable(&error))?;
+            if bytes.len() > MAX_BUCKET {
+                return Err(ToolError::new(
+                    "there is no room for it; delete values that are not needed",
+                ));
+            }
+            match self.store.put(&self.space, name, version, bytes).await {
+                Ok(_) => return Ok(changed),
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => return Err(store_failed(&error)),
+            }
+        }
+        Err(ToolError::new("others changed it at the same time, again and again; try later"))
+    }
+}
+
+fn store_failed(error: &Error) -> ToolError {
+    ToolError::new(format!("the store: {error}"))
+}
+
+fn not_readable(error: &serde_json::Error) -> ToolError {
+    ToolError::new(format!("what was kept cannot be read: {error}"))
+}
+
+/// The largest bucket, in bytes of JSON.
+const MAX_BUCKET: usize = 1 << 20;
+
+/// How often a change is tried: each of so many concurrent writers gets its turn.
+const MAX_ATTEMPTS: u32 = 32;

@@ -1,0 +1,200 @@
+//! The relic as a tool: its schema, its arguments and its four operations.
+//!
+//! It does not know how values are grouped and written; `buckets` does.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_store::Store;
+
+use crate::buckets::Buckets;
+use crate::owner::ValueOwner;
+
+/// A relic that keeps values by key: `name {operation, key, value, ttl}`.
+///
+/// It is a [`Tool`] that is added to a toolbox under
+/// [its own kind](silcrow_exec::Toolbox::add_as). Values are any JSON. All that open the same store
+/// under the same name see the same values. Each user has separate values, and the conversations
+/// without a user share theirs ([`CallContext::user`]). A value with a `ttl` disappears after so
+/// many seconds.
+///
+/// A key has 1 to 256 bytes, and a value at most 256 KiB. All values of a user together take 10 to
+/// 60 MiB at most, depending on how their keys are distributed. A user's name has at most 250
+/// bytes.
+#[derive(Clone)]
+pub struct KeyValue {
+    name: String,
+    description: String,
+    buckets: Buckets,
+}
+
+impl KeyValue {
+    /// Creates a relic with a name of at most 200 bytes and its values in `store`.
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        store: impl Store + 'static,
+    ) -> Self {
+        let name = name.into();
+        Self { buckets: Buckets::new(&name, store), name, description: description.into() }
+    }
+
+    async fn run(
+        &self,
+        args: KeyValueArgs<'_>,
+        owner: &ValueOwner<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let operation = args.operation.unwrap_or(match args.value {
+            Some(_) => Operation::Set,
+            None => Operation::Get,
+        });
+        if let Operation::List = operation {
+            return self.list(owner).await;
+        }
+        let key = args.key.filter(|key| (1..=MAX_KEY).contains(&key.len()));
+        let key = key.ok_or_else(|| {
+            ToolError::new(format!("`key` is missing, empty or longer than {MAX_KEY} bytes"))
+        })?;
+        match operation {
+            Operation::Set => self.set(owner, key, args.value, args.ttl).await,
+            Operation::Delete => self.delete(owner, key).await,
+            Operation::Get | Operation::List => self.get(owner, key).await,
+        }
+    }
+
+    async fn get(&self, owner: &ValueOwner<'_>, key: String) -> Result<ToolOutput, ToolError> {
+        Ok(match self.buckets.get(owner, &key).await? {
+            Some(value) => ToolOutput::new("found", text(&value)),
+            None => ToolOutput::new("nothing there", "null")
+                .with_notice("nothing is kept under this key"),
+        })
+    }
+
+    async fn set(
+        &self,
+        owner: &ValueOwner<'_>,
+        key: String,
+        value: Option<&RawValue>,
+        ttl: Option<f64>,
+    ) -> Result<ToolOutput, ToolError> {
+        let value =
+            value.ok_or_else(|| ToolError::new("`value` is missing; add the JSON to keep"))?;
+        let bytes = value.get().len();
+        if bytes > MAX_VALUE {
+            return Err(ToolError::new(format!("`value` is longer than {MAX_VALUE} bytes")));
+        }
+        if ttl.is_some_and(|ttl| !ttl.is_finite() || ttl <= 0.0) {
+            return Err(ToolError::new("`ttl` must be a number of seconds above 0"));
+        }
+        self.buckets.set(owner, &key, value, ttl).await?;
+        let unit = if bytes == 1 { "byte" } else { "bytes" };
+        Ok(ToolOutput::new(format!("kept, {bytes} {unit}"), format!("kept `{}`", printable(&key))))
+    }
+
+    async fn delete(&self, owner: &ValueOwner<'_>, key: String) -> Result<ToolOutput, ToolError> {
+        let existed = self.buckets.delete(owner, &key).await?;
+        let summary = if existed { "deleted" } else { "nothing there" };
+        Ok(ToolOutput::new(summary, format!("{summary}: `{}`", printable(&key))))
+    }
+
+    async fn list(&self, owner: &ValueOwner<'_>) -> Result<ToolOutput, ToolError> {
+        let keys: BTreeSet<String> = self.buckets.keys(owner).await?;
+        let unit = if keys.len() == 1 { "key" } else { "keys" };
+        let names = keys.iter().map(String::as_str).collect::<serde_json::Value>();
+        Ok(ToolOutput::new(format!("{} {unit}", keys.len()), names.to_string()))
+    }
+}
+
+impl Tool for KeyValue {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn schema(&self) -> &str {
+        SCHEMA
+    }
+
+    /// Returns a policy that lets a call be repeated, since a second `set` or `delete` changes
+    /// nothing.
+    fn policy(&self) -> ToolPolicy {
+        ToolPolicy { idempotent: true, ..ToolPolicy::default() }
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move { self.run(args.read()?, &ValueOwner::new(context.user())?).await }.boxed()
+    }
+}
+
+impl fmt::Debug for KeyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyValue").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyValueArgs<'a> {
+    operation: Option<Operation>,
+    key: Option<String>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    value: Option<&'a RawValue>,
+    /// In seconds.
+    ttl: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Operation {
+    Get,
+    Set,
+    Delete,
+    List,
+}
+
+/// Reads a value that is present, so that `null` is a value and not an absent one.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    Deserialize::deserialize(from).map(Some)
+}
+
+/// Returns the characters of a string, and the JSON of any other value.
+fn text(value: &RawValue) -> String {
+    serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
+}
+
+/// Returns the key on one line, with its control characters escaped.
+fn printable(key: &str) -> String {
+    let escape = |char: char| match char.is_control() {
+        true => char.escape_default().to_string(),
+        false => char.into(),
+    };
+    key.chars().map(escape).collect()
+}
+
+const SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"#,
+    r#""operation":{"type":"string","enum":["get","set","delete","list"],"#,
+    r#""description":"if missing: set where there is a value, get otherwise"},"#,
+    r#""key":{"type":"string","description":"for all but list"},"#,
+    r#""value":{"description":"for set: what is kept, any JSON; get gives it back, or null"},"#,
+    r#""ttl":{"type":"number","description":"for set: seconds until it is gone"}},"#,
+    r#""additionalProperties":false}"#,
+);
+
+/// The longest key, in bytes.
+const MAX_KEY: usize = 256;
+
+/// The longest value, in bytes of JSON.
+const MAX_VALUE: usize = 256 << 10;

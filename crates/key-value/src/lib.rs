@@ -1,0 +1,32 @@
+//! A relic that keeps JSON values by key, between calls and between runs.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_key_value::KeyValue;
+//! use silcrow_store::MemoryStore;
+//!
+//! let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
+//! let context = CallContext::new("c", "a1");
+//! let call = async |args| notes.call(ToolArgs::new(args), &context).await.unwrap().content;
+//! call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
+//! assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");
+//! # });
+//! ```
+//!
+//! A relic is a named service that an agent calls as it calls a tool. This one has the operations
+//! `get`, `set`, `delete` and `list`. Each user has separate values, and the conversations without
+//! a user share theirs. A value with a time to live disappears after so many seconds. Concurrent
+//! writers do not overwrite each other's values.
+//!
+//! The values live in any [`Store`](silcrow_store::Store), beside the conversations. This crate has
+//! no storage of its own, runs no background task, and touches no files. It does not encrypt
+//! values, and it does not remove an expired value from the store before its bucket is written
+//! again.
+
+mod buckets;
+mod clock;
+mod key_value;
+mod owner;
+
+pub use key_value::KeyValue;

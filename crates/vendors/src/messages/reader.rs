@@ -1,0 +1,178 @@
+//! Decodes the events of Messages, and whole messages.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use serde::Deserialize;
+use silcrow_event as event;
+
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
+use crate::ends;
+use crate::lenient::{LenientField, LenientObject};
+
+/// Reads the events of a message, or a whole message.
+#[derive(Default)]
+pub(crate) struct MessagesReader {
+    /// The server reports the input at the start and the output at the end.
+    usage: MessagesUsage,
+}
+
+impl EventReader for MessagesReader {
+    fn event(
+        &mut self,
+        data: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
+        let event: MessagesEvent<'_> = serde_json::from_str(data)?;
+        match &*event.r#type {
+            "error" => return answer.failed(data),
+            "message_start" => self.report(event.message.unwrap_or_default().usage, answer),
+            "content_block_start" => event.content_block.unwrap_or_default().say(answer, out),
+            "content_block_delta" => event.delta.unwrap_or_default().say(answer, out),
+            "message_delta" => {
+                self.report(event.usage, answer);
+                finish(event.delta.unwrap_or_default().stop_reason, answer);
+            }
+            "message_stop" => return Ok(ControlFlow::Break(())),
+            // The API may gain others at any time.
+            _ => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        let message: MessagesMessage<'_> = serde_json::from_str(body)?;
+        if message.r#type.word().as_deref() == Some("error") || message.error.is_set() {
+            return answer.failed(body);
+        }
+        for block in message.content.items() {
+            let block: Option<LenientObject<MessagesBlock<'_>>> = block.read();
+            block.unwrap_or_default().unwrap_or_default().say(answer, out);
+        }
+        self.report(message.usage, answer);
+        finish(message.stop_reason, answer);
+        Ok(())
+    }
+}
+
+impl MessagesReader {
+    fn report(&mut self, usage: LenientField<'_>, answer: &mut AnswerBuilder) {
+        if let Some(report) = usage.read::<MessagesUsageReport<'_>>() {
+            self.usage.update(&report);
+            answer.report(Some(self.usage.sum()));
+        }
+    }
+}
+
+fn finish(reason: LenientField<'_>, answer: &mut AnswerBuilder) {
+    if let Some(reason) = reason.word() {
+        answer.end(ends::MESSAGES, &reason, "");
+    }
+}
+
+#[derive(Deserialize)]
+struct MessagesEvent<'a> {
+    #[serde(borrow)]
+    r#type: Cow<'a, str>,
+    #[serde(borrow)]
+    message: LenientObject<MessagesMessage<'a>>,
+    #[serde(borrow)]
+    content_block: LenientObject<MessagesBlock<'a>>,
+    #[serde(borrow)]
+    delta: LenientObject<MessagesBlock<'a>>,
+    #[serde(borrow)]
+    usage: LenientField<'a>,
+}
+
+#[derive(Default, Deserialize)]
+struct MessagesMessage<'a> {
+    #[serde(borrow)]
+    r#type: LenientField<'a>,
+    #[serde(borrow)]
+    error: LenientField<'a>,
+    #[serde(borrow)]
+    content: LenientField<'a>,
+    #[serde(borrow)]
+    stop_reason: LenientField<'a>,
+    #[serde(borrow)]
+    usage: LenientField<'a>,
+}
+
+/// A block of content, its start, or its delta. At the end of a message it holds the stop reason.
+/// Blocks of other kinds have neither text nor thinking.
+#[derive(Default, Deserialize)]
+struct MessagesBlock<'a> {
+    #[serde(borrow)]
+    text: LenientField<'a>,
+    #[serde(borrow)]
+    thinking: LenientField<'a>,
+    #[serde(borrow)]
+    stop_reason: LenientField<'a>,
+}
+
+impl MessagesBlock<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+        self.thinking.text().iter().for_each(|piece| answer.reason(piece, out));
+        self.text.text().iter().for_each(|piece| answer.text(piece, out));
+    }
+}
+
+/// The counts that were reported so far.
+#[derive(Default)]
+struct MessagesUsage {
+    /// Tokens that were neither read from the cache nor written to it.
+    input: Option<u64>,
+    cache_read: Option<u64>,
+    cache_write: Option<u64>,
+    output: Option<u64>,
+    thinking: Option<u64>,
+}
+
+impl MessagesUsage {
+    /// Takes the counts of a report, and keeps the others.
+    fn update(&mut self, report: &MessagesUsageReport<'_>) {
+        let details = report.output_tokens_details.0.as_ref();
+        self.input = report.input_tokens.count().or(self.input);
+        self.cache_read = report.cache_read_input_tokens.count().or(self.cache_read);
+        self.cache_write = report.cache_creation_input_tokens.count().or(self.cache_write);
+        self.output = report.output_tokens.count().or(self.output);
+        self.thinking = details.and_then(|of| of.thinking_tokens.count()).or(self.thinking);
+    }
+
+    fn sum(&self) -> event::Usage {
+        let [fresh, written, cached, output, reasoning] =
+            [self.input, self.cache_write, self.cache_read, self.output, self.thinking]
+                .map(Option::unwrap_or_default);
+        let input = fresh.saturating_add(written).saturating_add(cached);
+        event::Usage { input, output, cached, reasoning, ..event::Usage::default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct MessagesUsageReport<'a> {
+    #[serde(borrow)]
+    input_tokens: LenientField<'a>,
+    #[serde(borrow)]
+    cache_read_input_tokens: LenientField<'a>,
+    #[serde(borrow)]
+    cache_creation_input_tokens: LenientField<'a>,
+    #[serde(borrow)]
+    output_tokens: LenientField<'a>,
+    #[serde(borrow)]
+    output_tokens_details: LenientObject<MessagesOutputDetails<'a>>,
+}
+
+#[derive(Deserialize)]
+struct MessagesOutputDetails<'a> {
+    #[serde(borrow)]
+    thinking_tokens: LenientField<'a>,
+}
+
+#[cfg(test)]
+mod tests;

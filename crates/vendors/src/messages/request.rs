@@ -1,0 +1,78 @@
+//! Encodes the body of a request to Messages.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use silcrow_event::Role;
+use silcrow_provider::Request;
+
+use super::{AnthropicVersion, Messages};
+
+/// Returns the body of a request.
+///
+/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+/// otherwise no prompt cache would hit. That is why the end of the conversation is marked from the
+/// outside, and not in its last message.
+pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
+    let is_system = |role| role == Role::System;
+    let (system, turns): (Vec<_>, Vec<_>) =
+        request.messages.iter().partition(|message| is_system(message.role));
+    let last = system.len().saturating_sub(1);
+    let system = system.into_iter().enumerate().map(|(at, message)| SystemBlock {
+        r#type: "text",
+        text: message.text(),
+        cache_control: (at == last).then_some(CACHED),
+    });
+    let messages = turns
+        .into_iter()
+        .map(|message| MessagesTurn { role: message.role.as_str(), content: message.text() });
+    let has_temperature = model.api.version == AnthropicVersion::V20230601;
+    let body = MessagesRequest {
+        model: &model.id,
+        max_tokens: model.limits.max_tokens.unwrap_or(MAX_TOKENS),
+        stream: request.streaming,
+        temperature: model.limits.temperature.filter(|_| has_temperature),
+        cache_control: CACHED,
+        system: system.collect(),
+        messages: messages.collect(),
+    };
+    serde_json::to_vec(&body).expect("strings and numbers are JSON")
+}
+
+#[derive(Serialize)]
+struct MessagesRequest<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    /// Marks the last block that can be marked.
+    cache_control: CacheControl,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    system: Vec<SystemBlock<'a>>,
+    messages: Vec<MessagesTurn<'a>>,
+}
+
+#[derive(Serialize)]
+struct SystemBlock<'a> {
+    r#type: &'static str,
+    text: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<CacheControl>,
+}
+
+#[derive(Serialize)]
+struct MessagesTurn<'a> {
+    role: &'a str,
+    content: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct CacheControl {
+    r#type: &'static str,
+}
+
+const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
+
+/// The limit that is sent where none is set, because the API requires one.
+const MAX_TOKENS: u32 = 16_384;

@@ -1,0 +1,109 @@
+//! What Responses says over a WebSocket: each response follows one before it.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use silcrow_event::{Message, Role};
+
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader as _};
+use crate::fields::BodyFields;
+use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::responses::reader::ResponsesReader;
+use crate::responses::request::{self, ResponsesOptions};
+
+/// Responses that follow each other over a WebSocket.
+///
+/// A response is chained to the one before it, which the connection remembers. Nothing of a response
+/// can be taken back: if the model wrote more than counts, the next response is chained to the one
+/// before that, and what was sent since is sent again.
+///
+/// ```text
+/// sent:      a            b                 b, kept of 2, c
+/// chained:   ── 1 ◀────── 2 (wrote more)
+///               ◀────────────────────────── 3
+/// ```
+pub(crate) struct ResponsesProtocol {
+    model: String,
+    options: ResponsesOptions,
+    fields: BodyFields,
+    /// The instructions, which no response passes on to the next.
+    instructions: Option<String>,
+    /// The id of the response that the current one is chained to.
+    from: Option<String>,
+    /// The messages since that response.
+    since: Vec<Message>,
+    reader: ResponsesReader,
+    /// The model itself ended the current response.
+    is_whole: bool,
+}
+
+impl ResponsesProtocol {
+    pub(crate) fn new(model: &str, options: ResponsesOptions, fields: BodyFields) -> Self {
+        Self {
+            model: model.to_owned(),
+            options,
+            fields,
+            instructions: None,
+            from: None,
+            since: Vec::new(),
+            reader: ResponsesReader::default(),
+            is_whole: false,
+        }
+    }
+
+    fn ask(&mut self, texts: &mut OutgoingTexts) {
+        (self.reader, self.is_whole) = (ResponsesReader::default(), false);
+        let (instructions, from) = (self.instructions.as_deref(), self.from.as_deref());
+        let event = request::event(&self.model, instructions, from, &self.since, self.options);
+        let event = self.fields.merge(event.into_bytes());
+        texts.push_back(String::from_utf8(event).expect("JSON is text"));
+    }
+}
+
+impl WebSocketProtocol for ResponsesProtocol {
+    /// Five minutes less than the hour that a connection may last.
+    const LIFETIME: Duration = Duration::from_secs(55 * 60);
+
+    fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
+        let (system, told): (Vec<_>, Vec<_>) =
+            messages.iter().partition(|message| message.role == Role::System);
+        self.instructions = request::instructions(system);
+        self.since = told.into_iter().cloned().collect();
+        self.ask(texts);
+    }
+
+    fn event(
+        &mut self,
+        data: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+        _: &mut OutgoingTexts,
+    ) -> Result<Progress, EventError> {
+        match self.reader.event(data, answer, out)? {
+            ControlFlow::Continue(()) => Ok(Progress::Accepted),
+            ControlFlow::Break(()) => {
+                self.is_whole = answer.is_stopped();
+                Ok(Progress::Finished)
+            }
+        }
+    }
+
+    fn follow(
+        &mut self,
+        last: LastAnswer<'_>,
+        messages: &[Message],
+        texts: &mut OutgoingTexts,
+    ) -> Option<()> {
+        match self.reader.id.take() {
+            Some(id) if self.is_whole && last.is_all => {
+                self.from = Some(id);
+                self.since.clear();
+            }
+            _ if last.kept.trim().is_empty() => {}
+            _ => self.since.push(Message::new(Role::Assistant, last.kept)),
+        }
+        self.since.extend_from_slice(messages);
+        self.ask(texts);
+        Some(())
+    }
+}

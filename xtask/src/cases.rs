@@ -1,0 +1,73 @@
+//! `cargo xtask cases`: converts behaviour cases from outside, and writes all files of cases in one
+//! form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use silcrow_cases::CaseFile;
+
+/// Where the behaviour cases from outside are, from the root of the workspace.
+const IMPORTED: &str = "crates/parser/tests/cases/parse.cases";
+
+const ABOUT: &str = "behaviour cases from outside, as `cargo xtask cases import` converts them";
+
+/// Converts the cases of a JSON file, in place of those that were converted before.
+pub(crate) fn import(path: &str) -> Result<(), String> {
+    let at = |why: &dyn std::fmt::Display| format!("{path}: {why}");
+    let json = fs::read_to_string(path).map_err(|why| at(&why))?;
+    let mut file = silcrow_cases::import(&json).map_err(|why| at(&why))?;
+    file.header.push(("about".to_owned(), ABOUT.to_owned()));
+    write(&crate::root().join(IMPORTED), &file)?;
+    println!("{} cases are in {IMPORTED}, and say what {path} says", file.cases.len());
+    Ok(())
+}
+
+/// Writes every file of cases as the writer writes it.
+pub(crate) fn format() -> Result<(), String> {
+    for path in files() {
+        write(&path, &CaseFile::open(&path).map_err(|why| why.to_string())?)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, file: &CaseFile) -> Result<(), String> {
+    fs::write(path, file.to_string()).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// Returns all files of cases of the workspace.
+fn files() -> Vec<PathBuf> {
+    let crates = entries(&crate::root().join("crates"));
+    let mut open: Vec<_> = crates.into_iter().map(|path| path.join("tests/cases")).collect();
+    let mut files = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(entries(&path));
+        } else if path.extension().is_some_and(|ending| ending == "cases") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So that a changed case changes no other line.
+    #[test]
+    fn every_file_is_as_the_writer_writes_it() {
+        let files = files();
+        assert!(files.len() > 12, "{} files are too few", files.len());
+        for path in files {
+            let written = CaseFile::open(&path).unwrap_or_else(|why| panic!("{why}")).to_string();
+            let text = fs::read_to_string(&path).unwrap();
+            let line = written.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
+            let path = path.display();
+            assert!(written == text, "{path}:{line}: run `cargo xtask cases format`");
+        }
+    }
+}

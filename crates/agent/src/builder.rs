@@ -8,7 +8,8 @@ use std::sync::Arc;
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{ContextAssembler, ModelLimits};
 use silcrow_exec::{
-    Approver, BudgetLimits, RunnerLimits, SerialApprover, Spill, Toolbox, Validator,
+    Approver, BudgetLimits, DuplicateTool, RunnerLimits, SerialApprover, Spill, Tool, Toolbox,
+    Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -25,7 +26,17 @@ impl Agent {
         self
     }
 
-    /// Sets the tools.
+    /// Adds a tool.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DuplicateTool`] if the agent has a tool with this name.
+    pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, DuplicateTool> {
+        Arc::make_mut(&mut self.parts.tools).add(tool)?;
+        Ok(self)
+    }
+
+    /// Replaces the tools.
     #[must_use]
     pub fn with_tools(mut self, tools: Toolbox) -> Self {
         self.parts.tools = Arc::new(tools);

@@ -1,6 +1,14 @@
 //! The loop of an agent: it asks a model, parses and stores the answer, runs its calls, and asks
 //! again until the model has answered.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_agent::Agent;

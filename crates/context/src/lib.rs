@@ -1,5 +1,12 @@
 //! Stored events to the messages of the next request, as a pure function.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-context = "0.1"
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_context::{ToolCard, assemble, system_prompt};
 //! use silcrow_event::{Call, Event, CallKind, Message, CallResult, Role};

@@ -5,6 +5,15 @@
 //! [`Responses`], [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's,
 //! Anthropic's and Google's own APIs.
 //!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! silcrow-event = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-vendors = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! # use std::io::{Read as _, Write as _};

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{fuzz, no_std};
+use crate::{fuzz, no_std, package};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -33,6 +33,7 @@ pub(crate) const STAGES: &[Stage] = &[
         run: alone,
     },
     Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    Stage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
     Stage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",
@@ -181,5 +182,10 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
 }
 
 /// Folders with a workspace of their own, as the root's manifest excludes them.
-const BESIDE: [&str; 4] =
-    ["crates/lex/no_std", "crates/parser/peers", "crates/store-sled/peers", "fuzz"];
+const BESIDE: [&str; 5] = [
+    "crates/lex/no_std",
+    "crates/parser/peers",
+    "crates/silcrow/peers",
+    "crates/store-sled/peers",
+    "fuzz",
+];

@@ -2,9 +2,11 @@
 
 mod actions;
 mod again;
+mod answers;
 mod approvals;
 mod budget;
 mod child;
+mod child_stops;
 mod cuts;
 mod eager;
 mod endless;
@@ -14,9 +16,12 @@ mod late;
 mod llm;
 mod metrics;
 mod runs;
+mod session_faults;
+mod session_model;
 mod sessions;
 mod silent;
 mod stops;
+mod streams;
 mod support;
 mod users;
 mod workflow;

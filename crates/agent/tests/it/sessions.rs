@@ -96,7 +96,7 @@ impl ContextAssembler for Paraphrasing {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         let mut messages = FullHistory.assemble(input);
         if messages.len() > 4 {
-            messages[1].content = "go, in other words".to_owned();
+            messages[1].content = "go, in other words".into();
         }
         messages
     }

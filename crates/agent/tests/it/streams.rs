@@ -317,7 +317,7 @@ async fn a_message_is_read_before_the_next_step() {
         types.push(entry.event.type_name());
     }
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered);
-    let last = says.asked().pop().unwrap().pop().unwrap().content;
+    let last = says.asked().pop().unwrap().pop().unwrap().content.into_text();
     assert!(last.contains("three") && last.contains("§result"), "{last}");
     assert_eq!(types.iter().filter(|name| **name == "user").count(), 3, "{types:?}");
     let error = handle.add_message("four").unwrap_err();

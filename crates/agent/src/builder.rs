@@ -90,7 +90,7 @@ impl Agent {
         self.with(|options| options.instructions = Some(text.into()))
     }
 
-    /// Sets what the model is told [about this run alone](AgentOptions::run_text).
+    /// Sets the part of the system prompt [for this run alone](AgentOptions::run_text).
     #[must_use]
     pub fn with_run_text(self, text: impl Into<String>) -> Self {
         self.with(|options| options.run_text = Some(text.into()))
@@ -164,7 +164,7 @@ impl Agent {
         self.with(|options| options.model = limits)
     }
 
-    /// Sets the folder that tools are told to work in, and its [identity](AgentRoot::identity).
+    /// Sets the folder that tools are to work in, and its [identity](AgentRoot::identity).
     #[must_use]
     pub fn with_root(self, path: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
         self.with(|options| options.root = Some(AgentRoot::new(path, identity)))

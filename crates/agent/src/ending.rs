@@ -40,7 +40,7 @@ pub(crate) enum AfterAnswer {
 /// The answers of a run that were asked for again.
 #[derive(Default)]
 pub(crate) struct FailedAnswers {
-    /// The model was told that its answer said nothing; it is told once.
+    /// An answer said nothing, and the notice for that is stored.
     was_silent: bool,
     /// How many answers were cut and asked for again by a request.
     cuts: u32,
@@ -104,7 +104,7 @@ impl FailedAnswers {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
-            let pause = jittered(provider::Retries::default().pause * 2_u32.pow(self.cuts));
+            let pause = jittered(provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts));
             line.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;

@@ -39,8 +39,8 @@
 //! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
 //! piece of text that it becomes. A receiver that is behind stops the reading of deltas.
 //!
-//! What the model is told is rebuilt from the log by a [`silcrow_context::ContextAssembler`] in
-//! every step. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
+//! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
+//! the model from the log. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
 //!
 //! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
 //! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its
@@ -76,6 +76,7 @@ mod outcome;
 mod outlet;
 mod parts;
 mod prompts;
+mod read;
 mod recover;
 mod request;
 mod runner;

@@ -9,7 +9,7 @@ use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
 use silcrow_exec::{BudgetLimits, CancellationToken, Resource, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
 use tokio::time::Instant;
 
@@ -44,6 +44,10 @@ impl Provider for Always {
         self.told.lock().unwrap().push(request.messages.last().unwrap().text().into_owned());
         let deltas = [Delta::Text(self.text.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 
@@ -84,7 +88,7 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
         assert_eq!(error.kind(), ErrorKind::Budget(Resource::Requests), "{width}");
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
-        // The person's agent had the last one, and was told so.
+        // The person's agent had the last one, and its request said so.
         let told = model.told.lock().unwrap();
         assert!(told.last().unwrap().contains("last step"), "{width}: {:?}", told.last());
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };

@@ -10,7 +10,7 @@ use silcrow_event::{Event, Message, Role};
 use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, Provider, Request,
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
 
@@ -86,6 +86,10 @@ impl Provider for Model {
         });
         // Lazily, so that what is not read is not counted.
         stream::iter(taken).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 
@@ -199,7 +203,7 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
         (Kind::Rate, None, 3, 1.5, 1.9),
         (Kind::Overload, Some(seconds(7)), 3, 14.0, 14.4),
         (Kind::Rate, Some(seconds(60)), 3, 120.0, 120.4),
-        // The person is told how long.
+        // The person learns how long.
         (Kind::Overload, Some(seconds(61)), 1, 0.0, 0.1),
         // The connection failed, and not the server.
         (Kind::Network, None, 3, 0.0, 0.1),

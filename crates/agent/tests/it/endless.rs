@@ -8,12 +8,12 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, echo, run, toolbox, with};
 
-/// A model that begins in one way and goes on in another for ever.
+/// A model that begins in one way and continues in another without an end.
 #[derive(Clone)]
 struct Endless {
     begin: &'static str,
@@ -37,12 +37,16 @@ impl Provider for Endless {
         });
         first.chain(rest).boxed()
     }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
 }
 
 /// Bytes of an answer; what it is otherwise takes a while.
 const LIMIT: usize = 256 << 10;
 
-/// How each begins, and what follows for ever.
+/// The beginning of each, and what follows without an end.
 const KINDS: &[(&str, Dialect, &str, &str)] = &[
     ("an answer", Dialect::Sigil, "§respond: ", "more and more "),
     ("a body that is too long", Dialect::Sigil, "§call: {\"name\":\"", "aaaaaaaaaaaaaaaa"),

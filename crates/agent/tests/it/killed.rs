@@ -17,7 +17,7 @@ use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::{Error, Store, Summary, Versioned};
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -32,7 +32,7 @@ async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_r
             at += 1;
             let dir = tempfile::tempdir().unwrap();
             let was_killed = run_in_a_process(dir.path(), dialect, at);
-            // The next process goes on, and is left alone.
+            // The next process continues, and nothing kills it.
             assert!(!run_in_a_process(dir.path(), dialect, 0), "{dialect:?}, killed at {at}");
             verify(dir.path()).await;
             if !was_killed {
@@ -199,6 +199,10 @@ impl Provider for Model {
         let pieces: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
         let deltas = pieces.into_iter().map(Delta::Text).chain([Delta::Done(FinishReason::Stop)]);
         stream::iter(deltas).inspect(move |_| steps.step()).map(Ok).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

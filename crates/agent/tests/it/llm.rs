@@ -6,12 +6,14 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
 use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
-use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, FinishReason, Provider, Request};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
+};
 
 use crate::support::{Answer, Says};
 
 async fn call(says: &Says, args: &str) -> Result<ToolOutput, ToolError> {
-    let llm = Llm::new("brief", "Makes it short.", says.clone()).instructions("Be brief.");
+    let llm = Llm::new("brief", "Makes it short.", says.clone()).with_instructions("Be brief.");
     silcrow_exec::BasicValidator.check(llm.schema(), args)?;
     llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }
@@ -89,6 +91,10 @@ impl Provider for Silent {
     fn stream(&self, _: Request) -> DeltaStream {
         let held = Arc::clone(&self.0);
         stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -10,6 +10,7 @@ mod child_stops;
 mod cuts;
 mod eager;
 mod endless;
+mod handles;
 mod history;
 mod killed;
 mod late;

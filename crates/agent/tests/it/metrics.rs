@@ -35,6 +35,10 @@ impl Provider for Model {
         });
         paced.boxed()
     }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
 }
 
 fn text(seconds: u64, text: &str) -> (u64, Result<Delta, Error>) {
@@ -91,7 +95,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
             0,
             true,
         ),
-        // A report in the middle, and no other behind it, as of an answer that was given up.
+        // A report in the middle and no other after it, as in an answer that was stopped.
         (
             vec![
                 text(0, "§respond: hello"),
@@ -169,6 +173,10 @@ impl Provider for LateReport {
             .chain(stream::once(report))
             .chain(stream::pending())
             .boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

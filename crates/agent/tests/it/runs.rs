@@ -273,7 +273,7 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
         let Event::Metric(metric) = &ran.shown[2].event else { panic!("{:?}", ran.shown) };
         assert_eq!((metric.step.input, metric.step.output), (7, 3));
         assert!(!metric.step.estimated, "what was reported is not estimated");
-        // A server that goes on without an end is left after a second.
+        // A server that sends no end is left after a second.
         let waited = start.elapsed().as_secs_f64();
         let longest = if hangs { 1.0..1.1 } else { 0.0..0.1 };
         assert!(longest.contains(&waited), "{waited} s");
@@ -296,8 +296,8 @@ async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
     assert_eq!(ran.text, []);
 }
 
-/// A call is shown while it is written, behind what stands before it, and only where that was
-/// asked for.
+/// A call is shown while it is written, after what precedes it, and only where the caller asked for
+/// that.
 #[tokio::test]
 async fn a_call_is_shown_while_it_is_written() {
     let script = "§think: hm\n§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n%%\n§respond: so";

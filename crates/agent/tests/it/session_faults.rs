@@ -1,4 +1,4 @@
-//! What becomes of a run when the connection to its model fails.
+//! Runs whose connection to the model fails.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -105,7 +105,8 @@ async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
     }
 }
 
-/// What became of a run whose model opens no session, the attempts at one, and the model.
+/// Runs with a model that opens no session; returns the run, the attempts at a session, and the
+/// model.
 async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<Attempt>, Model) {
     let asked = Arc::default();
     let answers = Model::new(Fate::Well);
@@ -119,8 +120,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
     (ran, asked, answers)
 }
 
-/// Sessions that fail in the middle of their answers cost two steps, those between which one
-/// answers well one step each.
+/// Sessions that fail in the middle of their answers are given up after two.
 #[tokio::test(start_paused = true)]
 async fn sessions_whose_answers_fail_are_given_up_too() {
     let model = Model::new(Fate::NeverAnswers);

@@ -22,9 +22,9 @@ pub(crate) enum Fate {
     Well,
     /// At the step of this number, counted from 1 over all sessions.
     FailsAt(u64),
-    /// When it is gone on with for this time, counted from 1 over all sessions.
+    /// When something is sent over it for this time, counted from 1 over all sessions.
     FailsToSend(u64),
-    /// When it is gone on with, for this reason.
+    /// When something is sent over it, with an error of this kind.
     RefusesToSend(Kind),
     /// At every step but those that open sessions.
     NeverAnswers,
@@ -32,8 +32,8 @@ pub(crate) enum Fate {
     Luck(u64, u64),
 }
 
-/// A model that calls twice, calls once, and then answers, whatever it is asked: as far as it knows
-/// from what it was sent.
+/// A model that calls twice, calls once, and then answers. How far it is, it knows from what it was
+/// sent.
 #[derive(Clone)]
 pub(crate) struct Model {
     fate: Fate,
@@ -43,7 +43,7 @@ pub(crate) struct Model {
     /// Messages sent over streams, and over sessions.
     pub(crate) streamed: Arc<AtomicU64>,
     pub(crate) sent: Arc<AtomicU64>,
-    /// How often a session was to be gone on with, and was.
+    /// How often something was to be sent over a session, and how often it was.
     pub(crate) tried: Arc<AtomicU64>,
     pub(crate) resumed: Arc<AtomicU64>,
     /// What the model knew at each answer.
@@ -64,7 +64,7 @@ impl Model {
         }
     }
 
-    /// Whether this step goes well; else there is an error, or just the end.
+    /// Fails a step as the test wants it: with an error, or with the end of the connection.
     fn step(&self) -> Result<(), Option<Error>> {
         let step = self.steps.fetch_add(1, Ordering::SeqCst) + 1;
         let random = |seed: u64| {
@@ -141,7 +141,7 @@ struct Line {
     model: Model,
     /// The conversation, as the model remembers it.
     known: Vec<Message>,
-    /// What is still to come of the answer, from the last.
+    /// The rest of the answer, the last delta first.
     answer: Vec<Delta>,
 }
 

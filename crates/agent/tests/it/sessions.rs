@@ -1,4 +1,4 @@
-//! A model that keeps the connection: what it is told, and what becomes of a history that changes.
+//! A model that keeps the connection: what it is sent, and what a changed history means.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -26,8 +26,8 @@ async fn only_what_is_new_is_sent_over_a_session() {
         assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
         assert_eq!(model.sent.load(Ordering::SeqCst), 2 + 1 + 1);
         assert_eq!(Ran::types(&resumed.stored), Ran::types(&replay.stored));
-        // What the model knows is what a request would tell it; nothing of what it wrote behind
-        // the execution point.
+        // The model knows what a request would contain, and nothing that it wrote after the
+        // execution point.
         let asked = model.asked.lock().unwrap();
         assert_eq!(*asked, *replayed.asked.lock().unwrap());
         assert!(asked.iter().flatten().all(|message| !message.content.text().contains("forged")));
@@ -102,8 +102,8 @@ impl ContextAssembler for Paraphrasing {
     }
 }
 
-/// A session continues only from what the model was told. Where a context has rewritten that, the
-/// run opens another session, and the model knows exactly what the context returned.
+/// A session continues only from what the model knows. Where a context has rewritten that, the run
+/// opens another session, and the model knows exactly what the context returned.
 #[tokio::test]
 async fn a_history_that_is_rewritten_opens_another_session() {
     let forgetful: (Arc<dyn ContextAssembler>, _) = (Arc::new(Forgetful), [4, 2]);

@@ -1,3 +1,5 @@
+//! Models and tools of tests, and a run with everything that it emitted and stored.
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +10,7 @@ use silcrow_event::{Entry, Event, Message, RunEventRef};
 use silcrow_exec::{
     CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
 };
-use silcrow_provider::{Delta, DeltaStream, Error as Refusal, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
 
 /// A model whose answers are lists of deltas; it keeps what it was asked.
@@ -49,6 +51,10 @@ impl Provider for Says {
             }
             None => stream::empty().boxed(),
         }
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 
@@ -102,7 +108,7 @@ pub(crate) fn with(tool: impl Tool + 'static) -> Box<dyn FnOnce(&mut Toolbox)> {
     Box::new(|toolbox| toolbox.add(tool).unwrap())
 }
 
-/// What a run gave out and left behind.
+/// A run's outcome, with what it emitted and what it stored.
 pub(crate) struct Ran {
     pub(crate) ended: Result<RunOutcome, Error>,
     pub(crate) shown: Vec<Entry>,

@@ -84,7 +84,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/store/",
     "crates/testkit/",
     "crates/tools/",
-    "crates/typed/",
     "docs/architecture.md",
     "docs/glossary.md",
     "docs/manifest.md",

@@ -78,7 +78,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/lex/",
     "crates/parser/",
     "crates/plan/",
-    "crates/rehearsal/",
     "crates/sanitize/",
     "crates/store-sled/",
     "crates/store/",

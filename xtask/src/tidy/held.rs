@@ -90,7 +90,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "docs/peers.md",
     "docs/performance.md",
     "docs/protocol.md",
-    "docs/providers.md",
     "docs/reliability.md",
     "docs/testing.md",
     "docs/tokens.md",

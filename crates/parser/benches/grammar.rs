@@ -1,6 +1,6 @@
 //! What the grammars cost an engine: how long it takes to read one, and to say what may come next.
 //!
-//! `cargo bench -p silcrow-parser --bench grammar`; `docs/grammar.md` has what it printed.
+//! `cargo bench -p silcrow-parser --bench grammar`; `docs/measurements.md` has what it printed.
 
 #![expect(clippy::print_stdout, reason = "a bench reports here")]
 

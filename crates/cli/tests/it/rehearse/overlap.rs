@@ -1,9 +1,10 @@
-//! What `docs/overlap.md` tells is what comes out, and running while reading reaches its bound.
+//! The table of overlap in `docs/measurements.md` is what comes out, and running while reading
+//! reaches its bound.
 
 use crate::rehearse::RESEARCH;
 use crate::rehearse::played::{Played, actions, actions_at, closed, played, written};
 
-const PAGE: &str = include_str!("../../../../../docs/overlap.md");
+const PAGE: &str = include_str!("../../../../../docs/measurements.md");
 const STUBS: &str = include_str!("../../wire/research.json");
 const RATES: [u32; 4] = [30, 60, 100, 200];
 

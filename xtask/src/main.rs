@@ -85,7 +85,7 @@ cargo xtask COMMAND
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay
   peers [--bytes N] [--rounds N]
-                measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
+                measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
                 use a tool and answer by each API that it speaks; for docs/providers.md
   splits [--review]

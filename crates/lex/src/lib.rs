@@ -212,7 +212,7 @@
 //!
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 #![no_std]
 
 mod block;

@@ -195,7 +195,7 @@
 //! [`silcrow-event`]: https://docs.rs/silcrow-event
 //! [`silcrow-lex`]: https://docs.rs/silcrow-lex
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 //! [`Fragment`]: silcrow_event::Fragment
 //! [`Text`]: silcrow_event::TextFragment
 //! [`Close`]: silcrow_event::Fragment::Close

@@ -4,7 +4,7 @@ use silcrow_event::Message;
 ///
 /// Every vendor cuts text by a table of its own, so this counts letters by their script and adds
 /// up what one costs on average. It needs no table and does not depend on how the text is cut up.
-/// docs/tokens.md says how far off it is.
+/// docs/measurements.md says how far off it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// In hundredths of a token.

@@ -91,12 +91,8 @@ pub(crate) const NOT_YET: &[&str] = &[
     "docs/architecture.md",
     "docs/glossary.md",
     "docs/manifest.md",
-    "docs/overlap.md",
-    "docs/peers.md",
-    "docs/performance.md",
     "docs/protocol.md",
     "docs/providers.md",
     "docs/reliability.md",
     "docs/testing.md",
-    "docs/tokens.md",
 ];

@@ -1,4 +1,4 @@
-//! What two ways of talking to a model send: the table of docs/tokens.md, counted at the socket.
+//! What two ways of talking to a model send: the table of docs/measurements.md, counted at the socket.
 
 use std::sync::Arc;
 

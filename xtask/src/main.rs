@@ -8,6 +8,7 @@ mod fuzz;
 mod local_model;
 mod no_std;
 mod peers;
+mod picture;
 #[cfg(test)]
 mod readme;
 mod splits;
@@ -34,6 +35,9 @@ fn main() -> ExitCode {
         ["cases", ..] => Err("`cargo xtask cases` takes `import FILE` or `format`".to_owned()),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["peers", args @ ..] => peers::run(args),
+        ["picture"] => picture::run(),
+        ["picture", "--check"] => picture::check(),
+        ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
         ["tidy", ..] => {
@@ -88,5 +92,8 @@ cargo xtask COMMAND
                 measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
                 use a tool and answer by each API that it speaks; for docs/providers.md
+  picture [--check]
+                draws the terminal of the README again, from real runs; with --check, says whether
+                it is stale
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

@@ -66,6 +66,8 @@ mod names;
 mod options;
 mod outcome;
 mod outlet;
+#[cfg(doctest)]
+mod pages;
 mod parts;
 mod prompts;
 mod recover;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{fuzz, no_std};
+use crate::{fuzz, no_std, picture};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -32,7 +32,7 @@ pub(crate) const STAGES: &[Stage] = &[
         what: "every crate builds with its own features alone, and the lexer without std",
         run: alone,
     },
-    Stage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    Stage { name: "docs", what: "the API documentation builds without a warning, and the picture is current", run: docs },
     Stage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",
@@ -108,7 +108,8 @@ fn check_alone(package: &str, features: &[&str]) -> Result<(), String> {
 fn docs(_: &mut Tally) -> Result<(), String> {
     let mut cargo = cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
     cargo.env("RUSTDOCFLAGS", "-D warnings");
-    check(cargo, "mend what rustdoc names above")
+    check(cargo, "mend what rustdoc names above")?;
+    picture::check()
 }
 
 fn cargo(args: &[&str]) -> Command {

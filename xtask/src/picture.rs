@@ -42,7 +42,13 @@ const SCENES: [PictureScene; 2] = [
     PictureScene {
         typed: "silcrow rehearse --dialect action --rate 60 --stubs research.json research.txt",
         args: &[
-            "rehearse", "--dialect", "action", "--rate", "60", "--stubs", "research.json",
+            "rehearse",
+            "--dialect",
+            "action",
+            "--rate",
+            "60",
+            "--stubs",
+            "research.json",
             "research.txt",
         ],
         folder: Some("crates/cli/tests/wire"),
@@ -52,7 +58,8 @@ const SCENES: [PictureScene; 2] = [
 
 /// Draws the picture again.
 pub(crate) fn run() -> Result<(), String> {
-    fs::write(crate::root().join(FILE), draw()?).map_err(|why| format!("cannot write {FILE}: {why}"))?;
+    fs::write(crate::root().join(FILE), draw()?)
+        .map_err(|why| format!("cannot write {FILE}: {why}"))?;
     println!("drawn: {FILE}");
     Ok(())
 }
@@ -83,16 +90,22 @@ fn draw() -> Result<String, String> {
 /// Builds the command and returns where it is.
 fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-cli", "--message-format=json"]);
+    cargo.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        "silcrow-cli",
+        "--message-format=json",
+    ]);
     let output = cargo.stderr(Stdio::inherit()).output().map_err(|why| format!("cargo: {why}"))?;
     if !output.status.success() {
         return Err("`silcrow` does not build".to_owned());
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let program = messages.filter_map(|message: serde_json::Value| {
-        message["executable"].as_str().map(PathBuf::from)
-    });
+    let program = messages
+        .filter_map(|message: serde_json::Value| message["executable"].as_str().map(PathBuf::from));
     program.last().ok_or_else(|| "cargo names no program".to_owned())
 }
 

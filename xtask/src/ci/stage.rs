@@ -32,7 +32,11 @@ pub(crate) const STAGES: &[Stage] = &[
         what: "every crate builds with its own features alone, and the lexer without std",
         run: alone,
     },
-    Stage { name: "docs", what: "the API documentation builds without a warning, and the picture is current", run: docs },
+    Stage {
+        name: "docs",
+        what: "the API documentation builds without a warning, and the picture is current",
+        run: docs,
+    },
     Stage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",

@@ -3,7 +3,7 @@
 //! Knows the sequences that `silcrow` writes: styles, the return to the line's start, and clearing
 //! of a line. Any other sequence is left out.
 //!
-//! States: in text, or within an escape sequence (`sequence` holds what came of it).
+//! States: in text, or within an escape sequence (`sequence` holds what was read of it).
 
 /// How a span is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,9 @@ pub(crate) struct TerminalLine {
 impl TerminalLine {
     /// Returns the line of a command that is typed.
     pub(crate) fn typed(command: &str) -> Self {
-        Self { spans: vec![(SpanStyle::Green, "$ ".to_owned()), (SpanStyle::Bold, command.to_owned())] }
+        Self {
+            spans: vec![(SpanStyle::Green, "$ ".to_owned()), (SpanStyle::Bold, command.to_owned())],
+        }
     }
 
     pub(crate) fn dim(text: &str) -> Self {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::screen::{TerminalLine, SpanStyle};
+use super::screen::{SpanStyle, TerminalLine};
 
 /// Draws lines in a window that is `columns` characters wide.
 pub(crate) fn draw(lines: &[TerminalLine], columns: usize) -> String {

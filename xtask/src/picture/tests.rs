@@ -1,4 +1,4 @@
-use super::screen::{TerminalLine, TerminalScreen, SpanStyle};
+use super::screen::{SpanStyle, TerminalLine, TerminalScreen};
 use super::svg;
 
 fn shown(text: &str) -> Vec<TerminalLine> {
@@ -12,7 +12,8 @@ fn shown(text: &str) -> Vec<TerminalLine> {
 
 #[test]
 fn styles_and_lines_are_read() {
-    let lines = shown("\x1b[2mdim\x1b[0m plain\r\n\x1b[1mbold\x1b[0m\r\n\x1b[32mgreen\r\n\x1b[0m\r\n");
+    let lines =
+        shown("\x1b[2mdim\x1b[0m plain\r\n\x1b[1mbold\x1b[0m\r\n\x1b[32mgreen\r\n\x1b[0m\r\n");
     let spans: Vec<_> = lines.into_iter().map(|line| line.spans).collect();
     assert_eq!(
         spans,

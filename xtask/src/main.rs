@@ -1,12 +1,14 @@
 //! Builds and checks the workspace: `cargo xtask` lists its commands.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
+mod api;
 mod cases;
 mod ci;
 mod count;
 mod fuzz;
 mod local_model;
 mod no_std;
+mod package;
 mod peers;
 mod picture;
 #[cfg(test)]
@@ -18,6 +20,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
+    if let Some(code) = api::as_rustdoc() {
+        return code;
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
@@ -27,6 +32,12 @@ fn main() -> ExitCode {
         ["tidy", part] => tidy::run(Some(part)),
         ["ci", stages @ ..] => ci::run(stages),
         ["count", args @ ..] => count::run(args),
+        ["api"] => api::run(false),
+        ["api", "--bless"] => api::run(true),
+        ["api", ..] => Err("`cargo xtask api` takes `--bless` and nothing else".to_owned()),
+        ["package"] => package::run(false),
+        ["package", "--bless"] => package::run(true),
+        ["package", ..] => Err("`cargo xtask package` takes `--bless` and nothing else".to_owned()),
         ["splits"] => splits::run(false),
         ["splits", "--review"] => splits::run(true),
         ["splits", ..] => Err("`cargo xtask splits` takes `--review` and nothing else".to_owned()),
@@ -78,16 +89,22 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs, fuzz
+                fmt, tidy, clippy, test, alone, docs, package, fuzz
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form
+  api [--bless]
+                compares the public API of each published crate with its listing in xtask/api, and
+                shows what changed; with --bless, renews the listings
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor
   fuzz [TARGET]… [--runs N | --secs N] [--seed N]
                 feeds the fuzz targets, 20 seconds each, as many at once as there are processors,
                 and keeps the shortest input that fails as a case, which tests replay
+  package [--bless]
+                checks that each crate can be published: its manifest, its README, and what cargo
+                packs; with --bless, makes the READMEs from the docs of the libraries
   peers [--bytes N] [--rounds N]
                 measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use held::Prose;
 use links::Pages;
 use modules::Modules;
-pub(crate) use package::Package;
+pub(crate) use package::{Package, metadata};
 use source::Source;
 use table::{Group, Table};
 use unique::PublicTypes;
@@ -51,7 +51,7 @@ pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
 
 /// Returns all crates of the workspace, ordered by name.
 pub(crate) fn packages() -> Result<Vec<Package>, String> {
-    let mut packages = Package::read_all(&package::metadata()?)?;
+    let mut packages = Package::read_all(&metadata()?)?;
     packages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(packages)
 }
@@ -85,7 +85,7 @@ fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
     let text = read(&root.join(table::FILE))?;
     let mut findings = Vec::new();
     let table = Table::parse(&text, &mut findings);
-    let mut packages = Package::read_all(&package::metadata()?)?;
+    let mut packages = Package::read_all(&metadata()?)?;
     packages.retain(|package| package.name != env!("CARGO_PKG_NAME"));
 
     for package in &mut packages {

@@ -1,5 +1,12 @@
 //! Fragments to complete events; says emit, run or stop, in the safe order.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-accumulate = "0.1"
+//! silcrow-event = "0.1"
+//! silcrow-plan = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
 //! use silcrow_event::{Call, Fragment, TextFragment, TextKind};

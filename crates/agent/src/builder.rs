@@ -8,7 +8,8 @@ use std::sync::Arc;
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{ContextAssembler, ModelLimits};
 use silcrow_exec::{
-    Approver, BudgetLimits, RunnerLimits, SerialApprover, Spill, Toolbox, Validator,
+    Approver, BudgetLimits, DuplicateTool, RunnerLimits, SerialApprover, Spill, Tool, Toolbox,
+    Validator,
 };
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -25,7 +26,17 @@ impl Agent {
         self
     }
 
-    /// Sets the tools.
+    /// Adds a tool.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DuplicateTool`] if the agent has a tool with this name.
+    pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, DuplicateTool> {
+        Arc::make_mut(&mut self.parts.tools).add(tool)?;
+        Ok(self)
+    }
+
+    /// Replaces the tools.
     #[must_use]
     pub fn with_tools(mut self, tools: Toolbox) -> Self {
         self.parts.tools = Arc::new(tools);
@@ -79,7 +90,7 @@ impl Agent {
         self.with(|options| options.instructions = Some(text.into()))
     }
 
-    /// Sets what the model is told [about this run alone](AgentOptions::run_text).
+    /// Sets the part of the system prompt [for this run alone](AgentOptions::run_text).
     #[must_use]
     pub fn with_run_text(self, text: impl Into<String>) -> Self {
         self.with(|options| options.run_text = Some(text.into()))
@@ -153,7 +164,7 @@ impl Agent {
         self.with(|options| options.model = limits)
     }
 
-    /// Sets the folder that tools are told to work in, and its [identity](AgentRoot::identity).
+    /// Sets the folder that tools are to work in, and its [identity](AgentRoot::identity).
     #[must_use]
     pub fn with_root(self, path: impl Into<PathBuf>, identity: impl Into<String>) -> Self {
         self.with(|options| options.root = Some(AgentRoot::new(path, identity)))

@@ -1,9 +1,9 @@
 //! The connection of a run to its model: a request a step, or a session over which only what is
 //! new is sent.
 //!
-//! A connection has no session, or one that is open. With an open session it knows what the model
-//! was told; as soon as the model should have been told something else, it closes the session and
-//! opens another with the whole conversation.
+//! A connection has no session, or one that is open. It remembers the messages that an open session
+//! has sent. When a request does not begin with them, the connection closes the session and opens
+//! another with the whole conversation.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::options::ConnectionMode;
 
-/// The way to the model, and the answer that comes over it.
+/// The connection to a model, and its current answer.
 pub(crate) struct ModelConnection<'a> {
     provider: &'a dyn Provider,
     mode: ConnectionMode,
@@ -27,15 +27,15 @@ pub(crate) struct ModelConnection<'a> {
     session: Option<OpenSession>,
     /// The key of the fingerprints.
     hasher: RandomState,
-    /// Why the last session failed in the middle of its answer: the next request goes without one.
+    /// The failure of the last session in the middle of its answer. The next request uses none.
     failed: Option<LostAnswer>,
-    /// Sessions that failed since one answered.
+    /// The sessions that failed since one answered.
     failures: u32,
-    /// No session is tried any more.
+    /// No other session is tried.
     gave_up: bool,
-    /// The server is not asked before then.
+    /// The earliest time of the next request.
     held_until: Option<Instant>,
-    /// Bytes sent to sessions that failed before they answered.
+    /// The bytes sent to sessions that failed before they answered.
     lost: u64,
 }
 
@@ -59,7 +59,7 @@ enum LostAnswer {
 
 struct OpenSession {
     session: Box<dyn Session>,
-    /// The fingerprint of each message that the model was told, in order.
+    /// The fingerprint of each message that the model knows, in order.
     told: Vec<u64>,
 }
 
@@ -79,8 +79,8 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks for an answer. A session continues if the messages begin with what the model was told,
-    /// continue with its answer, as far as it counts, and end with what is new.
+    /// Asks for an answer. A session continues if the messages begin with those that the model
+    /// knows, then have its answer, as far as it counts, and end with what is new.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
         self.held().await;
@@ -120,7 +120,7 @@ impl<'a> ModelConnection<'a> {
         Ok(())
     }
 
-    /// Whether a session is asked, after one that was lost so.
+    /// Returns whether a session is tried after an answer that was lost in this way.
     const fn tries_session(&self, lost: Option<LostAnswer>) -> bool {
         match self.mode {
             ConnectionMode::Replay => false,
@@ -129,11 +129,12 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Takes note of a session that failed; without an error it ended too early.
+    /// Records a session that failed; one without an error ended too early.
     fn note(&mut self, error: Option<&Error>) -> LostAnswer {
         let kind = error.map_or(ErrorKind::Cut, Error::kind);
         self.failures += 1;
-        // Silence costs too long to be tried twice, and what speaks something else goes on so.
+        // Silence costs too much time for a second try, and a server that answers with something
+        // else does so again.
         self.gave_up |= self.failures >= MOST_FAILURES
             || matches!(kind, ErrorKind::Timeout | ErrorKind::Malformed);
         match error {
@@ -148,12 +149,12 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks the server nothing for as long.
+    /// Delays the next request.
     pub(crate) fn hold(&mut self, pause: Duration) {
         self.held_until = Some(Instant::now() + pause);
     }
 
-    /// Waits until the server may be asked. Cancel-safe.
+    /// Waits until the next request is allowed. Cancel-safe.
     async fn held(&mut self) {
         if let Some(until) = self.held_until {
             sleep_until(until).await;
@@ -161,8 +162,8 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks over the open session, or over a new one; returns whether the model offers any. What a
-    /// session was told cannot be taken back, so a history that differs from it opens a new one.
+    /// Asks over the open session, or over a new one; returns whether the model offers any. A
+    /// session cannot forget, so a history that differs from what the model knows opens a new one.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         let fingerprints: Vec<_> =
@@ -178,7 +179,7 @@ impl<'a> ModelConnection<'a> {
                     *told = fingerprints;
                     return Ok(true);
                 }
-                // A run without another way goes on over another session.
+                // A run that has no other way continues over another session.
                 Err(error) if self.mode == ConnectionMode::Resume && error.is_transport() => {
                     self.lost += error.sent();
                 }
@@ -191,17 +192,17 @@ impl<'a> ModelConnection<'a> {
         Ok(true)
     }
 
-    /// Bytes that were sent for nothing since this was asked last.
+    /// Returns the bytes that were sent for nothing since the last time.
     pub(crate) const fn take_lost(&mut self) -> u64 {
         std::mem::replace(&mut self.lost, 0)
     }
 
-    /// Whether an answer is coming.
+    /// Returns whether an answer is being received.
     pub(crate) const fn is_answering(&self) -> bool {
         !matches!(self.answer, PendingAnswer::None)
     }
 
-    /// The next delta of it. Cancel-safe.
+    /// Waits for the next delta of the answer. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<Result<Delta, Error>> {
         let delta = match &mut self.answer {
             PendingAnswer::None => pending().await,
@@ -218,13 +219,13 @@ impl<'a> ModelConnection<'a> {
         delta
     }
 
-    /// Whether the answer was lost with its session, so that the run may go on without.
+    /// Returns whether the answer was lost with its session, so that the run may ask by a request.
     pub(crate) fn may_continue(&self) -> bool {
         let may = matches!(self.failed, Some(LostAnswer::Transport | LostAnswer::Server));
         may && self.mode == ConnectionMode::Auto
     }
 
-    /// No more of the answer is wanted: the model stops writing.
+    /// Ends the answer: the model stops writing.
     pub(crate) async fn hang_up(&mut self) {
         let answer = std::mem::replace(&mut self.answer, PendingAnswer::None);
         if let (PendingAnswer::Session, Some(open)) = (answer, &mut self.session) {
@@ -237,24 +238,24 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// The run is over.
+    /// Closes the session, at the end of a run.
     pub(crate) async fn close(&mut self) {
         self.answer = PendingAnswer::None;
         if let Some(open) = self.session.take() {
-            // Whoever does not listen is left.
+            // A server that does not respond is left.
             let _ = timeout(LEAVE, open.session.close()).await;
         }
     }
 }
 
-/// Whether the server asks for no longer a wait than is obeyed.
+/// Returns whether the wait that a server asks for is short enough to be obeyed.
 pub(crate) fn is_soon(error: &Error) -> bool {
     let longest = Retries::default().longest_wait;
     error.wait().is_none_or(|wait| wait <= longest)
 }
 
-/// How long taking leave may take.
+/// The time limit for closing a session.
 const LEAVE: Duration = Duration::from_secs(1);
 
-/// Sessions that may fail in a row before no other is tried.
+/// The number of failures in a row after which no other session is tried.
 const MOST_FAILURES: u32 = 2;

@@ -2,8 +2,8 @@
 //! cancellation meet.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
-//! cancellation ends it, and then waits for the calls in the background. While its receiver is
-//! behind it reads neither deltas nor news of calls.
+//! cancellation ends it, and then waits for the calls in the background. While a queue of events
+//! waits for its receiver, the run reads neither deltas nor updates of calls.
 
 use std::future::pending;
 use std::time::Duration;
@@ -12,7 +12,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::select_all;
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::{Budget, CancellationToken, Exhausted, Scope};
-use silcrow_provider::{Delta, FinishReason};
 use tokio::time::{Instant, sleep};
 
 use crate::admission::check;
@@ -26,6 +25,7 @@ use crate::meter::Meter;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
+use crate::read::read;
 use crate::recover::{OpenCall, recover};
 use crate::request::{request, system};
 use crate::runner::runner;
@@ -42,11 +42,11 @@ pub(crate) async fn run<'a>(
     outlet: &'a mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
     check(scope, prompt)?;
-    Run::open(parts, scope, inbox, outlet).await?.answer(prompt).await
+    AgentRun::open(parts, scope, inbox, outlet).await?.answer(prompt).await
 }
 
 /// The state of a run.
-struct Run<'a> {
+struct AgentRun<'a> {
     parts: &'a AgentParts,
     scope: &'a Scope,
     cancel: &'a CancellationToken,
@@ -61,12 +61,12 @@ struct Run<'a> {
     /// Earlier turns whose calls still run in the background (P-24).
     background: Vec<Turn>,
     total: Usage,
-    /// A final answer was written in this run.
+    /// The model wrote a final answer in this run.
     said: bool,
     failed: FailedAnswers,
 }
 
-impl<'a> Run<'a> {
+impl<'a> AgentRun<'a> {
     async fn open(
         parts: &'a AgentParts,
         scope: &'a Scope,
@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
         ))
     }
 
-    /// Makes one request and does what comes of it.
+    /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
         let request = request(self.parts, self.tap.log.entries(), &self.system, last);
         let mut meter = Meter::new(&request.messages);
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    // All of them are stopped before anything is waited for.
+                    // All calls are stopped before the loop waits for anything.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
                     self.stop_background(self.why()).await?;
                 }
@@ -188,8 +188,7 @@ impl<'a> Run<'a> {
                 delta = self.line.next(), if self.line.is_answering() && !is_behind => {
                     meter.hear(delta.as_ref());
                     if reading {
-                        count(&budget, &delta);
-                        take(&mut turn, delta, &mut self.tap);
+                        read(&mut turn, delta, &budget, &mut self.tap);
                     } else {
                         turn.report(delta);
                     }
@@ -241,7 +240,7 @@ impl<'a> Run<'a> {
         self.failed.follow(answer, &self.parts.options, &mut self.tap, &mut self.line).await
     }
 
-    /// Tells what a step took, now that it is over.
+    /// Emits the usage of a step that is over.
     fn measure(&mut self, mut meter: Meter) {
         meter.lost(self.line.take_lost());
         let step = meter.took();
@@ -249,14 +248,14 @@ impl<'a> Run<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
-    /// A limit of the run is reached: everything is stopped.
+    /// Stops everything, because a limit of the run is reached.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
         self.stop_background(&why).await
     }
 
-    /// Something happened in an earlier turn.
+    /// Applies what happened in an earlier turn.
     async fn follow(&mut self, index: usize, happened: TurnEvent) -> Result<(), Error> {
         let turn = &mut self.background[index];
         turn.apply(happened, &mut self.tap);
@@ -267,8 +266,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Waits for the calls that nobody waited for, or stops them for a reason. Says whether the
-    /// person stopped them.
+    /// Waits for the calls in the background, or stops them for a reason. Returns whether the person
+    /// stopped them.
     async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
         if let Some(why) = why {
             self.stop_background(why).await?;
@@ -296,7 +295,7 @@ impl<'a> Run<'a> {
         Ok(stopped)
     }
 
-    /// Stops what nobody waited for, all of it at once.
+    /// Stops all calls in the background at once.
     async fn stop_background(&mut self, why: &str) -> Result<(), Error> {
         for turn in &mut self.background {
             turn.stop(why, AnswerEnd::Cancelled, &mut self.tap);
@@ -307,7 +306,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The run is over for the person before it is for the log.
+    /// Ends a cancelled run: the event comes before anything is stored.
     async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
@@ -315,7 +314,7 @@ impl<'a> Run<'a> {
         Ok(RunOutcome::Interrupted)
     }
 
-    /// Why it is stopped: whoever called a child agent may have done it.
+    /// Returns why the run is stopped: the person did it, or the agent that called this one.
     fn why(&self) -> &'static str {
         match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
@@ -324,53 +323,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a model writes counts for the whole run.
-fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
-    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
-        budget.add_bytes(text.len() as u64);
-    }
-}
-
-/// A delta of the part that is read. Only an end that is known to be a good one ends it well, so
-/// that calls which are pending start (P-14).
-fn take(
-    turn: &mut Turn,
-    delta: Option<Result<Delta, silcrow_provider::Error>>,
-    tap: &mut OutputSink<'_>,
-) {
-    match delta {
-        Some(Ok(Delta::Text(text))) => turn.read(&text, tap),
-        Some(Ok(Delta::Reasoning(text))) => turn.reason(&text, tap),
-        Some(Ok(Delta::Done(FinishReason::Length))) => {
-            let why = "the answer reached the model's length limit; ask for less, or continue";
-            turn.fail(Error::new(ErrorKind::Length, why), tap);
-        }
-        Some(Ok(Delta::Done(FinishReason::Filter))) => {
-            let why = "the provider withheld the rest of the answer; ask in another way";
-            turn.fail(Error::new(ErrorKind::Filter, why), tap);
-        }
-        Some(Ok(Delta::Done(FinishReason::Stop))) => turn.end(tap),
-        Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
-            turn.called_natively = true;
-            turn.end(tap);
-        }
-        Some(Ok(Delta::Done(finish))) => {
-            let why =
-                format!("the answer ended in a way that is not known ({finish:?}); run again");
-            let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Malformed, why);
-            turn.fail(error.into(), tap);
-        }
-        Some(Ok(_)) => {}
-        Some(Err(error)) => turn.fail(error.into(), tap),
-        None => {
-            let why = "the answer ended without its end mark; run again";
-            let cut = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Cut, why);
-            turn.fail(cut.into(), tap);
-        }
-    }
-}
-
-/// Waits for what happens in any of these turns.
+/// Waits for the next event of any of these turns.
 async fn any(turns: &mut [Turn]) -> (usize, TurnEvent) {
     if turns.is_empty() {
         return pending().await;

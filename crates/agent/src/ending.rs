@@ -40,7 +40,7 @@ pub(crate) enum AfterAnswer {
 /// The answers of a run that were asked for again.
 #[derive(Default)]
 pub(crate) struct FailedAnswers {
-    /// The model was told that its answer said nothing; it is told once.
+    /// An answer said nothing, and the notice for that is stored.
     was_silent: bool,
     /// How many answers were cut and asked for again by a request.
     cuts: u32,

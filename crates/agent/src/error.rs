@@ -1,3 +1,6 @@
+//! The error of a run: whose fault it is, whether another run may help, and the event that reports
+//! it.
+
 use std::fmt;
 
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
@@ -5,7 +8,7 @@ use silcrow_exec::{Exhausted, Resource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
-/// Why a run did not reach an answer. What was stored until then stays.
+/// The error of a run that reached no answer. What is stored by then stays.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -13,21 +16,22 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Whose fault it is.
+/// The kinds of errors, by whose fault they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller's: an empty prompt, a name that no store keeps, or another user's conversation.
+    /// The caller passed an empty prompt, a name that no store keeps, or another user's
+    /// conversation.
     Refused,
-    /// The provider's, or of the way to it.
+    /// The provider failed, or the way to it.
     Provider(provider::ErrorKind),
-    /// The store's. Nothing after the last stored event counts.
+    /// The store failed. Nothing after the last stored event counts.
     Store(store::ErrorKind),
-    /// The model's: no answer within the allowed steps.
+    /// The model gave no answer within the allowed steps.
     StepLimit,
-    /// A limit of the run's budget, which all that its calls run have a share in.
+    /// The run and everything that its calls ran reached a limit of the budget.
     Budget(Resource),
-    /// The model's: it ended without an answer, also after it was told so.
+    /// The model ended without an answer, also after a notice about that.
     NoAnswer,
     /// The answer reached the provider's limit of tokens.
     Length,
@@ -54,7 +58,7 @@ impl Error {
         self.kind
     }
 
-    /// Whether running again may help.
+    /// Returns whether another run may help.
     pub fn is_retryable(&self) -> bool {
         match self.kind {
             ErrorKind::Provider(kind) => match self.provider() {
@@ -66,12 +70,12 @@ impl Error {
         }
     }
 
-    /// The provider's own error, where it is one.
+    /// Returns the provider's own error, where it is the source.
     pub(crate) fn provider(&self) -> Option<&provider::Error> {
         self.source.as_deref()?.downcast_ref()
     }
 
-    /// The event that tells of it.
+    /// Returns the event that reports the error.
     pub fn to_event(&self) -> Event {
         Event::Error(ErrorEvent {
             code: self.kind.as_str().to_owned(),
@@ -84,7 +88,7 @@ impl Error {
 }
 
 impl ErrorKind {
-    /// The `code` of the event that tells of it.
+    /// Returns the `code` of the event that reports the error.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Refused => "refused",

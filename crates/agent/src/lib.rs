@@ -1,6 +1,14 @@
 //! The loop of an agent: it asks a model, parses and stores the answer, runs its calls, and asks
 //! again until the model has answered.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-agent = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_agent::Agent;
@@ -31,8 +39,8 @@
 //! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
 //! piece of text that it becomes. A receiver that is behind stops the reading of deltas.
 //!
-//! What the model is told is rebuilt from the log by a [`silcrow_context::ContextAssembler`] in
-//! every step. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
+//! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
+//! the model from the log. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
 //!
 //! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
 //! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its
@@ -70,6 +78,7 @@ mod outlet;
 mod pages;
 mod parts;
 mod prompts;
+mod read;
 mod recover;
 mod request;
 mod runner;

@@ -1,3 +1,5 @@
+//! A model without tools as a tool: each call is one request in plain text.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +12,11 @@ use silcrow_provider::{Delta, FinishReason, Provider, Request};
 
 use crate::inner::{members, text};
 
-/// One call of a model without tools: `llm {prompt, text, system, max_length}`.
+/// A model without tools that calls may ask: `llm {prompt, text, system, max_length}`.
 ///
-/// Plain text goes in and comes out; no dialect is spoken, and nothing in the answer counts as a
-/// delimiter. The reasoning that a model gives beside its answer is dropped. An answer of more than
-/// 1 MiB, one without text, or one that does not come to its end, is a failure.
+/// The request and the answer are plain text in no dialect, and nothing in the answer counts as a
+/// delimiter. The reasoning beside the answer is dropped. An answer of more than 1 MiB, one without
+/// text, or one that is cut off is a failure.
 #[derive(Clone)]
 pub struct Llm {
     name: String,
@@ -24,7 +26,7 @@ pub struct Llm {
 }
 
 impl Llm {
-    /// A model under a name.
+    /// Creates a tool of this name that asks a model.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -34,14 +36,13 @@ impl Llm {
         Self { name, description, instructions: None, provider: Arc::new(provider) }
     }
 
-    /// With words that each call begins with; what a call says itself in `system` comes behind
-    /// them.
+    /// Sets the system text of every call. The `system` argument of a call follows it.
     #[must_use]
-    pub fn instructions(self, text: impl Into<String>) -> Self {
+    pub fn with_instructions(self, text: impl Into<String>) -> Self {
         Self { instructions: Some(text.into()), ..self }
     }
 
-    /// What is asked; the model itself is this one, whatever `model` says.
+    /// Returns the messages of a call. The model is this one, whatever `model` says.
     fn messages(&self, args: ToolArgs<'_>) -> Result<Vec<Message>, ToolError> {
         let mut system = Vec::from_iter(self.instructions.clone());
         let (mut prompt, mut material, mut length) = (None, None, None);
@@ -84,7 +85,7 @@ impl Tool for Llm {
         SCHEMA
     }
 
-    /// Asking twice changes nothing.
+    /// Declares that asking twice changes nothing.
     fn policy(&self) -> ToolPolicy {
         ToolPolicy { idempotent: true, timeout: TIMEOUT, ..ToolPolicy::default() }
     }
@@ -166,13 +167,13 @@ const SCHEMA: &str = concat!(
     r#""additionalProperties":false}"#,
 );
 
-/// For a whole answer.
+/// The time limit of an answer.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Of an answer.
+/// The longest answer in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Of the reasoning beside it, which is counted and dropped.
+/// The longest reasoning in bytes, which is counted and dropped.
 const MAX_THOUGHT: usize = 16 << 20;
 
 fn summary(said: &str) -> String {

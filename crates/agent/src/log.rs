@@ -1,3 +1,8 @@
+//! The log of a conversation while a run adds to it.
+//!
+//! It holds all entries that are stored, and what a person allowed for the conversation. It knows
+//! the store and no model.
+
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -6,31 +11,31 @@ use silcrow_event::{Approval, ApprovalState, CallKind, Entry, Event, LogPosition
 use silcrow_exec::{Journal, Scope, ToolError};
 use silcrow_store::{Error, ErrorKind, Store, rules};
 
-use crate::clock::Clock;
+use crate::clock::RunClock;
 use crate::names::{agent_path, fitting};
 use crate::parts::AgentParts;
 
-/// A conversation's log, as far as it is stored, and the place where it goes on.
+/// The log of a conversation, as far as it is stored.
 pub(crate) struct Log<'a> {
     store: &'a dyn Store,
     conversation: &'a str,
-    clock: Clock,
+    clock: RunClock,
     entries: Vec<Entry>,
-    /// Whom the entries name first.
+    /// The user whom the entries name first.
     owner: Option<String>,
-    /// For whom it goes on.
+    /// The user of the run.
     user: Option<&'a str>,
-    /// Carried by the run's first event, and by each of a child agent's.
+    /// The opening, which the run's first event carries, and each event of a child agent.
     opening: Option<RunOpening>,
-    /// Of a child agent.
+    /// The path of a child agent.
     agent_path: Option<String>,
-    /// What a person allowed for the whole conversation, in this store and at this root.
+    /// The calls that a person allowed for the whole conversation, in this store and at this root.
     grants: Vec<Grant>,
     /// The identity of the root.
     root: String,
 }
 
-/// A person allowed all calls of this kind, name and scope.
+/// A person's yes to all calls of this kind, name and scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
     pub(crate) kind: CallKind,
@@ -48,13 +53,13 @@ impl<'a> Log<'a> {
         Ok(log)
     }
 
-    /// Reads a conversation of whatever agent began it, without what a person allowed there.
+    /// Reads a conversation of any agent, without what a person allowed there.
     pub(crate) async fn read(
         store: &'a dyn Store,
         conversation: &'a str,
         user: Option<&'a str>,
     ) -> Result<Self, Error> {
-        let clock = Clock::start();
+        let clock = RunClock::start();
         let head = store.head(conversation).await?;
         let entries =
             if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
@@ -76,7 +81,7 @@ impl<'a> Log<'a> {
         })
     }
 
-    /// Refuses a conversation that is not its user's; an unknown one is anybody's.
+    /// Rejects a conversation of another user; an unknown one may be anybody's.
     pub(crate) fn owned(&self) -> Result<(), Error> {
         if self.entries.is_empty() {
             return Ok(());
@@ -84,7 +89,7 @@ impl<'a> Log<'a> {
         rules::owned(self.conversation, self.owner.as_deref(), self.user)
     }
 
-    /// For whom it goes on.
+    /// Returns the user of the run.
     pub(crate) const fn user(&self) -> Option<&'a str> {
         self.user
     }
@@ -93,18 +98,18 @@ impl<'a> Log<'a> {
         self.store
     }
 
-    /// What a person allowed for the whole conversation.
+    /// Returns the calls that a person allowed for the whole conversation.
     pub(crate) fn grants(&self) -> &[Grant] {
         &self.grants
     }
 
-    /// Keeps a person's yes for the conversation to a call of a turn. It is marked beside the log,
-    /// which may come from elsewhere and say anything.
+    /// Keeps a person's yes for the conversation to a call of a turn. The mark is beside the log,
+    /// because a log may come from elsewhere and say anything.
     pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
         let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
         match self.store.put(&granted(self.conversation), &self.key(&grant), 0, Vec::new()).await {
             Ok(_) => {}
-            // It was given before.
+            // The yes was given before.
             Err(error) if error.kind() == ErrorKind::Conflict => {}
             Err(error) => return Err(error),
         }
@@ -129,7 +134,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// The grant of a yes to the call of this turn and id, which is before the entry of this index.
+    /// Returns the grant for the call of this turn and id, which precedes the entry of this index.
     fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
         let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
             Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
@@ -139,7 +144,7 @@ impl<'a> Log<'a> {
         Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
     }
 
-    /// The same scope covers other things at another root.
+    /// Returns the key of a grant: the same scope covers other things at another root.
     fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
         fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
@@ -152,14 +157,14 @@ impl<'a> Log<'a> {
         &self.entries
     }
 
-    /// The number of the last answer of the model, counted over the conversation; 0 if there is
-    /// none. It is at most the last that a store takes, so there is a number after it.
+    /// Returns the number of the model's last answer in the conversation, or 0. It leaves room for
+    /// one more that a store accepts.
     pub(crate) fn last_turn(&self) -> u32 {
         let last = self.entries.iter().filter_map(|entry| entry.turn).max();
         last.unwrap_or(0).min(rules::MAX_TURN)
     }
 
-    /// Now, behind the last stored event.
+    /// Returns the current time and the position after the last stored event.
     pub(crate) fn place(&self, turn: u32) -> LogPosition {
         LogPosition {
             timestamp: Some(self.clock.now()),
@@ -168,11 +173,11 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// An event of a turn that is not stored, with its time and place.
+    /// Returns an event of a turn that is not stored, with its time and place.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) -> Entry {
         let LogPosition { timestamp, turn, seq } = self.place(turn);
         let agent_path = self.agent_path.clone();
-        // Calls of one agent may run at once: which conversation it is must always be told.
+        // Calls of one agent may run at once, so each of its events names its conversation.
         let opening = match agent_path {
             Some(_) => self.opening.clone(),
             None => self.opening.take(),
@@ -206,32 +211,32 @@ impl<'a> Log<'a> {
         Ok(&self.entries[head..])
     }
 
-    /// Where the starts of a turn's calls are marked.
-    pub(crate) fn marks(&self, store: Arc<dyn Store>, turn: u32) -> Marks {
-        Marks { store, space: space(self.conversation), turn }
+    /// Returns the journal in which the starts of a turn's calls are marked.
+    pub(crate) fn marks(&self, store: Arc<dyn Store>, turn: u32) -> StartMarks {
+        StartMarks { store, space: space(self.conversation), turn }
     }
 
-    /// Whether anything that the model wrote in a turn is stored, or a result of it.
+    /// Returns whether something that the model wrote in a turn is stored, or a result.
     pub(crate) fn has_answer(&self, turn: u32) -> bool {
         let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
         of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
     }
 
-    /// Whether a call of an earlier run was started.
+    /// Returns whether a call of an earlier run was started.
     pub(crate) async fn was_started(&self, turn: u32, id: &str) -> Result<bool, Error> {
         let found = self.store.get(&space(self.conversation), &mark(turn, id)).await?;
         Ok(found.is_some())
     }
 }
 
-/// Marks beside the events which calls were started (P-28).
-pub(crate) struct Marks {
+/// StartMarks beside the events which calls were started (P-28).
+pub(crate) struct StartMarks {
     store: Arc<dyn Store>,
     space: String,
     turn: u32,
 }
 
-impl Journal for Marks {
+impl Journal for StartMarks {
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);

@@ -1,23 +1,25 @@
+//! The usage of one request: what the provider reports, and an estimate of what it does not.
+
 use silcrow_event::{Message, Usage};
 use silcrow_provider::{Delta, Error, Estimate};
 use tokio::time::Instant;
 
-/// What one request takes: what the vendor says of it, and what can be seen from here.
+/// Measures one request by the provider's reports and by what passes through.
 pub(crate) struct Meter {
     started: Instant,
-    /// When the first piece came.
+    /// The time of the first piece.
     first: Option<Instant>,
-    /// Of what the model was told.
+    /// The estimated tokens of the messages.
     read: u64,
     reported: Usage,
-    /// Of the text that the report does not cover.
+    /// The estimate of text that no report covers.
     written: Estimate,
-    /// Of the reasoning that the report does not cover.
+    /// The estimate of reasoning that no report covers.
     thought: Estimate,
 }
 
 impl Meter {
-    /// Of a request with these messages, made now.
+    /// Creates the meter of a request that begins now.
     pub(crate) fn new(messages: &[Message]) -> Self {
         Self {
             started: Instant::now(),
@@ -29,7 +31,7 @@ impl Meter {
         }
     }
 
-    /// What the model gave.
+    /// Counts a delta.
     pub(crate) fn hear(&mut self, delta: Option<&Result<Delta, Error>>) {
         match delta {
             Some(Ok(Delta::Text(text))) => self.piece().written.push(text),
@@ -46,7 +48,7 @@ impl Meter {
         }
     }
 
-    /// So many bytes were sent for nothing.
+    /// Counts bytes that were sent for nothing.
     pub(crate) const fn lost(&mut self, bytes: u64) {
         self.reported.sent = self.reported.sent.saturating_add(bytes);
     }
@@ -56,8 +58,8 @@ impl Meter {
         self
     }
 
-    /// All of it, up to now. What the vendor has not reported of an answer is estimated; where no
-    /// answer came, there is nothing to estimate.
+    /// Returns the usage up to now. What the provider has not reported of an answer is estimated;
+    /// without an answer there is nothing to estimate.
     pub(crate) fn took(&self) -> Usage {
         let seconds = |until: Instant| (until - self.started).as_secs_f64();
         let mut usage = Usage {

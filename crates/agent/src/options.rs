@@ -31,25 +31,24 @@ pub struct AgentOptions {
     pub dialect: parser::Options,
     /// The caller's own part of the system prompt.
     pub instructions: Option<String>,
-    /// What the model is told about this run alone, such as the date or what is known about the
-    /// user.
+    /// The part of the system prompt for this run alone, such as the date or a profile of the user.
     pub run_text: Option<String>,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
-    /// The requests that a run may make by itself, at least 1; 20 by default. The model is told at
-    /// the last one. The requests of agents that it calls are limited by the budget.
+    /// The number of requests that a run may make by itself, at least 1; 20 by default. The last one
+    /// says that it is the last. The requests of agents that it calls are limited by the budget.
     pub max_steps: u32,
-    /// How many agents and workflows may be around this one; 4 by default. A call of one that
-    /// would be deeper fails.
+    /// The number of agents and workflows that may be around this one; 4 by default. A call of one
+    /// that would be deeper fails.
     pub max_depth: usize,
     /// The limits of a run and of everything that it calls, taken together. They count for runs
     /// that begin a budget; an agent that is called shares its caller's.
     pub budget: BudgetLimits,
-    /// Which calls start before their execution point.
+    /// The calls that start before their execution point.
     pub eager: EagerStart,
-    /// How a run talks to its model.
+    /// The kind of connection to the model.
     pub mode: ConnectionMode,
     /// The bounds of single calls.
     pub runner: RunnerLimits,
@@ -59,13 +58,13 @@ pub struct AgentOptions {
     pub answer: AnswerLimits,
     /// The limits of the model, as far as they are known.
     pub model: ModelLimits,
-    /// The folder that tools are told to work in.
+    /// The folder that tools are to work in.
     pub root: Option<AgentRoot>,
     /// The user of runs whose scope names none.
     pub user: Option<String>,
 }
 
-/// A folder that tools are told to work in, and what identifies it.
+/// A folder that tools are to work in, and what identifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgentRoot {
@@ -77,7 +76,7 @@ pub struct AgentRoot {
     pub identity: String,
 }
 
-/// Which calls of a batch start before its execution point; their results wait for it (P-23).
+/// The calls of a batch that start before its execution point; their results wait for it (P-23).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-23 knows these")]
 pub enum EagerStart {
@@ -90,7 +89,7 @@ pub enum EagerStart {
     All,
 }
 
-/// How a run talks to its model.
+/// The kinds of connection between a run and its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol of a session has these")]
 pub enum ConnectionMode {

@@ -1,6 +1,6 @@
-//! How a run ends that does not fail.
+//! The end of a run that does not fail.
 
-/// How a run ended that did not fail.
+/// The outcome of a run that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run is answered or stopped")]
 pub enum RunOutcome {

@@ -1,9 +1,12 @@
+//! Answers that give the person nothing to read and call nothing, and what the model and the person
+//! learn about them.
+
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_parser::{Options, write};
 
 use crate::error::{Error, ErrorKind};
 
-/// What a whole answer holds that gives the person nothing to read and calls nothing.
+/// The content of an answer that gives the person nothing to read and calls nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SilentAnswer {
     Nothing,
@@ -14,7 +17,7 @@ pub(crate) enum SilentAnswer {
 }
 
 impl SilentAnswer {
-    /// The line that tells the model, with its next request, what was seen and what to write.
+    /// Returns the notice of the next request: what the last answer was, and what to write.
     pub(crate) fn notice(self, options: Options) -> String {
         let answer = write([&Event::respond("your answer")], options);
         let write = format!("write it as `{}`", answer.trim());
@@ -31,7 +34,7 @@ impl SilentAnswer {
         }
     }
 
-    /// The note for whoever watches that the model is asked again.
+    /// Returns the event that reports that the model is asked again.
     pub(crate) fn note(self) -> Event {
         Event::Error(ErrorEvent {
             code: ErrorKind::NoAnswer.as_str().to_owned(),
@@ -42,7 +45,7 @@ impl SilentAnswer {
         })
     }
 
-    /// The error of a run that ends with it.
+    /// Returns the error of a run that ends with such an answer.
     pub(crate) fn error(self) -> Error {
         let why = format!(
             "the model gave no answer: what it wrote last {}; run again, or ask another model",

@@ -47,19 +47,19 @@ pub struct RunHandle {
     prompts: Arc<OpenPrompts>,
 }
 
-/// How a run is streamed.
+/// The settings of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StreamOptions {
-    /// How many events the run may be ahead of its reader, at least 1; 64 by default.
+    /// The number of events that the run may be ahead of its reader, at least 1; 64 by default.
     pub capacity: usize,
-    /// What happens to the run when the stream is dropped before its end.
+    /// The fate of the run when the stream is dropped before its end.
     pub on_drop: OnDrop,
-    /// Who is asked about calls that need a person's yes.
+    /// The one who is asked about calls that need a person's yes.
     pub approvals: Approvals,
 }
 
-/// What happens to a run when its stream is dropped.
+/// The fate of a run whose stream is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run stops or continues")]
 pub enum OnDrop {
@@ -70,7 +70,7 @@ pub enum OnDrop {
     Detach,
 }
 
-/// Who is asked about calls of a streamed run that need a person's yes.
+/// The one who is asked about calls of a streamed run that need a person's yes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there is the agent's approver and the reader")]
 pub enum Approvals {

@@ -1,3 +1,7 @@
+//! A workflow as a tool: each call runs a plan of actions that is written beforehand.
+//!
+//! It knows the actions and what is wrong with them. How they run is in `run`.
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -14,18 +18,19 @@ use crate::inner::{self, members};
 
 mod run;
 
-/// A plan of actions that a call runs, made beforehand: `workflow {…}`.
+/// A plan of actions, written beforehand, that a call runs: `workflow {…}`.
 ///
-/// Its actions stand in order, as a model would write them, and mean the same: they depend on each
-/// other, use outputs by `$name`, run at once where they may, and are tried again (P-20, P-24,
-/// P-25, P-26). `$name` of an input is what the call gives under that name.
+/// The actions are in the order in which a model would write them, and mean the same: they depend
+/// on each other, use outputs by `$name`, run in parallel where they may, and are tried again
+/// (P-20, P-24, P-25, P-26). The `$name` of an input is the argument of that name.
 ///
-/// It runs with the tools, the approver and the bounds of an agent, and may call agents and other
-/// workflows; one deeper than its agent's [`max_depth`](Agent::with_max_depth) is refused. Like an agent it has a conversation of its
-/// own, and shows its events with an `agent_path` (see [`ChildAgent`](crate::ChildAgent)).
+/// A workflow runs with the tools, the approver and the bounds of an agent. It may call agents and
+/// other workflows, up to its agent's [`max_depth`](crate::AgentOptions::max_depth). Like an agent
+/// it has a conversation of its own, and its events carry an `agent_path` (see
+/// [`ChildAgent`](crate::ChildAgent)).
 ///
-/// Its output is that of one action, or a JSON object of all. If that does not come about, the
-/// failure names the actions that failed.
+/// Its output is the output of one action, or a JSON object of all outputs. Where there is no
+/// output, the failure names the actions that failed.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -42,8 +47,8 @@ mod run;
 /// let shorten = Call::parse("a", r#"{"name":"brief","args":{"text":"$text"}}"#).unwrap();
 /// let shorten = shorten.with_action(ActionAttributes { kind: CallKind::Llm, ..ActionAttributes::default() });
 /// let digest = Workflow::new("digest", "Makes a text short.", [shorten], move || agent.clone())
-///     .inputs(r#"{"type":"object","properties":{"text":{"type":"string"}}}"#, [])
-///     .output("a");
+///     .with_inputs(r#"{"type":"object","properties":{"text":{"type":"string"}}}"#, [])
+///     .with_output("a");
 ///
 /// let context = CallContext::new("c", "w");
 /// let output = digest.call(ToolArgs::new(r#"{"text":"a long text"}"#), &context).await.unwrap();
@@ -62,9 +67,9 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    /// A workflow of these actions, without inputs. Its name is a part of paths and so holds no
-    /// `/`. `agent` gives anew for each call whose tools it has: it may have this very workflow
-    /// among them.
+    /// Creates a workflow of these actions, without inputs. Its name is a part of paths and so holds
+    /// no `/`. `agent` creates the agent whose tools it uses for each call, so the agent may have
+    /// this very workflow among its tools.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -82,10 +87,9 @@ impl Workflow {
         }
     }
 
-    /// With inputs: the JSON schema of an object, and what stands for those that a call does not
-    /// give.
+    /// Sets the inputs: the JSON schema of an object, and the values of those that a call leaves out.
     #[must_use]
-    pub fn inputs(
+    pub fn with_inputs(
         self,
         schema: impl Into<String>,
         defaults: impl IntoIterator<Item = (String, Json)>,
@@ -93,14 +97,15 @@ impl Workflow {
         Self { schema: schema.into(), defaults: defaults.into_iter().collect(), ..self }
     }
 
-    /// With the output of the action that has this `output_key`, or else this id, for its own.
+    /// Sets the action whose output is the workflow's: the one with this `output_key`, otherwise the
+    /// one with this id.
     #[must_use]
-    pub fn output(self, name: impl Into<String>) -> Self {
+    pub fn with_output(self, name: impl Into<String>) -> Self {
         Self { output: Some(name.into()), ..self }
     }
 
-    /// Which of these actions can never run, whatever comes of the others, by position, and why:
-    /// ids that are taken, unknown, or wait for each other.
+    /// Returns the actions that can never run, by position, and why: ids that are taken, unknown, or
+    /// wait for each other.
     pub fn flaws(actions: &[Call]) -> Vec<(usize, String)> {
         let mut flaws = Vec::new();
         let mut places = HashMap::new();
@@ -129,7 +134,7 @@ impl Workflow {
         flaws
     }
 
-    /// The plan of a call with these arguments.
+    /// Returns the plan of a call with these arguments.
     fn plan(&self, args: ToolArgs<'_>, limits: PlanLimits) -> Result<Plan, ToolError> {
         let members = members(args)?;
         let mut plan = Plan::with_limits(limits);
@@ -197,14 +202,14 @@ impl Tool for Workflow {
     }
 }
 
-/// A call that says nothing of it is an action all the same.
+/// Returns the call as an action, with default attributes where it has none.
 fn action(call: Call) -> Call {
     if call.action().is_some() { call } else { call.with_action(ActionAttributes::default()) }
 }
 
 const NO_INPUTS: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
 
-/// Some agents may run in it, one after the other.
+/// The time limit, in which some agents may run one after the other.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
 impl fmt::Debug for Workflow {

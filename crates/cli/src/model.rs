@@ -13,8 +13,8 @@ use silcrow_provider::{
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
-    AnthropicVersion, ApiKey, Chat, Gemini, InlineReasoning, Interactions, Live, Messages,
-    OutputGrammar, Realtime, Responses, authority,
+    AnthropicVersion, Api, ApiKey, Chat, Gemini, InlineReasoning, Interactions, Live, Messages,
+    Model, OutputGrammar, Realtime, Responses, authority,
 };
 
 use crate::args::Mode;
@@ -27,7 +27,7 @@ mod keys;
 mod remote;
 
 pub(crate) use keys::ServerKeys;
-pub(crate) use remote::{Remote, Way};
+pub(crate) use remote::Way;
 
 /// Which models there are, as `run --help` says.
 pub(crate) const HELP: &str = "\
@@ -155,7 +155,7 @@ fn plain(
         }
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;
-            let new = |key| Messages::new(model, key)?.with_version(version);
+            let new = |key| Ok(Messages::new(model, key)?.with_version(version));
             by_keys("ANTHROPIC", model, limits, new)
         }
         ("azure", deployment) if !deployment.is_empty() => azure(deployment, limits),
@@ -170,7 +170,7 @@ fn plain(
         }
         ("openai", model) if !model.is_empty() => {
             let reasoning = inline_reasoning(*options);
-            let new = |key| Ok(Chat::openai(model, key)?.with_inline_reasoning(reasoning));
+            let new = |key| Ok(Chat::new(model, key)?.with_inline_reasoning(reasoning));
             by_keys("OPENAI", model, limits, new)
         }
         ("openai-realtime", model) if !model.is_empty() => {
@@ -276,11 +276,11 @@ const AZURE: &str = "AZURE_OPENAI";
 const RECORD: &str = "SILCROW_RECORD";
 
 /// A vendor's model by each key of the person's, at the vendor's own server or another.
-fn by_keys<M: Remote>(
+fn by_keys<A: Api>(
     vendor: &'static str,
     model: &str,
     limits: &Limits,
-    new: impl Fn(ApiKey) -> Result<M, Error>,
+    new: impl Fn(ApiKey) -> Result<Model<A>, Error>,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let Access { variable, keys, base } = access(vendor)?;
     if keys.is_empty() {
@@ -342,11 +342,11 @@ pub(crate) fn access(vendor: &str) -> Result<Access, Failure> {
 
 pub(crate) fn version() -> Result<AnthropicVersion, Failure> {
     let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(AnthropicVersion::default()) };
-    AnthropicVersion::parse(&text).ok_or_else(|| {
+    text.parse().map_err(|_| {
         Failure::given(format!(
             "ANTHROPIC_VERSION is `{text}`; use {} or {}",
-            AnthropicVersion::V20230601.as_str(),
-            AnthropicVersion::V20261021.as_str()
+            AnthropicVersion::V20230601,
+            AnthropicVersion::V20261021
         ))
     })
 }

@@ -87,8 +87,8 @@ struct Answered {
 fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
     let version = model::version()?;
     let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
-        let model = Messages::new("", key).and_then(|model| model.with_version(version));
-        let model = way.to(model.map_err(unusable)?, base)?;
+        let model = Messages::new("", key).map_err(unusable)?.with_version(version);
+        let model = way.to(model, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let ways = ["gemini", "gemini-interactions", "gemini-live"];
@@ -98,13 +98,12 @@ fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
     })?;
     let ways = ["openai", "openai-responses", "openai-realtime"];
     let openai = vendor("openai", "OPENAI", &ways, |key, base, way| {
-        let model = way.to(Chat::openai("", key).map_err(unusable)?, base)?;
+        let model = way.to(Chat::new("", key).map_err(unusable)?, base)?;
         Ok(async move { model.models().await }.boxed())
     })?;
     let local = ports.iter().map(|port| {
         let url = format!("http://127.0.0.1:{port}/v1");
-        let model = Chat::compatible(&url, "", None).and_then(|model| model.with_timeouts(BRIEF));
-        let model = model.map_err(unusable)?;
+        let model = Chat::compatible(&url, "", None).map_err(unusable)?.with_timeouts(BRIEF);
         Ok(Place {
             name: format!("127.0.0.1:{port}"),
             ways: vec![format!("compatible:{url}#")],

@@ -1,3 +1,9 @@
+//! The messages that a log becomes (section 9 of the protocol).
+//!
+//! The log is read once, in order. Between two events a turn of the model is open or none is; it
+//! collects what the model wrote and the results of its calls, and is written when the next turn or
+//! a message of the user begins. What a message looks like on the wire is not known here.
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -7,7 +13,7 @@ use silcrow_parser::{Dialect, Options};
 use crate::pair;
 use crate::transcript::Transcript;
 
-/// What a log holds of one event: the event, and the turn it belongs to, where the log says so.
+/// An event of a log, and the number of its turn where the log holds it.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedEvent<'a> {
     event: &'a Event,
@@ -26,32 +32,31 @@ impl<'a> From<&'a Entry> for LoggedEvent<'a> {
     }
 }
 
-/// The messages that tell a model what a log holds (section 9), without the system message.
+/// Returns the messages for what a log holds (section 9), without the system message.
 ///
-/// Events that carry the number of their turn belong together as it says: of an action's turn,
-/// results may stand between what the model wrote. Of events without one, what the model says
-/// behind results belongs to its next turn.
+/// Events with the number of their turn belong to that turn, even where results of a turn of
+/// actions are between what the model wrote. Where events have no number, what the model says after
+/// results belongs to its next turn.
 ///
 /// Roles alternate, the first is the person's, and none is empty:
 ///
-/// - What the model said and called up to its results is one assistant message. The execution
-///   point closes it if there are calls; the end closes it if its last event is an answer and the
+/// - What the model said and called before its results is one assistant message. It ends with the
+///   execution point if there are calls, and with the end if its last event is an answer and the
 ///   person speaks next or the log is over.
 /// - The results of its calls, in the order of the calls, begin the next user message. Those of
 ///   malformed calls keep their place (P-9), and a call without a result gets one that says so.
-/// - What the person says follows them in the same message, behind an end delimiter: neither side
-///   can pass for the other. Parts of a message are a blank line apart.
-/// - That a run was stopped, by the person or by a failure, is a line in brackets in a user message.
-/// - A stored notice, which tells the model about its last answer, is a part of the next user
-///   message.
-/// - Of actions that nobody waits for, the model gets no result (P-24).
+/// - What the person says follows in the same message, after an end delimiter, so that neither can
+///   pass for the other. Parts of a message are a blank line apart.
+/// - A run that was stopped, by the person or by a failure, is a line in brackets in a user message.
+/// - A stored notice, which is about the model's last answer, is a part of the next user message.
+/// - Actions that run in the background have no result here (P-24).
 /// - A log that begins with the model's words gets a line in brackets before them.
 ///
-/// Thoughts that a provider gave beside the wire, blank texts and what only people need (approvals,
-/// metrics, errors) are left out.
+/// Thoughts that a provider reported beside the wire, blank texts, and what only people need, such
+/// as approvals, metrics and errors, are left out.
 ///
-/// A longer log leaves all messages but the last as they are. Only where the log stops between a
-/// call and its results may the last two change.
+/// More events change no message except the last one. Only where the log stops between a call and
+/// its results, the last two may change.
 pub fn assemble<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
@@ -59,7 +64,8 @@ pub fn assemble<'a>(
     transcript(events, options.into()).into_messages()
 }
 
-/// The same, with a word of the framework's behind the last message, which no result can pass for.
+/// Returns the same messages with a notice of the framework at the end, which no result can pass
+/// for.
 pub fn assemble_with_notice<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
@@ -75,8 +81,8 @@ fn transcript<'a>(
     options: Options,
 ) -> Transcript {
     let mut talk = Transcript::new(options);
-    let mut turn = Turn::default();
-    // Calls without a result for the model, by turn and id.
+    let mut turn = LoggedTurn::default();
+    // Calls whose results the model does not read, by turn and id.
     let mut unawaited = BTreeSet::new();
     for logged in events {
         let LoggedEvent { event, turn: number } = logged.into();
@@ -107,7 +113,7 @@ fn transcript<'a>(
                 }
                 turn.said.push(event);
             }
-            // It belongs to an earlier turn, or to this one: the model gets none.
+            // The result of a call in the background, in this turn or an earlier one.
             Event::Result(outcome)
                 if outcome
                     .id
@@ -125,12 +131,12 @@ fn transcript<'a>(
     talk
 }
 
-/// What the model is told of a stop.
+/// The line for a run that was stopped.
 const STOPPED: &str = "[The run was stopped here.]";
 
-/// What the model wrote up to an execution point or an end, and what came of it.
+/// What the model wrote before an execution point or an end, and the results of its calls.
 #[derive(Default)]
-struct Turn<'a> {
+struct LoggedTurn<'a> {
     number: Option<u32>,
     said: Vec<&'a Event>,
     results: Vec<Cow<'a, CallResult>>,
@@ -138,12 +144,12 @@ struct Turn<'a> {
     executed: bool,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> LoggedTurn<'a> {
     fn take(&mut self) -> Self {
         std::mem::take(self)
     }
 
-    /// Whether what the model says in a turn of this number belongs to another one.
+    /// Returns whether an event with this number belongs to another turn.
     fn is_over(&self, number: Option<u32>) -> bool {
         match (self.number, number) {
             (Some(this), Some(other)) => this != other,
@@ -163,14 +169,14 @@ impl<'a> Turn<'a> {
         self.said.iter().filter_map(call).collect()
     }
 
-    /// Ends the turn; `is_last` where the person speaks next, or nobody.
+    /// Writes the turn; `is_last` where the person speaks next, or nobody.
     fn write(mut self, is_last: bool, talk: &mut Transcript) {
         let has_calls = self.has_calls();
         let results = pair::by_call(&self.calls(), self.results);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
         if has_calls {
             if talk.options().dialect == Dialect::Phase {
-                // The calls of a turn are one list there, right before the execution point.
+                // There the calls of a turn are one list right before the execution point.
                 self.said.sort_by_key(|event| matches!(event, Event::Call(_)));
             }
             self.said.push(&Event::Execute);
@@ -186,12 +192,12 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Whether the model gets a result of it (P-24).
+/// Returns whether the model reads the result of a call (P-24).
 fn is_awaited(call: &Call) -> bool {
     call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
 }
 
-/// Whether the model gets nothing to read of it.
+/// Returns whether the model has nothing to read in an event.
 fn is_silent(event: &Event) -> bool {
     match event {
         Event::Think(think) => think.origin == ThoughtOrigin::Provider || is_blank(&think.content),
@@ -202,7 +208,7 @@ fn is_silent(event: &Event) -> bool {
     }
 }
 
-/// White space as the wire knows it (P-4).
+/// Returns whether a text is white space as the wire knows it (P-4).
 fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
 }

@@ -1,7 +1,7 @@
-//! What an agent asks of whoever chooses the messages of a request.
+//! The choice of what a model reads: a trait, and everything that the choice depends on.
 //!
-//! The trait knows entries and messages. It knows no store, no provider and no clock, and it
-//! cannot fail: what does not fit is left out or shortened.
+//! It knows entries and messages. It knows no store, no provider and no clock, and it cannot fail:
+//! what does not fit is left out or shortened.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use std::sync::Arc;
 use silcrow_event::{Entry, Message};
 use silcrow_parser::Options;
 
-/// Chooses what a model is told: entries of a log in, messages of a request out.
+/// Makes the messages of a request from the entries of a log.
 ///
 /// The result depends on the input alone, so the same log gives the same request again. The first
 /// message is the system message, then roles alternate, and the last message is the user's.
 /// [`FullHistory`](crate::FullHistory) is the implementation that agents have by default.
 ///
 /// An implementation may rewrite history, for example when it leaves out the oldest turns. A run
-/// over a connection then notices that the model was told something else and opens the connection
-/// again, so a rewrite is best done rarely and for many messages at once.
+/// that keeps a connection compares the messages with those that it sent before, and opens another
+/// connection where they differ. So a rewrite is best done rarely and for many messages at once.
 ///
 /// ```
 /// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
 /// use silcrow_event::{Entry, Event, Message};
 /// use silcrow_parser::Dialect;
 ///
-/// /// Tells the model only what the log holds from the last prompt on.
+/// /// Shows the model what the log holds from the last prompt on.
 /// struct LastPrompt;
 ///
 /// impl ContextAssembler for LastPrompt {
@@ -65,7 +65,7 @@ pub struct ContextInput<'a> {
     pub limits: ModelLimits,
 }
 
-/// How much a model reads and writes in one request, in tokens, as far as it is known.
+/// The limits of a model in tokens, as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelLimits {

@@ -8,7 +8,7 @@ use crate::assemble::{assemble, assemble_with_notice};
 use crate::assembler::{ContextAssembler, ContextInput};
 use crate::transcript::CONTINUE;
 
-/// Tells the model everything that the log holds.
+/// A context with everything that the log holds.
 ///
 /// The system message holds the stable text and then the text of the run, so a change of the
 /// latter leaves the bytes of the former as they are. The notice is a part of the last message.

@@ -1,41 +1,51 @@
-//! Stored events to the messages of the next request, as a pure function.
+//! Makes the messages of a model's next request from stored events.
+//!
+//! A [`ContextAssembler`] makes them; [`FullHistory`] is the one that agents have by default.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-context = "0.1"
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! ```
 //!
 //! ```
-//! use silcrow_context::{ToolCard, assemble, system_prompt};
-//! use silcrow_event::{Call, Event, CallKind, Message, CallResult, Role};
+//! use silcrow_context::{ContextAssembler, ContextInput, FullHistory, ToolCard, system_prompt};
+//! use silcrow_event::{Call, CallKind, CallResult, Entry, Event};
 //! use silcrow_parser::Dialect;
 //!
 //! let call = r#"{"name": "file_list", "args": {}}"#;
+//! let schema = r#"{"type": "object"}"#;
+//! let kind = CallKind::Tool;
+//! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
+//! let system = system_prompt(Dialect::Sigil, &tools, None);
+//! assert!(system.contains("- `file_list`: Lists a folder."));
+//!
 //! let log = [
 //!     Event::user("what is here?"),
 //!     Event::Call(Call::parse("a1", call).unwrap()),
 //!     Event::Result(CallResult::success("a1", "file_list", "1 entry", "main.rs")),
-//! ];
-//! let messages = assemble(&log, Dialect::Sigil);
-//! let said: Vec<_> = messages.iter().map(|message| &*message.content).collect();
+//! ]
+//! .map(Entry::from);
+//! let input = ContextInput::new(&log, Dialect::Sigil).with_system(&system);
+//! let messages = FullHistory.assemble(&input);
+//! let texts: Vec<_> = messages[1..].iter().map(|message| &*message.content).collect();
 //! assert_eq!(
-//!     said,
+//!     texts,
 //!     [
 //!         "what is here?",
 //!         "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute",
 //!         "§result: {\"tool\":\"file_list\",\"status\":\"success\"}\nmain.rs",
 //!     ],
 //! );
-//!
-//! let schema = r#"{"type": "object"}"#;
-//! let kind = CallKind::Tool;
-//! let tools = [ToolCard { kind, name: "file_list", description: "Lists a folder.", schema }];
-//! let system = Message::new(Role::System, system_prompt(Dialect::Sigil, &tools, None));
-//! assert!(system.content.contains("- `file_list`: Lists a folder."));
 //! ```
 //!
-//! The same events give the same bytes, and more events leave the messages before the last turn
-//! as they were, so what a provider has cached stays valid. No log makes it fail (L-7), and no
-//! text in one can pass for another's: a result stays a result, a person's words stay theirs
-//! (L-6).
+//! The same events give the same bytes, and more events change no message before the last turn, so
+//! what a provider has cached stays valid. No log makes it fail (L-7), and no text in a log can pass
+//! for another's: a result stays a result, and a person's words stay theirs (L-6).
 //!
-//! It does no I/O and knows no clock. It does not count tokens or leave anything out yet: all of
-//! the log is sent.
+//! This crate does no I/O and knows no clock. It counts no tokens: [`FullHistory`] sends the whole
+//! log.
 
 mod assemble;
 mod assembler;

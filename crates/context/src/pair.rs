@@ -1,18 +1,22 @@
+//! The results of a turn, paired with its calls.
+//!
+//! It knows ids and positions, and nothing of how a result is written.
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use silcrow_event::{Call, CallResult, Json, ResultOrigin, ResultPayload, ResultStatus};
 
-/// One result for each call, in the order of the calls, and in between those of calls that were
-/// malformed (P-9), each before the result that it was stored before.
+/// Returns one result for each call, in the order of the calls. The results of malformed calls (P-9)
+/// are between them, each before the result that it was stored before.
 ///
-/// Results are paired by id, and by position where there are none.
+/// Results are paired by id, and by position where there are no ids.
 pub(crate) fn by_call<'a>(
     calls: &[&Call],
     results: Vec<Cow<'a, CallResult>>,
 ) -> Vec<Cow<'a, CallResult>> {
     let owners = owners(calls, &results);
-    // For each call its result, behind the malformed ones that stand before it.
+    // For each call its result, preceded by those of malformed calls.
     let mut places: Vec<Vec<Cow<'a, CallResult>>> = Vec::new();
     places.resize_with(calls.len(), Vec::new);
     let mut strays = Vec::new();
@@ -39,9 +43,9 @@ pub(crate) fn by_call<'a>(
     places.into_iter().flatten().chain(strays).collect()
 }
 
-/// For each result the number of its call, if it has one; no call has two.
+/// Returns for each result the number of its call, if it has one. No call has two results.
 fn owners(calls: &[&Call], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>> {
-    // Ids ought to differ; of calls that share one, the first takes the first result.
+    // Where calls share an id, the first call takes the first result.
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, call) in calls.iter().enumerate().rev() {
         by_id.entry(call.id()).or_default().push(number);
@@ -67,7 +71,7 @@ fn id(result: &CallResult) -> Option<&str> {
     result.id.as_deref().filter(|id| !id.is_empty())
 }
 
-/// The result with the name of its tool, which foreign logs leave out.
+/// Returns the result with the name of its tool, which logs from elsewhere leave out.
 fn with_tool<'a>(result: Cow<'a, CallResult>, call: &Call) -> Cow<'a, CallResult> {
     if result.tool().is_some() {
         return result;

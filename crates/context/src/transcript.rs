@@ -1,3 +1,9 @@
+//! The messages of a request while they are written.
+//!
+//! The last message is the model's or a user message; a user message ends with results or with
+//! something else, which decides what the next part begins with. Where the parts come from is not
+//! known here.
+
 use silcrow_event::{CallResult, Event, Message, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
 
@@ -7,22 +13,22 @@ pub(crate) struct Transcript {
     messages: Vec<Message>,
     /// The last message ends with results.
     after_results: bool,
-    /// The model's last answer left a code fence open, and it is not told yet (P-34).
+    /// The model's last answer left a code fence open, and no message says so yet (P-34).
     open_fence: bool,
 }
 
-/// Stands where the person's first words should.
+/// The first message of a log that begins with the model's words.
 const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
 
-/// Told where the model said that it is not done, and nothing came back to it that it could go on
-/// from (P-22).
-pub const CONTINUE: &str = "[You said that this was not your final answer: go on.]";
+/// The notice for a model that said that its answer is not final, where nothing came back that it
+/// could continue from (P-22).
+pub const CONTINUE: &str = "[You said that this was not your final answer: continue.]";
 
-/// Told once, before whatever the model reads next.
-const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing behind its opening \
-counted as a marker, and no call in it ran.]";
+/// The notice for an open code fence, before what the model reads next.
+const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing after its opening \
+counted as a delimiter, and no call in it ran.]";
 
-/// Between two parts of a message.
+/// The text between two parts of a message.
 const PARTED: &str = "\n\n";
 
 impl Transcript {
@@ -38,7 +44,7 @@ impl Transcript {
         self.messages
     }
 
-    /// What the model wrote. There is always a user message between two of these.
+    /// Adds what the model wrote. There is always a user message between two of these.
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
         match self.messages.last() {
             None => self.notice(BEGINNING),
@@ -58,7 +64,7 @@ impl Transcript {
         });
     }
 
-    /// What came of the model's calls.
+    /// Adds the results of the model's calls.
     pub(crate) fn results<'a>(&mut self, results: impl IntoIterator<Item = &'a CallResult>) {
         let text = write_results(results, self.options);
         self.user(&text, PARTED);
@@ -66,22 +72,22 @@ impl Transcript {
         self.warn();
     }
 
-    /// Tells of a fence that was left open, if one was.
+    /// Adds the notice for an open code fence, if there is one.
     fn warn(&mut self) {
         if std::mem::take(&mut self.open_fence) {
             self.notice(OPEN_FENCE);
         }
     }
 
-    /// What the person said. None of it reads as a delimiter (P-3).
+    /// Adds what the person said. Nothing in it reads as a delimiter (P-3).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
         let text = escape_user(text, self.options);
         self.notice(&text);
     }
 
-    /// What the framework has to say, or the person: neither can be taken for part of a result,
-    /// because no result holds the end delimiter before it.
+    /// Adds what the framework or the person says. It cannot be taken for a part of a result,
+    /// because no result holds the end delimiter that precedes it.
     pub(crate) fn notice(&mut self, text: &str) {
         if self.after_results {
             let end = write([&Event::End], self.options);
@@ -92,7 +98,7 @@ impl Transcript {
         self.after_results = false;
     }
 
-    /// Adds to the user message that is being written, or begins one.
+    /// Adds to the current user message, or begins one.
     fn user(&mut self, text: &str, parted: &str) {
         match self.messages.last_mut() {
             Some(last) if last.role == Role::User => {

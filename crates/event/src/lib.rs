@@ -1,5 +1,10 @@
 //! The words of silcrow: events, fragments, notes, calls, outcomes, messages, and their JSON.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_event::{Call, Event};
 //!

@@ -2,6 +2,16 @@
 //!
 //! A tool is a name, a description, a schema and one async function:
 //!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! serde = { version = "1", features = ["derive"] }
+//! silcrow-event = "0.1"
+//! silcrow-exec = "0.1"
+//! silcrow-plan = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! use std::sync::Arc;
 //!

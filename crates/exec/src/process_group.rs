@@ -1,4 +1,6 @@
-use rustix::process::{Pid, Signal, kill_process_group};
+//! A guard that kills a group of processes, and can reach no other.
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_group, waitid};
 
 /// Kills a whole group of processes when it is dropped: the process that a tool started and all
 /// that this one started, so that a call which is cancelled or takes too long leaves none of them
@@ -30,18 +32,31 @@ use rustix::process::{Pid, Signal, kill_process_group};
 pub struct ProcessGroup(Option<Pid>);
 
 impl ProcessGroup {
-    /// The group whose leader has this id.
-    pub const fn led_by(id: u32) -> Self {
-        // 0 and 1 would be the own group and all processes there are.
-        Self(if id > 1 && id <= i32::MAX as u32 { Pid::from_raw(id as i32) } else { None })
+    /// Creates the guard of the group whose leader has this id.
+    ///
+    /// The guard kills nothing unless the id is that of a child of this process, one that still
+    /// runs or was not waited for, and the child leads a group of its own.
+    pub fn led_by(id: u32) -> Self {
+        Self(own_leader(id))
     }
 }
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        if let Some(leader) = self.0 {
-            // It fails if there is none left.
+        // To the system, group 1 is every process that there is.
+        if let Some(leader) = self.0.filter(|leader| *leader != Pid::INIT) {
+            // It fails if no process is left in the group.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }
+}
+
+/// Returns the id as that of a child which leads a group of its own.
+fn own_leader(id: u32) -> Option<Pid> {
+    let leader = Pid::from_raw(i32::try_from(id).ok()?)?;
+    // The system answers about children only, and without `NOHANG` it would wait for one.
+    let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(leader), asked).ok()?;
+    let group = getpgid(Some(leader)).ok()?;
+    (group == leader).then_some(leader)
 }

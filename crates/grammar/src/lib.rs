@@ -4,6 +4,11 @@
 //! writes a dialect as such a grammar, so that every turn of the model is well-formed: it reads
 //! without a diagnostic.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-grammar = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_grammar::{Dialect, GrammarFormat, grammar};
 //!

@@ -1,5 +1,13 @@
 //! A relic that keeps JSON values by key, between calls and between runs.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-key-value = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_exec::{CallContext, Tool as _, ToolArgs};

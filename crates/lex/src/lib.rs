@@ -4,6 +4,11 @@
 //! it answers. The text comes in chunks that are cut anywhere, in the middle of a delimiter too. The
 //! lexer says of every piece at once what it is, and withholds only what may still become a delimiter.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-lex = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
 //!

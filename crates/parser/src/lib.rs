@@ -5,6 +5,12 @@
 //! gives out what each chunk means, as soon as that is certain, and reads calls when they are
 //! complete.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_event::Fragment;
 //! use silcrow_parser::{Dialect, Parser};

@@ -1,5 +1,11 @@
 //! Which call may run next.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-plan = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_event::{ActionAttributes, Call, CallMode, CallResult};
 //! use silcrow_plan::{PlanDecision, Plan};

@@ -1,5 +1,13 @@
 //! What a model is to an agent: something that streams an answer to a list of messages.
 //!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! silcrow-event = "0.1"
+//! silcrow-provider = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use futures_util::StreamExt as _;

@@ -1,5 +1,15 @@
 //! The stand-in model: plain rules that write a dialect and act on real tools.
 //!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! silcrow-event = "0.1"
+//! silcrow-parser = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-rehearsal = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use futures_util::StreamExt as _;

@@ -128,9 +128,9 @@ const LAST_STEP: &str =
 /// What the framework says in user messages.
 const NOTICES: [&str; 4] = [
     "[The run was stopped here.]",
-    "[You said that this was not your final answer: go on.]",
+    "[You said that this was not your final answer: continue.]",
     "[The beginning of this conversation is not shown.]",
-    "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
+    "[Your last answer left a code fence open: nothing after its opening counted as a delimiter, and \
      no call in it ran.]",
 ];
 

@@ -1,5 +1,10 @@
 //! Characters that must not reach a screen as they are: one list, for terminals and for JSON.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-sanitize = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_sanitize::{escape_json, is_hidden, sanitize};
 //!

@@ -1,5 +1,14 @@
 //! The embedded store of silcrow, on sled: what it acknowledges has been synced to the disk.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-store = "0.1"
+//! silcrow-store-sled = "0.1"
+//! tempfile = "3"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;

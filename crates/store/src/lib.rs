@@ -1,5 +1,12 @@
 //! Where conversations live: an append-only log of events for each, and values beside it.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-store = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;

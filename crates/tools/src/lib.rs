@@ -1,5 +1,11 @@
 //! The built-in tools, confined to one folder.
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-exec = "0.1"
+//! silcrow-tools = "0.1"
+//! ```
+//!
 //! ```
 //! use silcrow_exec::Toolbox;
 //! use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};

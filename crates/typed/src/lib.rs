@@ -1,6 +1,15 @@
 //! A tool from an async function: the types of its arguments become the JSON schema that the model
 //! reads.
 //!
+//! ```toml
+//! [dependencies]
+//! schemars = "1"
+//! serde = { version = "1", features = ["derive"] }
+//! silcrow-exec = "0.1"
+//! silcrow-typed = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```
 //! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_typed::{tool_fn, typed};

@@ -1,3 +1,9 @@
+//! An answer on its way from a server's events to deltas, without I/O.
+//!
+//! [`EventReader`] is what an API implements: it turns an event into calls of [`AnswerBuilder`],
+//! which joins texts, separates inline thoughts, remembers usage and finish reason, and at the end
+//! decides whether the answer is complete. What an event means is the reader's business alone.
+
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -5,29 +11,34 @@ use std::sync::Arc;
 use silcrow_event as event;
 use silcrow_provider::{Delta, Error, FinishReason};
 
-use crate::ends::{self, End, Ends};
-use crate::error::{Cause, Peer};
-use crate::text::{Joiner, Piece};
-use crate::thoughts::{InlineReasoning, Part, Splitter};
+use crate::ends::{self, FinishMeaning, FinishTable};
+use crate::error::{ErrorCause, Peer};
+use crate::text::{JsonText, SurrogateJoiner};
+use crate::thoughts::{InlineReasoning, ReasoningSplitter, TextKind};
 
-/// Deltas that wait to be taken.
-pub(crate) type Out = VecDeque<Result<Delta, Error>>;
+/// Deltas that wait to be emitted.
+pub(crate) type DeltaQueue = VecDeque<Result<Delta, Error>>;
 
-/// What one API's events mean, without I/O: the last place that knows the vendor.
-pub(crate) trait Api: Send + Sync {
-    /// Takes in one event of a stream; breaks where nothing of worth can follow.
+/// What the events of one API mean.
+pub(crate) trait EventReader: Send + Sync {
+    /// Takes one event of a stream, and breaks if nothing of use can follow it.
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken>;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError>;
 
-    /// Takes in an answer that came as one JSON text, not as a stream of events.
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken>;
+    /// Takes an answer that arrived as one JSON text instead of a stream of events.
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError>;
 
-    /// Takes in the mark behind the last event, where a server writes one.
-    fn done(&mut self, answer: &mut Answer) {
+    /// Takes the mark that some servers write after the last event.
+    fn done(&mut self, answer: &mut AnswerBuilder) {
         let _ = answer;
     }
 
@@ -37,45 +48,46 @@ pub(crate) trait Api: Send + Sync {
     }
 }
 
-/// Why an event gives nothing.
-pub(crate) enum Broken {
+/// Why an event has no meaning.
+pub(crate) enum EventError {
     Json(serde_json::Error),
     Failed(Error),
 }
 
-impl From<serde_json::Error> for Broken {
+impl From<serde_json::Error> for EventError {
     fn from(error: serde_json::Error) -> Self {
         Self::Json(error)
     }
 }
 
-/// What the server has said so far.
-pub(crate) struct Answer {
+/// What is known of an answer so far.
+pub(crate) struct AnswerBuilder {
     pub(crate) peer: Arc<Peer>,
-    text: Joiner,
-    reasoning: Joiner,
-    splitter: Splitter,
-    /// The text has a line that has not ended.
+    text: SurrogateJoiner,
+    reasoning: SurrogateJoiner,
+    splitter: ReasoningSplitter,
+    /// The last line of the text has no line break yet.
     in_line: bool,
     refused: bool,
-    /// The last report that says something counts.
+    /// The last report that is not empty.
     pub(crate) usage: Option<event::Usage>,
-    /// How it ended, once that is known: well, or for a reason that leaves it in pieces.
+    /// How it ended, once that is known: with a finish reason, or with an error that leaves it
+    /// incomplete.
     finish: Option<Result<FinishReason, Box<Error>>>,
 }
 
-impl Answer {
+impl AnswerBuilder {
     pub(crate) fn new(peer: Arc<Peer>) -> Self {
         Self::with_reasoning(peer, InlineReasoning::None)
     }
 
-    /// An answer with the model's thoughts in its text.
+    /// Creates an answer whose text holds the model's thoughts.
     pub(crate) fn with_reasoning(peer: Arc<Peer>, reasoning: InlineReasoning) -> Self {
         Self {
             peer,
-            splitter: Splitter::new(reasoning),
-            text: Joiner::default(),
-            reasoning: Joiner::default(),
+            splitter: ReasoningSplitter::new(reasoning),
+            text: SurrogateJoiner::default(),
+            reasoning: SurrogateJoiner::default(),
             in_line: false,
             refused: false,
             usage: None,
@@ -83,59 +95,59 @@ impl Answer {
         }
     }
 
-    pub(crate) fn text(&mut self, piece: &Piece, out: &mut Out) {
+    pub(crate) fn text(&mut self, piece: &JsonText, out: &mut DeltaQueue) {
         let text = self.text.push(piece);
         self.say(text, out);
     }
 
-    pub(crate) fn reason(&mut self, piece: &Piece, out: &mut Out) {
+    pub(crate) fn reason(&mut self, piece: &JsonText, out: &mut DeltaQueue) {
         send(self.reasoning.push(piece), Delta::Reasoning, out);
     }
 
-    /// Text in which the model says that it will not answer. Some servers write an empty one
-    /// beside every text.
-    pub(crate) fn refuse(&mut self, piece: &Piece, out: &mut Out) {
+    /// Takes text in which the model refuses to answer. Some servers add an empty refusal to every
+    /// text.
+    pub(crate) fn refuse(&mut self, piece: &JsonText, out: &mut DeltaQueue) {
         if !piece.is_empty() {
             self.refused = true;
             self.text(piece, out);
         }
     }
 
-    /// The vendor reports its usage. One of nothing does not count.
+    /// Takes a report of usage, unless it is empty.
     pub(crate) fn report(&mut self, usage: Option<impl Into<event::Usage>>) {
         let usage = usage.map(Into::into).filter(|usage| *usage != event::Usage::default());
         self.usage = usage.or(self.usage);
     }
 
-    /// The vendor says by this word why it is over, and may explain it.
+    /// Takes the word by which the vendor says why the answer is over, and the vendor's explanation.
     ///
-    /// A word for a failure stays, whatever follows.
-    pub(crate) fn end(&mut self, ends: &Ends, word: &str, why: &str) {
+    /// A word for a failure is kept, whatever follows.
+    pub(crate) fn end(&mut self, ends: &FinishTable, word: &str, why: &str) {
         let finish = match ends::find(ends, word) {
-            End::None => return,
-            End::Stop => Ok(FinishReason::Stop),
-            End::ToolUse => Ok(FinishReason::ToolUse),
-            End::Length => Ok(FinishReason::Length),
-            End::Filter => Ok(FinishReason::Filter),
-            End::Failed(kind) => Err(Box::new(self.peer.ended(kind, word, why))),
+            FinishMeaning::None => return,
+            FinishMeaning::Stop => Ok(FinishReason::Stop),
+            FinishMeaning::ToolUse => Ok(FinishReason::ToolUse),
+            FinishMeaning::Length => Ok(FinishReason::Length),
+            FinishMeaning::Filter => Ok(FinishReason::Filter),
+            FinishMeaning::Failed(kind) => Err(Box::new(self.peer.ended(kind, word, why))),
         };
         if !matches!(self.finish, Some(Err(_))) {
             self.finish = Some(finish);
         }
     }
 
-    /// Whether it is known how it ended.
+    /// Returns whether it is known how the answer ended.
     pub(crate) const fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
 
-    /// Whether the model ended it by itself.
+    /// Returns whether the model itself ended the answer.
     pub(crate) const fn is_stopped(&self) -> bool {
         matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused
     }
 
-    /// What follows begins a line: delimiters count only there.
-    pub(crate) fn begin_line(&mut self, out: &mut Out) {
+    /// Has the text that follows begin a line, because delimiters count only there.
+    pub(crate) fn begin_line(&mut self, out: &mut DeltaQueue) {
         let half = self.text.finish();
         self.say(half.to_owned(), out);
         if self.in_line {
@@ -143,16 +155,16 @@ impl Answer {
         }
     }
 
-    /// An error that came in the place of an event.
-    pub(crate) fn failed<T>(&self, data: &str) -> Result<T, Broken> {
-        Err(Broken::Failed(self.peer.in_band(data)))
+    /// Returns the error that arrived in place of an event.
+    pub(crate) fn failed<T>(&self, data: &str) -> Result<T, EventError> {
+        Err(EventError::Failed(self.peer.in_band(data)))
     }
 
-    /// The body ended, or broke off by `cause`.
+    /// Ends the answer after its body ended or broke off because of `cause`.
     ///
-    /// The answer is whole when its finish reason came: no other mark, and not the end of the
+    /// The answer is complete if its finish reason arrived: no other mark, and not the end of the
     /// body, proves it.
-    pub(crate) fn close(mut self, cause: Option<Cause>, out: &mut Out) {
+    pub(crate) fn close(mut self, cause: Option<ErrorCause>, out: &mut DeltaQueue) {
         let Some(finish) = self.finish.take() else {
             out.push_back(Err(self.peer.cut(cause)));
             return;
@@ -169,7 +181,7 @@ impl Answer {
         out.push_back(finish.map(Delta::Done).map_err(|error| *error));
     }
 
-    fn say(&mut self, text: String, out: &mut Out) {
+    fn say(&mut self, text: String, out: &mut DeltaQueue) {
         if !text.is_empty() {
             self.in_line = !text.ends_with('\n');
         }
@@ -181,7 +193,7 @@ impl Answer {
     }
 }
 
-impl Part {
+impl TextKind {
     const fn delta(self) -> fn(String) -> Delta {
         match self {
             Self::Text => Delta::Text,
@@ -190,7 +202,7 @@ impl Part {
     }
 }
 
-fn send(text: String, delta: impl Fn(String) -> Delta, out: &mut Out) {
+fn send(text: String, delta: impl Fn(String) -> Delta, out: &mut DeltaQueue) {
     if !text.is_empty() {
         out.push_back(Ok(delta(text)));
     }

@@ -1,3 +1,8 @@
+//! The body of an HTTP response, decompressed.
+//!
+//! Some proxies compress what nobody asked to be compressed, in one gzip member or in many, which
+//! reqwest does not read. This module knows nothing of what a body means.
+
 use std::io::Write as _;
 use std::mem;
 
@@ -6,33 +11,33 @@ use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 use silcrow_provider::Activity;
 
-use crate::error::Cause;
+use crate::error::ErrorCause;
 
-/// The body of an answer, unpacked where it comes in gzip, in one member or in many (RFC 1952).
-pub(crate) struct Body {
+/// The body of a response, decompressed if it is gzip of one member or of many (RFC 1952).
+pub(crate) struct ResponseBody {
     response: Response,
-    unpacking: Option<Box<MultiGzDecoder<Vec<u8>>>>,
-    /// What came and is not unpacked yet.
-    packed: Vec<u8>,
-    /// The beginning, where it was looked at before it is read.
+    decoder: Option<Box<MultiGzDecoder<Vec<u8>>>>,
+    /// Bytes that arrived and are not decompressed yet.
+    compressed: Vec<u8>,
+    /// The beginning of the body, if it was looked at before it is read.
     looked_at: Vec<u8>,
-    /// Where everything that comes is noted.
+    /// Records that something arrived.
     activity: Activity,
 }
 
-impl Body {
+impl ResponseBody {
     pub(crate) fn new(response: Response, activity: Activity) -> Self {
-        let packed = encoding(response.headers()).is_some_and(|encoding| is_gzip(&encoding));
-        let unpacking = packed.then(|| Box::new(MultiGzDecoder::new(Vec::new())));
-        Self { response, unpacking, packed: Vec::new(), looked_at: Vec::new(), activity }
+        let is_gzip = encoding(response.headers()).is_some_and(|encoding| is_gzip(&encoding));
+        let decoder = is_gzip.then(|| Box::new(MultiGzDecoder::new(Vec::new())));
+        Self { response, decoder, compressed: Vec::new(), looked_at: Vec::new(), activity }
     }
 
-    /// Returns the beginning of the body, of so many bytes that `is_enough` says so; less where the
-    /// body ends before. Nothing of it is lost for [`chunk`](Self::chunk).
+    /// Returns the beginning of the body: as many bytes as `is_enough` requires, or all of a shorter
+    /// body. [`chunk`](Self::chunk) returns them again.
     pub(crate) async fn look(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> &[u8] {
         let mut seen = Vec::new();
         while !is_enough(&seen) {
-            // What broke it off shows again when it is read.
+            // An error shows again when the body is read.
             let Ok(Some(chunk)) = self.chunk().await else { break };
             seen.extend_from_slice(&chunk);
         }
@@ -40,20 +45,20 @@ impl Body {
         &self.looked_at
     }
 
-    /// The next bytes; none where it ended. Cancel-safe.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Cause> {
+    /// Returns the next bytes, or `None` at the end. Cancel-safe.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, ErrorCause> {
         if !self.looked_at.is_empty() {
             return Ok(Some(mem::take(&mut self.looked_at)));
         }
         loop {
-            if let Some(unpacking) = &mut self.unpacking
-                && !self.packed.is_empty()
+            if let Some(decoder) = &mut self.decoder
+                && !self.compressed.is_empty()
             {
-                let piece = self.packed.drain(..self.packed.len().min(PIECE));
-                unpacking.write_all(piece.as_slice())?;
-                unpacking.flush()?;
+                let piece = self.compressed.drain(..self.compressed.len().min(PIECE));
+                decoder.write_all(piece.as_slice())?;
+                decoder.flush()?;
                 drop(piece);
-                match mem::take(unpacking.get_mut()) {
+                match mem::take(decoder.get_mut()) {
                     bytes if bytes.is_empty() => continue,
                     bytes => return Ok(Some(bytes)),
                 }
@@ -61,29 +66,29 @@ impl Body {
             let chunk = self.response.chunk().await.map_err(reqwest::Error::without_url)?;
             self.activity.note();
             match chunk {
-                Some(bytes) if self.unpacking.is_some() => self.packed = bytes.into(),
+                Some(bytes) if self.decoder.is_some() => self.compressed = bytes.into(),
                 bytes => return Ok(bytes.map(Into::into)),
             }
         }
     }
 }
 
-/// An encoding that is not undone here.
+/// Returns an encoding that this module does not decode.
 pub(crate) fn foreign_encoding(headers: &HeaderMap) -> Option<String> {
     encoding(headers).filter(|encoding| !is_gzip(encoding))
 }
 
-/// As it is written in the head, if it changes anything.
+/// Returns the encoding as the header has it, if it changes anything.
 fn encoding(headers: &HeaderMap) -> Option<String> {
     let encoding = String::from_utf8_lossy(headers.get(CONTENT_ENCODING)?.as_bytes());
     let encoding = encoding.trim();
     (!encoding.eq_ignore_ascii_case("identity")).then(|| encoding.to_owned())
 }
 
-/// Either name, in any case (RFC 9110, 8.4.1).
+/// Returns whether it is either name of gzip, in any case (RFC 9110, 8.4.1).
 fn is_gzip(encoding: &str) -> bool {
     ["gzip", "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// How many bytes are unpacked at once: they may become a thousand times as many.
+/// How many bytes are decompressed at once: they may become a thousand times as many.
 const PIECE: usize = 4 << 10;

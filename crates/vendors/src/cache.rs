@@ -1,13 +1,15 @@
+//! The key by which a vendor finds the prompt cache of a conversation.
+
 use serde::{Serialize, Serializer};
 use silcrow_event::{Message, Role};
 
-/// What the requests of one conversation have in common, and no two conversations: a vendor sends
-/// those with the same key to the cache that knows how they begin.
+/// What all requests of one conversation have in common, and no two conversations: a vendor routes
+/// requests with the same key to the same cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CacheKey(u64);
 
 impl CacheKey {
-    /// By the messages down to the first of a user: they never change.
+    /// Hashes the messages up to the first one of a user, which never change.
     pub(crate) fn of(messages: &[Message]) -> Self {
         let asked = messages.iter().position(|message| message.role == Role::User);
         let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];

@@ -1,24 +1,26 @@
+//! Lists of the models that a server offers.
+
 use reqwest::Url;
 use serde_json::Value;
 use silcrow_provider::{Error, ErrorKind};
 
-use crate::anthropic::Messages;
 use crate::chat::Chat;
 use crate::gemini::Gemini;
 use crate::host::Host;
+use crate::messages::Messages;
 
 impl Chat {
-    /// The names of the models that its server offers, in the server's order.
+    /// Returns the names of the models that the server offers, in the server's order.
     ///
     /// # Errors
     ///
-    /// Those of asking for an answer; also when the server's list is none, or so long that it does
-    /// not come in one piece.
+    /// Returns the errors of asking for an answer, and an error of [`ErrorKind::Malformed`] if the
+    /// server's answer is not a list of models.
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         let listed = names(&self.host, beside(&self.host.url, "/chat/completions")).await;
         match listed {
             Err(error) if self.is_compatible() && error.kind() == ErrorKind::Refused => {
-                // Ollama's own list, which is older than the one that others have, too.
+                // Older versions of Ollama have only a list of their own.
                 let mut tags = self.host.url.clone();
                 tags.set_path("/api/tags");
                 names(&self.host, tags).await.map_err(|_| error)
@@ -29,11 +31,11 @@ impl Chat {
 }
 
 impl Messages {
-    /// The names of the models that its server offers, as [`Chat::models`] gives them.
+    /// Returns the names of the models that the server offers, in the server's order.
     ///
     /// # Errors
     ///
-    /// Those of [`Chat::models`].
+    /// Returns the errors of [`Chat::models`].
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         let mut url = beside(&self.host.url, "/messages");
         url.set_query(Some("limit=1000"));
@@ -42,11 +44,11 @@ impl Messages {
 }
 
 impl Gemini {
-    /// The names of the models that its server offers, as [`Chat::models`] gives them.
+    /// Returns the names of the models that the server offers, in the server's order.
     ///
     /// # Errors
     ///
-    /// Those of [`Chat::models`].
+    /// Returns the errors of [`Chat::models`].
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         let mut url = beside(&self.host.url, "");
         url.set_query(Some("pageSize=1000"));
@@ -54,7 +56,7 @@ impl Gemini {
     }
 }
 
-/// Where the models are listed: in the place of an endpoint.
+/// Returns the URL of the list of models, which replaces an endpoint.
 fn beside(url: &Url, endpoint: &str) -> Url {
     let mut url = url.clone();
     let path = url.path().trim_end_matches('/');
@@ -67,14 +69,14 @@ fn beside(url: &Url, endpoint: &str) -> Url {
 async fn names(host: &Host, url: Url) -> Result<Vec<String>, Error> {
     let (peer, text) = host.get(url).await?;
     if text.trim_start().starts_with('<') {
-        return Err(peer.malformed("it gave an HTML page"));
+        return Err(peer.malformed("it sent an HTML page"));
     }
     let list: Value = serde_json::from_str(&text).map_err(|error| peer.no_event(&text, &error))?;
-    read(&list).ok_or_else(|| peer.malformed("it gave no list of models"))
+    read(&list).ok_or_else(|| peer.malformed("it sent no list of models"))
 }
 
-/// `{"data": [{"id": …}]}`, or Gemini's `{"models": [{"name": "models/…"}]}`. What has no name is
-/// left out.
+/// Reads `{"data": [{"id": …}]}`, or Gemini's `{"models": [{"name": "models/…"}]}`. Items without a
+/// name are left out.
 fn read(list: &Value) -> Option<Vec<String>> {
     let items = list.get("data").or_else(|| list.get("models"))?.as_array()?;
     let name = |item: &Value| {

@@ -1,12 +1,12 @@
 //! The words by which vendors say why an answer is over, one table for each API.
 //!
-//! A word that is in no table is an error: what the answer holds may not be whole.
+//! A word that is in no table is an error, because the answer may be incomplete.
 
 use silcrow_provider::ErrorKind::{self, Cut, Malformed, Overload, Refused};
 
-/// What such a word means.
+/// What the vendor's word for the end of an answer means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum FinishMeaning {
     /// The model ended the answer, or a stop sequence did.
     Stop,
     /// The model called a tool in the vendor's own way.
@@ -15,62 +15,62 @@ pub(crate) enum End {
     Length,
     /// A filter withheld the rest, or the model refused.
     Filter,
-    /// The answer is not whole. The kind says whether asking again may help.
+    /// The answer is incomplete. The kind says whether asking again may help.
     Failed(ErrorKind),
-    /// No end: a server has such words where others have nothing.
+    /// Nothing: some servers write such a word where others write none.
     None,
 }
 
-use End::{Failed, Filter, Length, Stop, ToolUse};
+use FinishMeaning::{Failed, Filter, Length, Stop, ToolUse};
 
-/// Words for each end.
-pub(crate) type Ends = [(End, &'static [&'static str])];
+/// The words for each meaning.
+pub(crate) type FinishTable = [(FinishMeaning, &'static [&'static str])];
 
-/// Returns what the word means, in whatever case it is written.
-pub(crate) fn find(ends: &Ends, word: &str) -> End {
+/// Returns the meaning of a word, in any case.
+pub(crate) fn find(ends: &FinishTable, word: &str) -> FinishMeaning {
     let has = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     let found = ends.iter().find(|(_, words)| has(words));
     found.map_or(Failed(Malformed), |(end, _)| *end)
 }
 
 /// `finish_reason` of Chat Completions, of OpenAI's own and of compatible servers.
-pub(crate) const CHAT: &Ends = &[
+pub(crate) const CHAT: &FinishTable = &[
     (Stop, &["stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete", "completed"]),
     (ToolUse, &["tool_calls", "function_call", "tool_use"]),
     (Length, &["length", "max_tokens", "model_length", "max_length"]),
     (Filter, &["content_filter", "sensitive", "safety", "refusal"]),
     (Failed(Overload), &["error", "network_error", "insufficient_system_resource", "timeout"]),
     (Failed(Cut), &["abort", "aborted", "cancel", "cancelled", "canceled", "incomplete"]),
-    (End::None, &["null"]),
+    (FinishMeaning::None, &["null"]),
 ];
 
 /// `stop_reason` of Messages.
-pub(crate) const MESSAGES: &Ends = &[
+pub(crate) const MESSAGES: &FinishTable = &[
     (Stop, &["end_turn", "stop_sequence"]),
     (ToolUse, &["tool_use"]),
     (Length, &["max_tokens", "model_context_window_exceeded"]),
     (Filter, &["refusal"]),
-    // The server's own tools paused it; none are asked for.
+    // The server's own tools paused it, although none was requested.
     (Failed(Cut), &["pause_turn"]),
 ];
 
-/// `status` of Responses and of Realtime, and the types of the events that have none.
-/// `incomplete` has a reason, and `failed` an error.
-pub(crate) const RESPONSES: &Ends = &[
+/// `status` of Responses and of Realtime, and the types of events that have none. `incomplete` comes
+/// with a reason, and `failed` with an error.
+pub(crate) const RESPONSES: &FinishTable = &[
     (Stop, &["completed", "response.completed"]),
     (Failed(Cut), &["cancelled", "queued", "in_progress"]),
     (Failed(Overload), &["failed", "response.failed"]),
 ];
 
 /// The reason why a response is `incomplete`.
-pub(crate) const INCOMPLETE: &Ends = &[
+pub(crate) const INCOMPLETE: &FinishTable = &[
     (Length, &["max_output_tokens", "max_tokens"]),
     (Filter, &["content_filter"]),
     (Failed(Cut), &["steered", "turn_detected", "client_cancelled"]),
 ];
 
 /// `finishReason` of Gemini.
-pub(crate) const GEMINI: &Ends = &[
+pub(crate) const GEMINI: &FinishTable = &[
     (Stop, &["STOP"]),
     // The second is a limit of one request: the model would continue.
     (Length, &["MAX_TOKENS", "CONTINUATION"]),
@@ -102,11 +102,11 @@ pub(crate) const GEMINI: &Ends = &[
         ],
     ),
     (Failed(Refused), &["MISSING_THOUGHT_SIGNATURE"]),
-    (End::None, &["FINISH_REASON_UNSPECIFIED"]),
+    (FinishMeaning::None, &["FINISH_REASON_UNSPECIFIED"]),
 ];
 
-/// `status` of Interactions. `failed` has errors.
-pub(crate) const INTERACTIONS: &Ends = &[
+/// `status` of Interactions. `failed` comes with errors.
+pub(crate) const INTERACTIONS: &FinishTable = &[
     (Stop, &["completed"]),
     (ToolUse, &["requires_action"]),
     (Length, &["incomplete", "requires_continuation"]),
@@ -115,8 +115,8 @@ pub(crate) const INTERACTIONS: &Ends = &[
     (Failed(Overload), &["failed"]),
 ];
 
-/// `turnCompleteReason` of Live, whose other words all tell of what may not be said.
-pub(crate) const LIVE: &Ends = &[
+/// `turnCompleteReason` of Live, whose other words all name content that is forbidden.
+pub(crate) const LIVE: &FinishTable = &[
     (Stop, &["TURN_COMPLETE_REASON_UNSPECIFIED", "STOP"]),
     (Length, &["MAX_TOKENS"]),
     (Filter, &["SAFETY", "RESPONSE_REJECTED"]),

@@ -1,21 +1,25 @@
+//! Fields that are added to the bodies of requests.
+//!
+//! Keeps the order and the bytes of all other fields, so that prompt caches still hit.
+
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use silcrow_provider::{Error, ErrorKind};
 
-/// Fields that are added to the bodies of requests, in the order in which they were set.
+/// Fields in the order in which they were set.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields(Vec<(String, Box<RawValue>)>);
+pub(crate) struct BodyFields(Vec<(String, Box<RawValue>)>);
 
-impl Fields {
-    /// Sets a field to a value of JSON.
+impl BodyFields {
+    /// Sets a field to a JSON value.
     pub(crate) fn set(&mut self, name: &str, json: &str) -> Result<(), Error> {
         let wrong = |why: &str| {
             Error::new(ErrorKind::Refused, format!("the field `{name}` of the body {why}"))
         };
         if name.is_empty() || RESERVED.contains(&name) {
-            return Err(wrong("says what is asked and cannot be set; use another"));
+            return Err(wrong("is set by the request itself and cannot be replaced"));
         }
         let value = RawValue::from_string(json.trim().to_owned());
         let value = value.map_err(|error| wrong("is not JSON; quote texts").caused_by(error))?;
@@ -26,22 +30,23 @@ impl Fields {
         Ok(())
     }
 
-    /// Sets each field of an object of JSON.
+    /// Sets each field of a JSON object.
     pub(crate) fn set_all(&mut self, object: &str) -> Result<(), Error> {
-        let Object(fields) = serde_json::from_str(object).map_err(|error| {
-            let why = "the fields of the body are no object of JSON; write them like {\"seed\": 7}";
+        let OrderedObject(fields) = serde_json::from_str(object).map_err(|error| {
+            let why = "the fields of the body are not a JSON object; write them like {\"seed\": 7}";
             Error::new(ErrorKind::Refused, why).caused_by(error)
         })?;
         fields.iter().try_for_each(|(name, value)| self.set(name, value.get()))
     }
 
-    /// Returns the body, an object of JSON, with the fields in it. New ones are in front, so that a
-    /// longer conversation still only adds to the bytes.
+    /// Returns the body, a JSON object, with the fields added. New fields come first, so that a
+    /// longer conversation still only appends.
     pub(crate) fn merge(&self, body: Vec<u8>) -> Vec<u8> {
         if self.0.is_empty() {
             return body;
         }
-        let Object(mut all) = serde_json::from_slice(&body).expect("bodies are objects of JSON");
+        let OrderedObject(mut all) =
+            serde_json::from_slice(&body).expect("bodies are objects of JSON");
         let mut added = Vec::new();
         for (name, value) in &self.0 {
             match all.iter_mut().find(|(known, _)| known == name) {
@@ -57,34 +62,34 @@ impl Fields {
     }
 }
 
-/// An object whose fields keep their order and their bytes.
-struct Object(Vec<(String, Box<RawValue>)>);
+/// A JSON object whose fields keep their order and their bytes.
+struct OrderedObject(Vec<(String, Box<RawValue>)>);
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for OrderedObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fields;
+        struct OrderedObjectVisitor;
 
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Object;
+        impl<'de> Visitor<'de> for OrderedObjectVisitor {
+            type Value = OrderedObject;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OrderedObject, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     fields.push(field);
                 }
-                Ok(Object(fields))
+                Ok(OrderedObject(fields))
             }
         }
 
-        deserializer.deserialize_map(Fields)
+        deserializer.deserialize_map(OrderedObjectVisitor)
     }
 }
 
-/// What is asked, how the answer comes, and what is kept of it.
+/// Fields that say what is asked, how the answer is sent, and what the server keeps of it.
 const RESERVED: [&str; 16] = [
     "contents",
     "continuation_token",

@@ -1,101 +1,79 @@
-use reqwest::Url;
-use reqwest::header::{HeaderMap, HeaderName};
-use silcrow_provider::{DeltaStream, Error, Provider, Request};
+//! `generateContent`: Google's API for Gemini models.
+//!
+//! Knows where a model is asked for a streamed answer and for a whole one. `request` encodes,
+//! `reader` decodes.
 
-use crate::host::{Host, parse};
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
+
+use crate::host::parse;
 use crate::key::ApiKey;
-use crate::settings::{body_fields, settings};
+use crate::model::{Adapter, Api, Model, SamplingApi};
 
 mod reader;
 mod request;
 
-pub(crate) use reader::{Content, Reader};
+pub(crate) use reader::{GeminiContent, GeminiReader};
 
-/// A Gemini model behind `generateContent`.
+/// A Gemini model that is asked through `generateContent`.
 ///
-/// Thoughts come as reasoning. It asks once, and stop strings are never sent.
-#[derive(Clone, Debug)]
-pub struct Gemini {
-    name: String,
-    model: String,
-    pub(crate) host: Host,
-    options: request::Options,
-}
+/// Thoughts arrive as reasoning. The prefix `models/` of a name is optional.
+pub type Gemini = Model<GeminiApi>;
 
-impl Gemini {
-    /// Google's `model`, such as `gemini-2.5-flash`; `models/` in front is left out.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
-        let model = model.into();
-        let name = format!("gemini:{model}");
-        let headers = [(HeaderName::from_static("x-goog-api-key"), key.bare()?)];
-        let headers = headers.into_iter().collect::<HeaderMap>();
-        let host = Host::new("generateContent", base(GOOGLE)?, Some(key), headers)?;
-        Ok(Self { name, model, host, options: request::Options::default() })
+/// The API `generateContent`.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct GeminiApi;
+
+impl Api for GeminiApi {}
+
+impl SamplingApi for GeminiApi {}
+
+impl Adapter for GeminiApi {
+    const NAME: &'static str = "generateContent";
+    const PREFIX: &'static str = "gemini";
+    const SERVER: &'static str = GOOGLE;
+
+    fn endpoint(url: &str) -> Result<Url, Error> {
+        base(url)
     }
 
-    /// The same model by way of another server, such as a gateway, or by another version of the
-    /// API: `/v1` follows the URL's path unless that ends in a version, such as `/v1beta`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) when `url` is none of HTTP.
-    pub fn with_base(self, url: &str) -> Result<Self, Error> {
-        Ok(Self { host: self.host.at(base(url)?), ..self })
+    fn headers(&self, key: &ApiKey) -> Result<HeaderMap, Error> {
+        Ok(HeaderMap::from_iter([credential(key)?]))
     }
 
-    /// The same model, held to answers of at most `count` tokens, thoughts included. Not sent
-    /// unless set.
-    #[must_use]
-    pub const fn with_max_tokens(mut self, count: u32) -> Self {
-        self.options.max_tokens = Some(count);
-        self
+    fn id(model: &str) -> &str {
+        bare(model)
     }
 
-    /// The same model at this temperature. Not sent unless set.
-    #[must_use]
-    pub const fn with_temperature(mut self, temperature: f64) -> Self {
-        self.options.temperature = Some(temperature);
-        self
+    fn stream(model: &Gemini, request: Request) -> DeltaStream {
+        let body = request::body(model, &request);
+        let url = url(model, request.streaming);
+        model.host.ask(url, body, request.streaming, Box::new(GeminiReader))
     }
 
-    /// Where the model is asked for an answer in pieces, or whole.
-    fn url(&self, streaming: bool) -> Url {
-        let mut url = self.host.url.clone();
-        let model = self.model.strip_prefix("models/").unwrap_or(&self.model);
-        let method = if streaming { "streamGenerateContent" } else { "generateContent" };
-        url.path_segments_mut()
-            .expect("a URL of HTTP has a path")
-            .push("models")
-            .push(&format!("{model}:{method}"));
-        if streaming {
-            // Without it the pieces are those of one JSON array.
-            url.query_pairs_mut().append_pair("alt", "sse");
-        }
-        url
+    fn connect(_: &Gemini, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 
-settings!(Gemini);
-body_fields!(Gemini);
-
-impl Provider for Gemini {
-    fn name(&self) -> &str {
-        &self.name
+/// Returns where the model is asked for a streamed or a whole answer.
+fn url(model: &Gemini, streaming: bool) -> Url {
+    let mut url = model.host.url.clone();
+    let method = if streaming { "streamGenerateContent" } else { "generateContent" };
+    url.path_segments_mut()
+        .expect("a URL of HTTP has a path")
+        .push("models")
+        .push(&format!("{}:{method}", model.id));
+    if streaming {
+        // Without it the chunks are those of one JSON array.
+        url.query_pairs_mut().append_pair("alt", "sse");
     }
-
-    fn stream(&self, request: Request) -> DeltaStream {
-        let body = request::body(&request, self.options);
-        self.host.ask(self.url(request.streaming), body, request.streaming, Box::new(Reader))
-    }
+    url
 }
 
-/// The URL down to the version of the API.
+/// Returns the URL down to the version of the API.
 pub(crate) fn base(url: &str) -> Result<Url, Error> {
     let mut url = parse(url)?;
     let path = url.path().trim_end_matches('/');
@@ -107,4 +85,15 @@ pub(crate) fn base(url: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-const GOOGLE: &str = "https://generativelanguage.googleapis.com";
+/// Returns the header by which Google's APIs take the key.
+pub(crate) fn credential(key: &ApiKey) -> Result<(HeaderName, HeaderValue), Error> {
+    Ok((HeaderName::from_static("x-goog-api-key"), key.bare()?))
+}
+
+/// Returns a model's name without the optional `models/`.
+pub(crate) fn bare(model: &str) -> &str {
+    model.strip_prefix("models/").unwrap_or(model)
+}
+
+/// The server of all of Google's APIs.
+pub(crate) const GOOGLE: &str = "https://generativelanguage.googleapis.com";

@@ -1,3 +1,5 @@
+//! Headers that are added to requests, and which of them hold secrets.
+
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use silcrow_provider::{Error, ErrorKind};
 
@@ -5,17 +7,17 @@ use crate::key::ApiKey;
 
 /// Headers that are sent besides those that a request sets itself.
 #[derive(Clone, Default)]
-pub(crate) struct Headers {
+pub(crate) struct ExtraHeaders {
     pub(crate) map: HeaderMap,
-    /// The values among them that look like secrets by their names.
+    /// The values of those whose names suggest a secret.
     pub(crate) secrets: Vec<ApiKey>,
 }
 
-impl Headers {
-    /// Sets a header, unless the request itself does: by its nature, or because it is in `own`.
+impl ExtraHeaders {
+    /// Sets a header, unless every request sets it or it is in `own`.
     pub(crate) fn set(&mut self, own: &HeaderMap, name: &str, value: &str) -> Result<(), Error> {
         let wrong = |why: &str| {
-            // What was written as a name may hold the value.
+            // What was passed as a name may hold the value, too.
             let name = name.split([':', ' ', '=']).next().unwrap_or_default();
             Error::new(ErrorKind::Refused, format!("the header `{name}` {why}"))
         };
@@ -27,7 +29,7 @@ impl Headers {
         }
         let value = value.trim();
         let mut header = HeaderValue::try_from(value)
-            .map_err(|_| wrong("holds a character that no header has; copy it again"))?;
+            .map_err(|_| wrong("holds a character that headers cannot hold; copy it again"))?;
         header.set_sensitive(true);
         if is_secret_header(name.as_str()) {
             self.secrets.push(ApiKey::new(value, name.as_str()));
@@ -37,14 +39,14 @@ impl Headers {
     }
 }
 
-/// Returns whether the name of a header is like those of headers that hold secrets, such as
-/// `X-Auth-Token`. No message shows the value of such a header.
+/// Returns whether the name of a header suggests that it holds a secret, such as `X-Auth-Token`. No
+/// message shows the value of such a header.
 pub fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRETS.iter().any(|word| name.contains(word))
 }
 
-/// What says who asks, how the request is framed, and what its body and its answer are.
+/// Headers for credentials, framing, and the types of body and answer.
 const RESERVED: [&str; 17] = [
     "accept",
     "accept-encoding",
@@ -65,6 +67,6 @@ const RESERVED: [&str; 17] = [
     "x-goog-api-key",
 ];
 
-/// Words in the names of such headers.
+/// Words in the names of headers that hold secrets.
 const SECRETS: [&str; 8] =
     ["auth", "cookie", "credential", "key", "password", "secret", "session", "token"];

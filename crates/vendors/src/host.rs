@@ -1,3 +1,8 @@
+//! A server and the credentials for it: what the models of all vendors share.
+//!
+//! Knows where a key may be sent and which client sends it. `http` makes one request, `session` one
+//! conversation over a WebSocket.
+
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -8,89 +13,82 @@ use reqwest::{Client, Url};
 use silcrow_provider::{Activity, DeltaStream, Error, ErrorKind, OpeningSession, Request, sse};
 use tokio::time;
 
-use crate::answer::Api;
-use crate::body::Body;
-use crate::conversation;
+use crate::answer::EventReader;
+use crate::body::ResponseBody;
 use crate::error::Peer;
-use crate::fields::Fields;
-use crate::headers::Headers;
-use crate::http::{self, Exchange, Timeouts};
+use crate::fields::BodyFields;
+use crate::headers::ExtraHeaders;
+use crate::http::{self, HttpExchange, Timeouts};
 use crate::key::ApiKey;
+use crate::protocol::WebSocketProtocol;
 use crate::proxy::Proxy;
-use crate::talk::Talk;
+use crate::session;
 use crate::ws::Socket;
 
-/// A server and what opens it: what the models of all vendors have in common.
+/// A server, the credentials for it and the way to it.
 #[derive(Clone)]
 pub(crate) struct Host {
-    /// What it speaks, for messages.
-    speaks: &'static str,
+    /// The name of the API, for messages.
+    api: &'static str,
     pub(crate) url: Url,
     key: Option<ApiKey>,
-    /// The key among them, marked so that nothing prints it.
+    /// The headers that the API requires; the key among them is marked as sensitive.
     headers: HeaderMap,
-    /// Those that are sent besides.
-    more: Headers,
-    pub(crate) fields: Fields,
+    extra_headers: ExtraHeaders,
+    pub(crate) fields: BodyFields,
     /// The key may be sent over plain HTTP to another machine.
     pub(crate) plain_http: bool,
     proxy: Option<Proxy>,
     timeouts: Timeouts,
-    client: Client,
-    /// For upgrades; made when one is asked for, since it takes its time to make.
+    /// Built for the first request, because building one takes time.
+    client: Arc<OnceLock<Client>>,
+    /// The client for upgrades, built alike.
     upgrading: Arc<OnceLock<Client>>,
 }
 
 impl Host {
     pub(crate) fn new(
-        speaks: &'static str,
+        api: &'static str,
         url: Url,
         key: Option<ApiKey>,
         headers: HeaderMap,
-    ) -> Result<Self, Error> {
-        let timeouts = Timeouts::default();
-        let client = http::client(timeouts, None)?;
-        Ok(Self {
-            speaks,
+    ) -> Self {
+        Self {
+            api,
             url,
             key,
             headers,
-            more: Headers::default(),
-            fields: Fields::default(),
+            extra_headers: ExtraHeaders::default(),
+            fields: BodyFields::default(),
             plain_http: false,
             proxy: None,
-            timeouts,
-            client,
+            timeouts: Timeouts::default(),
+            client: Arc::default(),
             upgrading: Arc::default(),
-        })
+        }
     }
 
-    /// The same at another place.
+    /// Returns the host at another URL.
     pub(crate) fn at(self, url: Url) -> Self {
         Self { url, ..self }
     }
 
-    pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Result<Self, Error> {
-        if timeouts == self.timeouts {
-            return Ok(self);
-        }
-        let client = http::client(timeouts, self.proxy.as_ref())?;
-        Ok(Self { timeouts, client, upgrading: Arc::default(), ..self })
+    pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Self {
+        Self { timeouts, client: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
-    pub(crate) fn with_proxy(self, proxy: Proxy) -> Result<Self, Error> {
-        let client = http::client(self.timeouts, Some(&proxy))?;
-        Ok(Self { proxy: Some(proxy), client, upgrading: Arc::default(), ..self })
+    pub(crate) fn with_proxy(self, proxy: Proxy) -> Self {
+        Self { proxy: Some(proxy), client: Arc::default(), upgrading: Arc::default(), ..self }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Result<Self, Error> {
-        self.more.set(&self.headers, name, value)?;
+        self.extra_headers.set(&self.headers, name, value)?;
         Ok(self)
     }
 
-    /// Checks that what is secret may be sent to `url`.
+    /// Checks that the secrets may be sent to `url`.
     pub(crate) fn check(&self, url: &Url) -> Result<(), Error> {
-        let secret = self.key.iter().chain(&self.more.secrets).next();
+        let secret = self.key.iter().chain(&self.extra_headers.secrets).next();
         match secret {
             Some(key) if !self.plain_http && !is_private(url) => Err(Error::new(
                 ErrorKind::Refused,
@@ -113,53 +111,59 @@ impl Host {
         Self { headers, ..self }
     }
 
-    /// One request to `url`, whose answer `api` reads.
+    /// Returns the answer to one request, which is sent when the first delta is polled.
     pub(crate) fn ask(
         &self,
         url: Url,
         body: Vec<u8>,
         streaming: bool,
-        api: Box<dyn Api>,
+        reader: Box<dyn EventReader>,
     ) -> DeltaStream {
-        match self.exchange(url, body, streaming, api) {
+        match self.exchange(url, body, streaming, reader) {
             Ok(exchange) => http::deltas(exchange, self.timeouts),
             Err(error) => stream::iter([Err(error)]).boxed(),
         }
     }
 
-    /// The same, asked at once: the answer has begun.
+    /// Sends one request at once, and returns when the answer begins.
     pub(crate) async fn open(
         &self,
         url: Url,
         body: Vec<u8>,
         streaming: bool,
-        api: Box<dyn Api>,
+        reader: Box<dyn EventReader>,
     ) -> Result<DeltaStream, Error> {
-        http::open(self.exchange(url, body, streaming, api)?, self.timeouts).await
+        http::open(self.exchange(url, body, streaming, reader)?, self.timeouts).await
     }
 
-    /// A conversation over a WebSocket at `url`.
-    pub(crate) fn converse<T: Talk>(&self, url: Url, talk: T, request: Request) -> OpeningSession {
+    /// Opens a session over a WebSocket at `url`.
+    pub(crate) fn converse<T: WebSocketProtocol>(
+        &self,
+        url: Url,
+        protocol: T,
+        request: Request,
+    ) -> OpeningSession {
         let host = self.clone();
         Box::pin(async move {
             host.check(&url)?;
             let peer = Arc::new(host.peer(&url));
             let upgrade = host.upgrading()?.get(url).headers(host.headers());
-            // A server thinks about an upgrade no longer than about a connection.
+            // A server needs no longer for an upgrade than for a connection.
             let limit = host.timeouts.connect * 2;
             let socket = Socket::open(upgrade, &peer, limit).await?;
-            conversation::open(socket, peer, host.timeouts, talk, request).await
+            session::open(socket, peer, host.timeouts, protocol, request).await
         })
     }
 
-    /// What `url` shows, as text, and who showed it.
+    /// Returns the text at `url`, and the peer that sent it.
     pub(crate) async fn get(&self, url: Url) -> Result<(Peer, String), Error> {
         self.check(&url)?;
         let peer = self.peer(&url);
-        let request = self.client.get(url).headers(self.headers());
+        let request = self.client()?.get(url).headers(self.headers());
         let all = async {
             let response = request.send().await.map_err(|error| peer.unreachable(error))?;
-            let mut body = Body::new(http::accepted(response, &peer).await?, Activity::default());
+            let mut body =
+                ResponseBody::new(http::accepted(response, &peer).await?, Activity::default());
             match http::collect(&mut body, sse::MAX_EVENT).await {
                 (_, Some(cause)) => Err(peer.cut(Some(cause))),
                 (bytes, None) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -174,23 +178,21 @@ impl Host {
         Ok((peer, text))
     }
 
+    fn client(&self) -> Result<Client, Error> {
+        built(&self.client, || http::client(self.timeouts, self.proxy.as_ref()))
+    }
+
     fn upgrading(&self) -> Result<Client, Error> {
-        if let Some(client) = self.upgrading.get() {
-            return Ok(client.clone());
-        }
-        let client = http::upgrading(self.timeouts, self.proxy.as_ref())?;
-        // Another may have been quicker, with one that is as good.
-        let _ = self.upgrading.set(client.clone());
-        Ok(client)
+        built(&self.upgrading, || http::upgrading(self.timeouts, self.proxy.as_ref()))
     }
 
     fn peer(&self, url: &Url) -> Peer {
-        let peer = Peer::new(self.speaks, http::shown(url), self.key.clone());
-        peer.hiding(self.more.secrets.clone())
+        let peer = Peer::new(self.api, http::shown(url), self.key.clone());
+        peer.hiding(self.extra_headers.secrets.clone())
     }
 
     fn headers(&self) -> HeaderMap {
-        let mut headers = self.more.map.clone();
+        let mut headers = self.extra_headers.map.clone();
         headers.extend(self.headers.clone());
         headers
     }
@@ -200,26 +202,39 @@ impl Host {
         url: Url,
         body: Vec<u8>,
         streaming: bool,
-        api: Box<dyn Api>,
-    ) -> Result<Exchange, Error> {
+        reader: Box<dyn EventReader>,
+    ) -> Result<HttpExchange, Error> {
         self.check(&url)?;
         let peer = Arc::new(self.peer(&url));
-        let (client, headers, body) =
-            (self.client.clone(), self.headers(), self.fields.merge(body));
-        Ok(Exchange { client, url, headers, body, streaming, peer, api })
+        let (client, headers, body) = (self.client()?, self.headers(), self.fields.merge(body));
+        Ok(HttpExchange { client, url, headers, body, streaming, peer, reader })
     }
 }
 
-/// A URL may hold a password.
+/// Returns the client of a cell, and builds it if it is the first to be asked for.
+fn built(
+    cell: &OnceLock<Client>,
+    build: impl FnOnce() -> Result<Client, Error>,
+) -> Result<Client, Error> {
+    if let Some(client) = cell.get() {
+        return Ok(client.clone());
+    }
+    let client = build()?;
+    // Another thread may have been quicker, with a client that is as good.
+    let _ = cell.set(client.clone());
+    Ok(client)
+}
+
+/// Leaves out the URL's password.
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut host = f.debug_struct("Host");
-        host.field("speaks", &self.speaks).field("url", &http::shown(&self.url));
+        host.field("api", &self.api).field("url", &http::shown(&self.url));
         host.field("key", &self.key).field("timeouts", &self.timeouts).finish_non_exhaustive()
     }
 }
 
-/// Whether what is sent there can be read only by the server, or on this machine.
+/// Returns whether only the server, or this machine, can read what is sent there.
 fn is_private(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
@@ -230,8 +245,7 @@ fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || is_local
 }
 
-/// A server's URL as somebody wrote it. The URL itself stays out of the message: it may hold a
-/// password.
+/// Parses a server's URL. The error does not show the URL, which may hold a password.
 pub(crate) fn parse(url: &str) -> Result<Url, Error> {
     let wrong = |why: &str| {
         let message = format!("the server's URL {why}; write it like http://127.0.0.1:8080/v1");
@@ -244,19 +258,19 @@ pub(crate) fn parse(url: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-/// Returns the host and the port of a server's URL, such as `api.example.com:443`: what a key is
-/// declared for.
+/// Returns the host and the port of a server's URL, such as `api.example.com:443`, for which a key
+/// is declared.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Refused`] when `url` is not one of HTTP.
+/// Returns an error of [`ErrorKind::Refused`] if `url` is not a URL of HTTP.
 pub fn authority(url: &str) -> Result<String, Error> {
     let url = parse(url)?;
     let port = url.port_or_known_default().unwrap_or_default();
     Ok(format!("{}:{port}", url.host_str().unwrap_or_default()))
 }
 
-/// The URL whose path ends in `endpoint`. No path means `/v1`; a path is kept, and the end is
+/// Returns the URL of `endpoint` on a server. No path means `/v1`; a path is kept, and `endpoint` is
 /// added unless it is there already.
 pub(crate) fn endpoint(url: &str, endpoint: &str) -> Result<Url, Error> {
     let mut url = parse(url)?;

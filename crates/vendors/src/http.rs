@@ -1,3 +1,10 @@
+//! One request over HTTP, and its answer.
+//!
+//! Knows clients, statuses, forms of bodies and how long to wait. It does not know what an answer
+//! means: that is the `reader`'s business. [`AnswerTransfer`] is in one of the states of
+//! [`TransferState`]: `Ask` becomes `Events` when a streamed answer begins, and both become `Over`
+//! when the answer is complete or fails.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,36 +16,36 @@ use silcrow_provider::{
 };
 use tokio::time::{self, Instant};
 
-use crate::answer::{Api, Out};
-use crate::body::{Body, foreign_encoding};
-use crate::error::{Cause, Peer};
+use crate::answer::{DeltaQueue, EventReader};
+use crate::body::{ResponseBody, foreign_encoding};
+use crate::error::{ErrorCause, Peer};
 use crate::proxy::Proxy;
-use crate::reader::{self, Reader};
+use crate::reader::{self, AnswerReader};
 use crate::wait;
 
 mod form;
 
-use form::Form;
+use form::BodyForm;
 pub(crate) use form::media_type;
 
-/// How long a server may take. Nothing limits how long an answer may be.
+/// Limits of the time that a server may take. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until the connection stands, TLS included.
+    /// The limit for connecting, TLS included.
     pub connect: Duration,
-    /// From asking to the first piece of an answer in pieces, while the server gives no byte.
+    /// The limit for the first delta of a streamed answer, while the server sends nothing.
     pub first: Duration,
-    /// From asking to that piece, where the server shows signs of life before it: comments, pings,
-    /// events about its state. None of them may be `first` behind the one before.
+    /// The limit for the first delta if the server shows signs of life before it: comments, pings,
+    /// events about its state. Between two of them no more than `first` may pass.
     pub alive: Duration,
-    /// From one piece to the next.
+    /// The limit between two deltas.
     pub idle: Duration,
-    /// From asking to an answer that was asked for whole.
+    /// The limit for an answer that does not stream.
     pub whole: Duration,
 }
 
-/// 5 seconds to connect, a minute for the first piece and between pieces, ten for the first piece of
-/// a server that shows signs of life, and for a whole answer.
+/// 5 seconds to connect, one minute for the first delta and between deltas, ten minutes for the first
+/// delta of a server that shows signs of life and for an answer that does not stream.
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
@@ -51,15 +58,15 @@ impl Default for Timeouts {
     }
 }
 
-/// A client that trusts the machine's authorities, or the bundled ones where the machine has
-/// none: without either it could not even be built, not for plain HTTP.
+/// Builds a client that trusts the machine's certificate authorities, or the bundled ones if the
+/// machine has none: without either it could not be built, even for plain HTTP.
 ///
-/// It follows no redirect and asks no proxy but this one, whatever the environment says.
+/// It follows no redirect and uses no proxy except this one, whatever the environment says.
 pub(crate) fn client(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
     build(timeouts, proxy, |builder| builder)
 }
 
-/// The same for upgrades, which HTTP/2 does not know.
+/// Builds a client for upgrades, which HTTP/2 does not have.
 pub(crate) fn upgrading(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
     build(timeouts, proxy, ClientBuilder::http1_only)
 }
@@ -90,28 +97,29 @@ fn build(
     builder().build().or_else(|_| bundled()).map_err(no_client)
 }
 
-/// One request and its answer.
-pub(crate) struct Exchange {
+/// One request, and the reader of its answer.
+pub(crate) struct HttpExchange {
     pub(crate) client: Client,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
     pub(crate) streaming: bool,
     pub(crate) peer: Arc<Peer>,
-    pub(crate) api: Box<dyn Api>,
+    pub(crate) reader: Box<dyn EventReader>,
 }
 
-/// Asks when the first delta is asked for. Dropping the deltas closes the connection.
-pub(crate) fn deltas(exchange: Exchange, timeouts: Timeouts) -> DeltaStream {
+/// Returns the answer to a request that is sent when the first delta is polled. Dropping the stream
+/// closes the connection.
+pub(crate) fn deltas(exchange: HttpExchange, timeouts: Timeouts) -> DeltaStream {
     let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
-    Reading::new(At::Ask(exchange), timeouts).into_deltas(limits, bytes)
+    AnswerTransfer::new(TransferState::Ask(exchange), timeouts).into_deltas(limits, bytes)
 }
 
-/// Asks at once, and gives the deltas when the answer begins.
-pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<DeltaStream, Error> {
+/// Sends a request, and returns its answer once that begins.
+pub(crate) async fn open(exchange: HttpExchange, timeouts: Timeouts) -> Result<DeltaStream, Error> {
     let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
     let silent = exchange.peer.silent(limits.first);
-    let mut reading = Reading::new(At::Over, timeouts);
+    let mut reading = AnswerTransfer::new(TransferState::Over, timeouts);
     let failed = match time::timeout(limits.first, reading.ask(exchange)).await {
         Ok(at) => {
             reading.at = at;
@@ -120,7 +128,7 @@ pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Delta
         Err(_) => Some(silent),
     };
     match failed {
-        // Nothing was taken.
+        // The server received nothing.
         Some(error) if error.kind() == ErrorKind::Network => Err(error),
         Some(error) => Err(error.after_sending(bytes as u64)),
         None => Ok(reading.into_deltas(limits, bytes)),
@@ -128,11 +136,11 @@ pub(crate) async fn open(exchange: Exchange, timeouts: Timeouts) -> Result<Delta
 }
 
 impl Timeouts {
-    const fn of(self, exchange: &Exchange) -> SilenceLimits {
+    const fn of(self, exchange: &HttpExchange) -> SilenceLimits {
         self.limits(exchange.streaming)
     }
 
-    /// How long an answer may be silent that is asked for in pieces, or whole.
+    /// Returns how long an answer may be silent, if it streams or if it does not.
     pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
         let Self { first, alive, idle, whole, .. } = self;
         match streaming {
@@ -142,31 +150,31 @@ impl Timeouts {
     }
 }
 
-struct Reading {
-    at: At,
-    out: Out,
+struct AnswerTransfer {
+    at: TransferState,
+    out: DeltaQueue,
     linger: Duration,
     /// When to stop reading a finished answer.
     enough: Option<Instant>,
-    /// A piece of the answer was given out.
-    begun: bool,
+    /// A delta with text was emitted.
+    has_begun: bool,
     activity: Activity,
 }
 
-enum At {
-    Ask(Exchange),
-    Events(Box<Body>, Reader),
+enum TransferState {
+    Ask(HttpExchange),
+    Events(Box<ResponseBody>, AnswerReader),
     Over,
 }
 
-impl Reading {
-    fn new(at: At, timeouts: Timeouts) -> Self {
+impl AnswerTransfer {
+    fn new(at: TransferState, timeouts: Timeouts) -> Self {
         let linger = LINGER.min(timeouts.idle / 2);
         let activity = Activity::default();
-        Self { at, out: Out::new(), linger, enough: None, begun: false, activity }
+        Self { at, out: DeltaQueue::new(), linger, enough: None, has_begun: false, activity }
     }
 
-    /// The deltas of an answer to so many bytes.
+    /// Returns the deltas of an answer to a request of `bytes` bytes.
     fn into_deltas(self, limits: SilenceLimits, bytes: usize) -> DeltaStream {
         let activity = self.activity.clone();
         let deltas = stream::unfold(self, |mut reading| async {
@@ -184,49 +192,50 @@ impl Reading {
                 }
                 return Some(item);
             }
-            self.at = match std::mem::replace(&mut self.at, At::Over) {
-                At::Ask(exchange) => self.ask(exchange).await,
-                At::Events(body, reader) => self.read(body, reader).await,
-                At::Over => return None,
+            self.at = match std::mem::replace(&mut self.at, TransferState::Over) {
+                TransferState::Ask(exchange) => self.ask(exchange).await,
+                TransferState::Events(body, reader) => self.read(body, reader).await,
+                TransferState::Over => return None,
             };
         }
     }
 
-    /// Behind the first piece comes what is known by then of the tokens: whoever hangs up before
-    /// the end learns no more.
+    /// Has the usage that is known so far follow the first delta: a caller that hangs up before the
+    /// end learns no more.
     fn begin(&mut self) {
-        if !std::mem::replace(&mut self.begun, true)
-            && let At::Events(_, reader) = &self.at
+        if !std::mem::replace(&mut self.has_begun, true)
+            && let TransferState::Events(_, reader) = &self.at
         {
             self.out.push_front(Ok(Delta::Usage(reader.early_usage())));
         }
     }
 
-    async fn ask(&mut self, exchange: Exchange) -> At {
+    async fn ask(&mut self, exchange: HttpExchange) -> TransferState {
         match exchange.send(self.activity.clone()).await {
-            Ok((Form::Events, body)) => {
-                At::Events(Box::new(body), Reader::new(exchange.peer, exchange.api))
-            }
-            Ok((Form::Whole, mut body)) => {
+            Ok((BodyForm::Events, body)) => TransferState::Events(
+                Box::new(body),
+                AnswerReader::new(exchange.peer, exchange.reader),
+            ),
+            Ok((BodyForm::Whole, mut body)) => {
                 let (bytes, cause) = collect(&mut body, WHOLE_BODY).await;
                 if bytes.len() > WHOLE_BODY {
-                    let why = format!("it gave more than {WHOLE_BODY} bytes at once");
+                    let why = format!("it sent more than {WHOLE_BODY} bytes at once");
                     self.out.push_back(Err(exchange.peer.malformed(&why)));
                 } else {
                     let text = String::from_utf8_lossy(&bytes);
-                    reader::whole(exchange.peer, exchange.api, &text, cause, &mut self.out);
+                    reader::whole(exchange.peer, exchange.reader, &text, cause, &mut self.out);
                 }
-                At::Over
+                TransferState::Over
             }
             Err(error) => {
                 self.out.push_back(Err(error));
-                At::Over
+                TransferState::Over
             }
         }
     }
 
-    async fn read(&mut self, mut body: Box<Body>, reader: Reader) -> At {
-        // With its finish reason the answer is whole; its usage is worth a short wait.
+    async fn read(&mut self, mut body: Box<ResponseBody>, reader: AnswerReader) -> TransferState {
+        // With its finish reason the answer is complete; its usage is worth a short wait.
         if reader.is_finished() && self.enough.is_none() {
             self.enough = Some(Instant::now() + self.linger);
         }
@@ -236,23 +245,23 @@ impl Reading {
         };
         match read {
             Ok(Some(bytes)) => match reader.push(&bytes, &mut self.out) {
-                Some(reader) => At::Events(body, reader),
-                None => At::Over,
+                Some(reader) => TransferState::Events(body, reader),
+                None => TransferState::Over,
             },
             Ok(None) => {
                 reader.end(None, &mut self.out);
-                At::Over
+                TransferState::Over
             }
             Err(error) => {
                 reader.end(Some(error), &mut self.out);
-                At::Over
+                TransferState::Over
             }
         }
     }
 }
 
-impl Exchange {
-    async fn send(&self, activity: Activity) -> Result<(Form, Body), Error> {
+impl HttpExchange {
+    async fn send(&self, activity: Activity) -> Result<(BodyForm, ResponseBody), Error> {
         let request = self
             .client
             .post(self.url.clone())
@@ -266,20 +275,20 @@ impl Exchange {
         activity.note();
         if let Some(encoding) = foreign_encoding(response.headers()) {
             let encoding = self.peer.quote(&encoding);
-            let why = format!("it gave the encoding `{encoding}`, which was not asked for");
+            let why = format!("it sent the encoding `{encoding}`, which was not requested");
             return Err(self.peer.malformed(&why));
         }
         let kind = media_type(response.headers());
-        let mut body = Body::new(response, activity);
-        let form = match Form::of(&kind, &mut body).await {
+        let mut body = ResponseBody::new(response, activity);
+        let form = match BodyForm::of(&kind, &mut body).await {
             Some(form) => form,
-            None if kind.is_empty() && self.streaming => Form::Events,
-            None if kind.is_empty() => Form::Whole,
+            None if kind.is_empty() && self.streaming => BodyForm::Events,
+            None if kind.is_empty() => BodyForm::Whole,
             None if kind == "text/html" => {
-                return Err(self.peer.malformed("it gave an HTML page"));
+                return Err(self.peer.malformed("it sent an HTML page"));
             }
             None => {
-                let why = format!("it gave `{}`", self.peer.quote(&kind));
+                let why = format!("it sent `{}`", self.peer.quote(&kind));
                 return Err(self.peer.malformed(&why));
             }
         };
@@ -287,7 +296,7 @@ impl Exchange {
     }
 }
 
-/// The answer, unless it is a redirect or tells of an error.
+/// Returns the response unless it is a redirect or an error.
 pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response, Error> {
     let status = response.status();
     if status.is_redirection() {
@@ -302,7 +311,7 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     let body = match foreign_encoding(response.headers()) {
         Some(_) => Vec::new(),
         None => {
-            let mut body = Body::new(response, Activity::default());
+            let mut body = ResponseBody::new(response, Activity::default());
             let body = time::timeout(LINGER, collect(&mut body, ERROR_BODY)).await;
             body.unwrap_or_default().0
         }
@@ -310,10 +319,10 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     Err(peer.status(status, wait, advised, &String::from_utf8_lossy(&body)))
 }
 
-/// The URL as messages may show it: without password and query.
+/// Returns the URL without its password and query, as messages may show it.
 pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
-    // Both fail only where there is nothing to remove.
+    // Both fail only if there is nothing to remove.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
@@ -321,8 +330,12 @@ pub(crate) fn shown(url: &Url) -> String {
     url.into()
 }
 
-/// A body, or its beginning once that is longer than `limit`, and what broke it off.
-pub(crate) async fn collect(body: &mut Body, limit: usize) -> (Vec<u8>, Option<Cause>) {
+/// Reads a body until it is longer than `limit`, and returns what it has read and the error that
+/// broke the body off.
+pub(crate) async fn collect(
+    body: &mut ResponseBody,
+    limit: usize,
+) -> (Vec<u8>, Option<ErrorCause>) {
     let mut bytes = Vec::new();
     while bytes.len() <= limit {
         match body.chunk().await {
@@ -334,11 +347,11 @@ pub(crate) async fn collect(body: &mut Body, limit: usize) -> (Vec<u8>, Option<C
     (bytes, None)
 }
 
-/// How long to wait for what an answer can do without.
+/// How long to wait for what is useful but not required.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// The most bytes of an answer that comes whole.
+/// The maximum number of bytes of an answer that does not stream.
 const WHOLE_BODY: usize = sse::MAX_EVENT;
 
-/// The most bytes read of a body that tells of an error.
+/// The maximum number of bytes that are read of an error's body.
 const ERROR_BODY: usize = 64 << 10;

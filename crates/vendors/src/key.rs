@@ -1,12 +1,14 @@
+//! Keys, which no message shows.
+
 use std::fmt;
 
 use reqwest::header::HeaderValue;
 use silcrow_provider::record::Secrets;
 use silcrow_provider::{Error, ErrorKind};
 
-/// A secret that a server asks for, and where it came from.
+/// A secret for a server, and where it came from.
 ///
-/// Nothing shows the secret: messages and `Debug` name the source alone.
+/// Messages and `Debug` show only the source.
 #[derive(Clone)]
 pub struct ApiKey {
     secret: String,
@@ -14,8 +16,8 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// The key `secret`, without white space around it, as found in `source`: the name of a
-    /// variable or a file, for messages.
+    /// Creates a key from `secret`, without the white space around it. `source` is where it was
+    /// found, such as the name of a variable or a file, for messages.
     pub fn new(secret: &str, source: impl Into<String>) -> Self {
         Self { secret: secret.trim().to_owned(), source: source.into() }
     }
@@ -24,12 +26,12 @@ impl ApiKey {
         &self.source
     }
 
-    /// The value of an `Authorization` header, marked so that no log shows it.
+    /// Returns the value of an `Authorization` header, marked as sensitive.
     pub(crate) fn bearer(&self) -> Result<HeaderValue, Error> {
         self.header("Bearer ")
     }
 
-    /// The value of a header that holds nothing but the key, marked alike.
+    /// Returns the value of a header that holds only the key, marked as sensitive.
     pub(crate) fn bare(&self) -> Result<HeaderValue, Error> {
         self.header("")
     }
@@ -41,7 +43,7 @@ impl ApiKey {
             return Err(wrong("is empty; set it"));
         }
         if !self.secret.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(wrong("holds a character that no key has; copy it again"));
+            return Err(wrong("holds a character that keys cannot hold; copy it again"));
         }
         let mut value = HeaderValue::try_from(format!("{scheme}{}", self.secret))
             .expect("visible ASCII is a header's value");
@@ -49,8 +51,8 @@ impl ApiKey {
         Ok(value)
     }
 
-    /// Returns `text` without the secret and its pieces, in whatever form: servers like to repeat
-    /// what they refuse.
+    /// Returns `text` without the secret and its pieces, in any form: servers like to repeat what
+    /// they reject.
     pub(crate) fn redact(&self, text: &str) -> String {
         Secrets::new([&self.secret]).redact(text, "[key]")
     }
@@ -58,6 +60,6 @@ impl ApiKey {
 
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Key").field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("ApiKey").field("source", &self.source).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
-//! Parts of an event that may have any shape. What is odd costs itself and not the event that it is
-//! in: its shape is looked at only when it is used.
+//! Parts of an event that may have any shape.
+//!
+//! A part of an unexpected shape is lost without the event around it, because its shape is looked at
+//! only when it is used.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,20 +12,20 @@ use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::text::Piece;
+use crate::text::JsonText;
 
-/// A value as it is written; nothing where it is missing or null.
+/// The JSON of a value, or nothing if it is missing or null.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Field<'a>(#[serde(borrow)] Option<&'a RawValue>);
+pub(crate) struct LenientField<'a>(#[serde(borrow)] Option<&'a RawValue>);
 
-impl<'a> Field<'a> {
-    /// Returns the JSON of the value, which is empty where there is none.
+impl<'a> LenientField<'a> {
+    /// Returns the JSON of the value, or an empty string.
     pub(crate) fn json(self) -> &'a str {
         self.0.map_or("", RawValue::get)
     }
 
-    /// Whether there is a value that says something: `false`, `0`, `""`, `{}` and `[]` do not.
+    /// Returns whether there is a value other than `false`, `0`, `""`, `{}` and `[]`.
     pub(crate) fn is_set(self) -> bool {
         let json = self.json();
         let inside = json.strip_prefix(['{', '[']).and_then(|json| json.strip_suffix(['}', ']']));
@@ -31,11 +33,11 @@ impl<'a> Field<'a> {
         !is_empty && !matches!(json, "" | "false" | "0" | "\"\"")
     }
 
-    /// Returns the text of a string; a number counts as its digits.
-    pub(crate) fn text(self) -> Option<Piece> {
+    /// Returns the text of a string, or the digits of a number.
+    pub(crate) fn text(self) -> Option<JsonText> {
         match self.json().as_bytes().first()? {
             b'"' => serde_json::from_str(self.json()).ok(),
-            b'-' | b'0'..=b'9' => Some(Piece::from(self.json())),
+            b'-' | b'0'..=b'9' => Some(JsonText::from(self.json())),
             _ => None,
         }
     }
@@ -50,18 +52,18 @@ impl<'a> Field<'a> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Whether it is a number other than 0, in any way of writing it.
+    /// Returns whether it is a number other than 0, in any notation.
     pub(crate) fn is_beyond_zero(self) -> bool {
         self.json().parse::<f64>().is_ok_and(|number| number != 0.0)
     }
 
-    /// Returns a whole number, also where it is written with a point.
+    /// Returns a whole number, even if it is written with a point.
     pub(crate) fn count(self) -> Option<u64> {
         let json = self.json();
         json.strip_suffix(".0").unwrap_or(json).parse().ok()
     }
 
-    /// Returns the items of a list; a value that is no list counts as the only item of one.
+    /// Returns the items of a list. Any other value counts as the only item of one.
     pub(crate) fn items(self) -> Vec<Self> {
         match self.json().as_bytes().first() {
             None => Vec::new(),
@@ -70,31 +72,31 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the value where it has this shape.
+    /// Returns the value if it has this shape.
     pub(crate) fn read<T: Deserialize<'a>>(self) -> Option<T> {
         // Most events lack most fields, and the error of an empty text is allocated.
         self.0.and_then(|value| serde_json::from_str(value.get()).ok())
     }
 }
 
-/// An object, or nothing in the place of whatever is not one.
+/// An object, or nothing in place of any other value.
 #[derive(Debug)]
-pub(crate) struct Object<T>(pub(crate) Option<T>);
+pub(crate) struct LenientObject<T>(pub(crate) Option<T>);
 
-impl<T> Default for Object<T> {
+impl<T> Default for LenientObject<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T: Default> Object<T> {
+impl<T: Default> LenientObject<T> {
     pub(crate) fn unwrap_or_default(self) -> T {
         self.0.unwrap_or_default()
     }
 }
 
-/// It is read in place, not looked at twice: most of what comes is in some.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+/// Reads the object in place instead of twice, because most of an event is in one.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LenientObject<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_option(ObjectVisitor(PhantomData)).map(Self)
     }

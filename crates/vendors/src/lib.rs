@@ -1,7 +1,18 @@
-//! Models over HTTP and WebSockets, one type for each API: [`Chat`] for OpenAI's Chat Completions and
-//! every server that speaks the same, such as llama.cpp, Ollama and vLLM; [`Responses`],
-//! [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's, Anthropic's
-//! and Google's own.
+//! Models over HTTP and WebSockets.
+//!
+//! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias: [`Chat`] for OpenAI's
+//! Chat Completions and every server that speaks the same, such as llama.cpp, Ollama and vLLM;
+//! [`Responses`], [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's,
+//! Anthropic's and Google's own APIs.
+//!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! silcrow-event = "0.1"
+//! silcrow-provider = "0.1"
+//! silcrow-vendors = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -31,25 +42,24 @@
 //!
 //! ```text
 //! socket ─ http ─▶ bytes ─ sse ─▶ data ─ an API's reader ─▶ Delta ─ limit ─▶ agent
-//! socket ─ ws ─▶ texts ─ an API's talk ─▶ Delta ─ conversation ─▶ agent, and back
+//! socket ─ ws ─▶ texts ─ an API's protocol ─▶ Delta ─ session ─▶ agent, and back
 //! ```
 //!
-//! An answer is whole when its finish reason came, and cut otherwise, however cleanly the
-//! connection ended. Every error says who failed and what to do; none shows a key.
+//! An answer is complete once its finish reason has arrived, and cut otherwise, however cleanly the
+//! connection ended. Every error says who failed and what to do next; none shows a key.
 //!
-//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment, uses no proxy
-//! unless it is given one, follows no redirect, and does not know what the text means. A key is sent
-//! over https, or to this machine, and nowhere else unless that is allowed.
+//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment variables, uses
+//! no proxy unless it is given one, follows no redirects, and does not know what the text means. It
+//! sends a key only over https or to this machine, unless plain HTTP is allowed.
 
 mod answer;
-mod anthropic;
 mod body;
 mod cache;
 mod catalog;
 mod chat;
-mod conversation;
 mod ends;
 mod error;
+mod fault;
 mod fields;
 mod gemini;
 mod headers;
@@ -59,29 +69,32 @@ mod interactions;
 mod key;
 mod lenient;
 mod live;
+mod messages;
+mod model;
+mod protocol;
 mod proxy;
 mod reader;
 mod realtime;
 mod responses;
-mod settings;
+mod session;
 mod status;
-mod talk;
 mod text;
 mod thinking;
 mod thoughts;
 mod wait;
 mod ws;
 
-pub use anthropic::{AnthropicVersion, Messages};
-pub use chat::{Chat, OutputGrammar};
-pub use gemini::Gemini;
+pub use chat::{Chat, ChatApi, OutputGrammar};
+pub use gemini::{Gemini, GeminiApi};
 pub use headers::is_secret_header;
 pub use host::authority;
 pub use http::Timeouts;
-pub use interactions::Interactions;
+pub use interactions::{Interactions, InteractionsApi};
 pub use key::ApiKey;
-pub use live::Live;
+pub use live::{Live, LiveApi};
+pub use messages::{AnthropicVersion, Messages, MessagesApi};
+pub use model::{Api, Model, SamplingApi};
 pub use proxy::Proxy;
-pub use realtime::Realtime;
-pub use responses::Responses;
+pub use realtime::{Realtime, RealtimeApi};
+pub use responses::{Responses, ResponsesApi};
 pub use thoughts::InlineReasoning;

@@ -1,3 +1,5 @@
+//! The proxy through which servers are reached.
+
 use std::fmt;
 
 use reqwest::{NoProxy, Url};
@@ -5,8 +7,8 @@ use silcrow_provider::{Error, ErrorKind};
 
 use crate::http::shown;
 
-/// A proxy through which servers are reached that speak https. TLS goes through it to the server
-/// itself, so it sees neither keys nor conversations.
+/// A proxy for servers that speak https. TLS goes through it to the server itself, so it sees
+/// neither keys nor conversations.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     url: Url,
@@ -14,13 +16,13 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// The proxy at `url`, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`, for
-    /// all hosts but those in `except`: names, domains and addresses, separated by commas, as in
-    /// `NO_PROXY`.
+    /// Creates the proxy at `url`, such as `http://proxy.example:3128` or
+    /// `socks5h://127.0.0.1:1080`, for all hosts except those in `except`: names, domains and
+    /// addresses, separated by commas, as in `NO_PROXY`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`] when `url` is not one of HTTP or SOCKS.
+    /// Returns an error of [`ErrorKind::Refused`] if `url` is not a URL of HTTP or SOCKS.
     pub fn new(url: &str, except: &str) -> Result<Self, Error> {
         // The URL stays out of the message: it may hold a password.
         let wrong = || {
@@ -35,20 +37,20 @@ impl Proxy {
         }
         let mut except = except.to_owned();
         if except.split(',').any(|host| host.trim() == "*") {
-            // For the client `*` is every name, and no address.
+            // For the client `*` means every name, but no address.
             except.push_str(",0.0.0.0/0,::/0");
         }
         Ok(Self { url, except })
     }
 
-    /// The same for the client.
+    /// Returns the proxy as the client represents it.
     pub(crate) fn to_client(&self) -> reqwest::Result<reqwest::Proxy> {
         let proxy = reqwest::Proxy::https(self.url.clone())?;
         Ok(proxy.no_proxy(NoProxy::from_string(&self.except)))
     }
 }
 
-/// A URL may hold a password.
+/// Leaves out the URL's password.
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut proxy = f.debug_struct("Proxy");

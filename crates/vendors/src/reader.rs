@@ -1,3 +1,8 @@
+//! The body of an answer, from bytes to deltas, without I/O.
+//!
+//! Knows events of streams and what servers do to them at their end. What an event means is the
+//! business of an API's [`EventReader`].
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -6,34 +11,34 @@ use silcrow_event as event;
 use silcrow_provider::Error;
 use silcrow_provider::sse::SseDecoder;
 
-use crate::answer::{Answer, Api, Broken, Out};
-use crate::error::{Cause, Peer};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
+use crate::error::{ErrorCause, Peer};
 
-/// An answer's body, from bytes to deltas, without I/O.
+/// Turns the bytes of a body into deltas.
 ///
-/// What it puts out ends with `Delta::Done` or an error, once, and nothing after.
-pub(crate) struct Reader {
+/// The deltas end with one `Delta::Done` or one error.
+pub(crate) struct AnswerReader {
     decoder: SseDecoder,
-    api: Box<dyn Api>,
-    answer: Answer,
+    reader: Box<dyn EventReader>,
+    answer: AnswerBuilder,
 }
 
-impl Reader {
-    pub(crate) fn new(peer: Arc<Peer>, api: Box<dyn Api>) -> Self {
-        let answer = Answer::with_reasoning(peer, api.inline_reasoning());
-        Self { decoder: SseDecoder::new(), api, answer }
+impl AnswerReader {
+    pub(crate) fn new(peer: Arc<Peer>, reader: Box<dyn EventReader>) -> Self {
+        let answer = AnswerBuilder::with_reasoning(peer, reader.inline_reasoning());
+        Self { decoder: SseDecoder::new(), reader, answer }
     }
 
-    /// Takes in the next bytes; gives nothing back once the answer is over, for a server may hold
-    /// the body open after its last word.
-    pub(crate) fn push(mut self, bytes: &[u8], out: &mut Out) -> Option<Self> {
-        let Self { decoder, api, answer } = &mut self;
+    /// Takes the next bytes, and returns `None` once the answer is over: a server may keep the body
+    /// open after its last event.
+    pub(crate) fn push(mut self, bytes: &[u8], out: &mut DeltaQueue) -> Option<Self> {
+        let Self { decoder, reader, answer } = &mut self;
         let mut end = None;
         let pushed = decoder.push(bytes, &mut |read| {
             if end.is_some() {
                 return;
             }
-            match event(&mut **api, answer, read.event, read.data, out) {
+            match event(&mut **reader, answer, read.event, read.data, out) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => end = Some(Ok(())),
                 Err(error) => end = Some(Err(error)),
@@ -48,28 +53,28 @@ impl Reader {
         None
     }
 
-    /// Whether the finish reason came: what may follow is the usage.
+    /// Returns whether the finish reason has arrived, so that only usage may follow.
     pub(crate) const fn is_finished(&self) -> bool {
         self.answer.is_finished()
     }
 
-    /// Returns what is known of the usage before the answer is over: what was read. A count of
-    /// what was written does not say which of the pieces it covers.
+    /// Returns the usage that is known before the answer is over, which is the input. A count of the
+    /// output does not say which deltas it covers.
     pub(crate) fn early_usage(&self) -> event::Usage {
         let usage = self.answer.usage.unwrap_or_default();
         event::Usage { output: 0, reasoning: 0, ..usage }
     }
 
-    /// The body ended, or broke off by `cause`.
+    /// Ends the answer after its body ended or broke off because of `cause`.
     ///
-    /// A last event without its blank line counts if it is whole, and so does bare JSON between
-    /// the events: some servers write their last error so.
-    pub(crate) fn end(self, cause: Option<Cause>, out: &mut Out) {
-        let Self { decoder, mut api, mut answer } = self;
+    /// A last event without its blank line counts if it is complete, and so does bare JSON between
+    /// events: some servers write their last error like that.
+    pub(crate) fn end(self, cause: Option<ErrorCause>, out: &mut DeltaQueue) {
+        let Self { decoder, mut reader, mut answer } = self;
         let stray = decoder.stray();
         if let Ok(Some(last)) = decoder.finish()
             && (last.event == "error" || is_whole(&last.data))
-            && let Err(error) = event(&mut *api, &mut answer, &last.event, &last.data, out)
+            && let Err(error) = event(&mut *reader, &mut answer, &last.event, &last.data, out)
         {
             out.push_back(Err(error));
         } else if !answer.is_finished() && is_json(&stray) {
@@ -80,34 +85,34 @@ impl Reader {
     }
 }
 
-/// Reads an answer that came as one JSON text, not as a stream of events. `cause` is what broke
-/// the body off, if something did.
+/// Reads an answer that arrived as one JSON text instead of a stream of events. `cause` is what broke
+/// the body off, if anything did.
 pub(crate) fn whole(
     peer: Arc<Peer>,
-    mut api: Box<dyn Api>,
+    mut reader: Box<dyn EventReader>,
     body: &str,
-    cause: Option<Cause>,
-    out: &mut Out,
+    cause: Option<ErrorCause>,
+    out: &mut DeltaQueue,
 ) {
-    let mut answer = Answer::with_reasoning(peer, api.inline_reasoning());
-    match api.whole(body, &mut answer, out) {
+    let mut answer = AnswerBuilder::with_reasoning(peer, reader.inline_reasoning());
+    match reader.whole(body, &mut answer, out) {
         Ok(()) => answer.close(cause, out),
-        Err(Broken::Json(error)) if error.is_eof() => answer.close(cause, out),
-        Err(Broken::Json(error)) => out.push_back(Err(answer.peer.no_event(body, &error))),
-        Err(Broken::Failed(error)) => out.push_back(Err(error)),
+        Err(EventError::Json(error)) if error.is_eof() => answer.close(cause, out),
+        Err(EventError::Json(error)) => out.push_back(Err(answer.peer.no_event(body, &error))),
+        Err(EventError::Failed(error)) => out.push_back(Err(error)),
     }
 }
 
 fn event(
-    api: &mut dyn Api,
-    answer: &mut Answer,
+    reader: &mut dyn EventReader,
+    answer: &mut AnswerBuilder,
     name: &str,
     data: &str,
-    out: &mut Out,
+    out: &mut DeltaQueue,
 ) -> Result<ControlFlow<()>, Error> {
     let data = data.trim();
     if data == DONE {
-        api.done(answer);
+        reader.done(answer);
         return Ok(ControlFlow::Break(()));
     }
     if name == "error" {
@@ -116,9 +121,9 @@ fn event(
     if data.is_empty() || name == "ping" {
         return Ok(ControlFlow::Continue(()));
     }
-    api.event(data, answer, out).map_err(|broken| match broken {
-        Broken::Json(error) => answer.peer.no_event(data, &error),
-        Broken::Failed(error) => error,
+    reader.event(data, answer, out).map_err(|broken| match broken {
+        EventError::Json(error) => answer.peer.no_event(data, &error),
+        EventError::Failed(error) => error,
     })
 }
 
@@ -130,7 +135,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// The end mark of Chat Completions, which gateways put behind the events of other APIs, too.
+/// The end mark of Chat Completions, which gateways write after the events of other APIs, too.
 const DONE: &str = "[DONE]";
 
 #[cfg(test)]

@@ -1,88 +1,58 @@
+//! Realtime: OpenAI's API of conversations over a WebSocket.
+//!
+//! `event` decodes the server's events, `protocol` says what is sent and what events mean.
+
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
-use silcrow_provider::{DeltaStream, Error, OpeningSession, Provider, Request};
+use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
 
-use crate::conversation;
-use crate::host::{Host, endpoint};
+use crate::host::endpoint;
 use crate::key::ApiKey;
-use crate::settings::settings;
+use crate::model::{Adapter, Api, Model};
+use crate::session;
 
 mod event;
-mod session;
+mod protocol;
 
-/// A model behind OpenAI's Realtime API, asked in text and for text.
+/// A model that is asked through OpenAI's Realtime, in text and for text.
 ///
-/// The API is one of conversations over a WebSocket: a stream is one that ends with its first
-/// answer. It knows neither temperatures nor stop strings.
-#[derive(Clone, Debug)]
-pub struct Realtime {
-    name: String,
-    model: String,
-    host: Host,
-    max_tokens: Option<u32>,
-}
+/// The API consists of conversations over a WebSocket: a stream is a conversation that ends with
+/// its first answer. It has no temperature.
+pub type Realtime = Model<RealtimeApi>;
 
-impl Realtime {
-    /// OpenAI's `model`, such as `gpt-realtime-2.1`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) when `key` is no key,
-    /// [`ErrorKind::Network`](silcrow_provider::ErrorKind::Network) when this machine cannot speak
-    /// TLS.
-    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
-        let model = model.into();
-        let name = format!("openai-realtime:{model}");
-        let headers = [(AUTHORIZATION, key.bearer()?)].into_iter().collect::<HeaderMap>();
-        let host = Host::new("Realtime", endpoint(OPENAI, ENDPOINT)?, Some(key), headers)?;
-        Ok(Self { name, model, host, max_tokens: None })
+/// The Realtime API.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RealtimeApi;
+
+impl Api for RealtimeApi {}
+
+impl Adapter for RealtimeApi {
+    const NAME: &'static str = "Realtime";
+    const PREFIX: &'static str = "openai-realtime";
+    const SERVER: &'static str = "https://api.openai.com/v1";
+    const HAS_BODY: bool = false;
+
+    fn endpoint(url: &str) -> Result<Url, Error> {
+        endpoint(url, "/realtime")
     }
 
-    /// The same model by way of another server, such as a gateway. The URL is one of HTTP; without
-    /// a path it means its `/v1`. A path is kept, and `/realtime` follows it unless it is there
-    /// already.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) when `url` is none of HTTP.
-    pub fn with_base(self, url: &str) -> Result<Self, Error> {
-        Ok(Self { host: self.host.at(endpoint(url, ENDPOINT)?), ..self })
+    fn headers(&self, key: &ApiKey) -> Result<HeaderMap, Error> {
+        Ok(HeaderMap::from_iter([(AUTHORIZATION, key.bearer()?)]))
     }
 
-    /// The same model, held to answers of at most `count` tokens. Not sent unless set.
-    #[must_use]
-    pub const fn with_max_tokens(mut self, count: u32) -> Self {
-        self.max_tokens = Some(count);
-        self
+    fn stream(model: &Realtime, request: Request) -> DeltaStream {
+        session::deltas(open(model, request))
     }
 
-    fn url(&self) -> Url {
-        let mut url = self.host.url.clone();
-        url.query_pairs_mut().append_pair("model", &self.model);
-        url
-    }
-
-    fn open(&self, request: Request) -> OpeningSession {
-        self.host.converse(self.url(), session::Talk::new(self.max_tokens), request)
+    fn connect(model: &Realtime, request: Request) -> Option<OpeningSession> {
+        Some(open(model, request))
     }
 }
 
-settings!(Realtime);
-
-impl Provider for Realtime {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn stream(&self, request: Request) -> DeltaStream {
-        conversation::deltas(self.open(request))
-    }
-
-    fn connect(&self, request: Request) -> Option<OpeningSession> {
-        Some(self.open(request))
-    }
+fn open(model: &Realtime, request: Request) -> OpeningSession {
+    let mut url = model.host.url.clone();
+    url.query_pairs_mut().append_pair("model", &model.id);
+    let protocol = protocol::RealtimeProtocol::new(model.limits.max_tokens);
+    model.host.converse(url, protocol, request)
 }
-
-const ENDPOINT: &str = "/realtime";
-
-const OPENAI: &str = "https://api.openai.com/v1";

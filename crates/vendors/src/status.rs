@@ -1,6 +1,8 @@
+//! Status codes in words.
+
 use reqwest::StatusCode;
 
-/// Returns the status with what it means, also where no standard says it.
+/// Returns the status and its meaning, even if no standard defines it.
 pub(crate) fn line(status: StatusCode) -> String {
     let code = status.as_u16();
     let known = UNREGISTERED.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);
@@ -11,7 +13,7 @@ pub(crate) fn line(status: StatusCode) -> String {
     }
 }
 
-/// Codes that no standard knows, of proxies and of vendors.
+/// Codes of proxies and vendors that no standard defines.
 const UNREGISTERED: [(u16, &str); 17] = [
     (419, "the session has expired"),
     (420, "too many requests"),
@@ -19,11 +21,11 @@ const UNREGISTERED: [(u16, &str); 17] = [
     (440, "the session has expired"),
     (498, "the key is not valid"),
     (499, "the request was closed before the answer came"),
-    (520, "the server behind the proxy gave an answer that it does not understand"),
-    (521, "the server behind the proxy is down"),
+    (520, "the server of the proxy gave an answer that it does not understand"),
+    (521, "the server of the proxy is down"),
     (522, "the proxy could not connect to the server in time"),
     (523, "the proxy does not reach the server"),
-    (524, "the server behind the proxy took too long to answer"),
+    (524, "the server of the proxy took too long to answer"),
     (525, "the TLS handshake between the proxy and the server failed"),
     (526, "the proxy does not trust the server's certificate"),
     (527, "the proxy lost its connection to the server"),
@@ -41,7 +43,7 @@ mod tests {
         for (code, expected) in [
             (429, "429 Too Many Requests"),
             (529, "529, the service is overloaded"),
-            (521, "521, the server behind the proxy is down"),
+            (521, "521, the server of the proxy is down"),
             (499, "499, the request was closed before the answer came"),
             (599, "599"),
         ] {

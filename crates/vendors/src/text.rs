@@ -1,33 +1,35 @@
+//! JSON strings that servers have cut between the halves of a surrogate pair.
+
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// A JSON string that may hold half a surrogate pair: some servers cut a text between the halves
-/// of a character. The bytes are UTF-8 save for such halves (WTF-8).
-pub(crate) struct Piece(Vec<u8>);
+/// A JSON string that may hold half a surrogate pair: some servers cut a text between the halves of a
+/// character. The bytes are UTF-8 except for such halves (WTF-8).
+pub(crate) struct JsonText(Vec<u8>);
 
-impl From<&str> for Piece {
+impl From<&str> for JsonText {
     fn from(text: &str) -> Self {
         Self(text.as_bytes().to_owned())
     }
 }
 
-impl Piece {
+impl JsonText {
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Joins the pieces of a text: a half that ends one piece waits for its other half in the next.
+/// Joins the pieces of a text. A half that ends one piece waits for its other half in the next.
 #[derive(Debug, Default)]
-pub(crate) struct Joiner {
+pub(crate) struct SurrogateJoiner {
     /// The first half of a pair.
     high: Option<u16>,
 }
 
-impl Joiner {
-    /// What `piece` adds to the text, halves without their other half replaced by U+FFFD.
-    pub(crate) fn push(&mut self, piece: &Piece) -> String {
+impl SurrogateJoiner {
+    /// Returns what `piece` adds to the text. U+FFFD replaces halves without another half.
+    pub(crate) fn push(&mut self, piece: &JsonText) -> String {
         let mut out = String::with_capacity(piece.0.len());
         let mut rest = &piece.0[..];
         while !rest.is_empty() {
@@ -48,7 +50,7 @@ impl Joiner {
         out
     }
 
-    /// What a half that never found its other half leaves of itself.
+    /// Returns what replaces a half that never found its other half.
     pub(crate) fn finish(&mut self) -> &'static str {
         if self.high.take().is_some() { REPLACEMENT } else { "" }
     }
@@ -69,28 +71,34 @@ impl Joiner {
     }
 }
 
-/// Where in `text` the next half of a pair begins, or its length.
+/// Returns whether two texts are equal without white space: the log writes some of it in its own
+/// way.
+pub(crate) fn is_same_text(one: &str, other: &str) -> bool {
+    one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
+}
+
+/// Returns where the next half of a pair begins, or the length of `text`.
 fn next_half(text: &[u8]) -> usize {
     text.windows(3).position(|at| at[0] == 0xED && at[1] >= 0xA0).unwrap_or(text.len())
 }
 
-impl<'de> Deserialize<'de> for Piece {
+impl<'de> Deserialize<'de> for JsonText {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_bytes(Visitor)
+        from.deserialize_bytes(JsonTextVisitor)
     }
 }
 
-struct Visitor;
+struct JsonTextVisitor;
 
-impl de::Visitor<'_> for Visitor {
-    type Value = Piece;
+impl de::Visitor<'_> for JsonTextVisitor {
+    type Value = JsonText;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string")
     }
 
-    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Piece, E> {
-        Ok(Piece(bytes.to_owned()))
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<JsonText, E> {
+        Ok(JsonText(bytes.to_owned()))
     }
 }
 

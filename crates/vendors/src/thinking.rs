@@ -1,9 +1,12 @@
+//! Models that are silent while they think.
+
 use crate::http::Timeouts;
 
 impl Timeouts {
-    /// The usual limits for a model of this name: one that is known to think before it writes, and
-    /// whose server may give no byte meanwhile, has as long for the first piece as one whose server
-    /// shows signs of life.
+    /// Returns the default limits for a model of this name.
+    ///
+    /// A model that is known to think before it writes, and whose server may send nothing meanwhile,
+    /// has as much time for the first delta as one whose server shows signs of life.
     pub fn for_model(name: &str) -> Self {
         let usual = Self::default();
         let first = if thinks(name) { usual.alive } else { usual.first };
@@ -11,7 +14,7 @@ impl Timeouts {
     }
 }
 
-/// Whether a model thinks silently, as far as its name tells.
+/// Returns whether a model thinks silently, judging by its name.
 fn thinks(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     // Gateways put the maker in front: `openai/o3`, `models/gemini-3-pro`.
@@ -25,11 +28,11 @@ fn thinks(name: &str) -> bool {
         || WORDS.iter().any(|word| name.contains(word))
 }
 
-/// What the names of models that think begin with.
+/// Prefixes of the names of models that think.
 const FAMILIES: [&str; 8] =
     ["deepseek-r", "gemini-2.5-pro", "gemini-3", "gpt-5", "gpt-6", "grok-4", "magistral", "qwq"];
 
-/// What is in the names of others.
+/// Words in the names of other models that think.
 const WORDS: [&str; 3] = ["reason", "think", "deep-research"];
 
 #[cfg(test)]

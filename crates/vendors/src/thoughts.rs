@@ -1,12 +1,16 @@
 //! Thoughts that a server leaves in the text.
+//!
+//! [`ReasoningSplitter`] begins in the state `Start`, `Thought` or `Text`, as [`InlineReasoning`] says.
+//! `<think>` leads from `Start` to `Thought`, `</think>` from `Thought` to `Gap`, and any other text
+//! from `Start` and from `Gap` to `Text`, which is final.
 
-/// Where a model's thoughts are in the text of an answer, for servers that do not put them beside
-/// it.
+/// Where a model's thoughts are in the text of an answer, for servers that do not send them apart
+/// from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InlineReasoning {
-    /// Nowhere: all of the text is the answer. So it must be where `<think>` means something to
-    /// whoever reads the answer.
+    /// Nowhere: all of the text is the answer. This is required if `<think>` has a meaning for the
+    /// reader of the answer.
     #[default]
     None,
     /// Between a `<think>` that begins the text and the first `</think>` after it, if it begins so.
@@ -16,23 +20,23 @@ pub enum InlineReasoning {
     Opened,
 }
 
-/// What a part of a text is.
+/// What a piece of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum TextKind {
     Text,
     Reasoning,
 }
 
-/// Tells the thoughts in a text from the answer, whatever pieces the text comes in.
+/// Separates the thoughts in a text from the answer, however the text is cut.
 #[derive(Debug)]
-pub(crate) struct Splitter {
-    at: At,
-    /// What may become a tag.
+pub(crate) struct ReasoningSplitter {
+    at: SplitterState,
+    /// Text that may become a tag.
     pending: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum SplitterState {
     Start,
     Thought,
     /// After a thought: the white space before the answer is not part of it.
@@ -40,23 +44,23 @@ enum At {
     Text,
 }
 
-impl Splitter {
+impl ReasoningSplitter {
     pub(crate) const fn new(reasoning: InlineReasoning) -> Self {
         let at = match reasoning {
-            InlineReasoning::None => At::Text,
-            InlineReasoning::Tagged => At::Start,
-            InlineReasoning::Opened => At::Thought,
+            InlineReasoning::None => SplitterState::Text,
+            InlineReasoning::Tagged => SplitterState::Start,
+            InlineReasoning::Opened => SplitterState::Thought,
         };
         Self { at, pending: String::new() }
     }
 
-    /// Whether all that follows is text.
+    /// Returns whether everything that follows is text.
     pub(crate) const fn is_done(&self) -> bool {
-        matches!(self.at, At::Text)
+        matches!(self.at, SplitterState::Text)
     }
 
-    /// Takes in more of the text and emits its parts as soon as they are certain.
-    pub(crate) fn push(&mut self, text: &str, mut emit: impl FnMut(Part, &str)) {
+    /// Takes more of the text and emits pieces of it as soon as their kind is certain.
+    pub(crate) fn push(&mut self, text: &str, mut emit: impl FnMut(TextKind, &str)) {
         self.pending.push_str(text);
         loop {
             let before = self.at;
@@ -67,47 +71,48 @@ impl Splitter {
         }
     }
 
-    /// The text is over: what was pending is what it looks like.
-    pub(crate) fn finish(&mut self, mut emit: impl FnMut(Part, &str)) {
-        let part = if self.at == At::Thought { Part::Reasoning } else { Part::Text };
+    /// Ends the text and emits what was pending.
+    pub(crate) fn finish(&mut self, mut emit: impl FnMut(TextKind, &str)) {
+        let part =
+            if self.at == SplitterState::Thought { TextKind::Reasoning } else { TextKind::Text };
         emit(part, &std::mem::take(&mut self.pending));
     }
 
-    fn step(&mut self, emit: &mut impl FnMut(Part, &str)) {
+    fn step(&mut self, emit: &mut impl FnMut(TextKind, &str)) {
         let pending = &*self.pending;
         match self.at {
-            At::Start => {
+            SplitterState::Start => {
                 let begun = pending.trim_start();
                 let blank = pending.len() - begun.len();
                 if blank <= BLANK && begun.starts_with(OPEN) {
                     self.pending.drain(..blank + OPEN.len());
-                    self.at = At::Thought;
+                    self.at = SplitterState::Thought;
                 } else if blank > BLANK || !OPEN.starts_with(begun) {
-                    self.at = At::Text;
+                    self.at = SplitterState::Text;
                 }
             }
-            At::Thought => {
+            SplitterState::Thought => {
                 let end = pending.find(CLOSE);
                 let sure = end.unwrap_or_else(|| pending.len() - unsure(pending));
-                emit(Part::Reasoning, &pending[..sure]);
+                emit(TextKind::Reasoning, &pending[..sure]);
                 self.pending.drain(..sure);
                 if end.is_some() {
                     self.pending.drain(..CLOSE.len());
-                    self.at = At::Gap;
+                    self.at = SplitterState::Gap;
                 }
             }
-            At::Gap => {
+            SplitterState::Gap => {
                 self.pending.drain(..pending.len() - pending.trim_start().len());
                 if !self.pending.is_empty() {
-                    self.at = At::Text;
+                    self.at = SplitterState::Text;
                 }
             }
-            At::Text => emit(Part::Text, &std::mem::take(&mut self.pending)),
+            SplitterState::Text => emit(TextKind::Text, &std::mem::take(&mut self.pending)),
         }
     }
 }
 
-/// How many bytes at the end may be the beginning of the closing tag.
+/// Returns how many bytes at the end may be the beginning of the closing tag.
 fn unsure(text: &str) -> usize {
     let longest = (1..CLOSE.len()).rev();
     longest.into_iter().find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or_default()
@@ -117,7 +122,7 @@ const OPEN: &str = "<think>";
 
 const CLOSE: &str = "</think>";
 
-/// The most bytes of white space before the opening tag.
+/// The maximum number of bytes of white space before the opening tag.
 const BLANK: usize = 64;
 
 #[cfg(test)]

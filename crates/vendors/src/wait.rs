@@ -1,10 +1,13 @@
+//! When the vendor says to ask again, in headers and in words.
+
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// The vendor's own word on when to ask again: milliseconds, seconds with a fraction, or a date.
+/// Returns when the headers say to ask again: in milliseconds, in seconds with a fraction, or as a
+/// date.
 ///
-/// A date is counted from the answer's own, so a clock that is wrong here makes no difference.
+/// A date is relative to the date of the response, so a wrong clock here makes no difference.
 pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |name: &str| text(name)?.parse::<f64>().ok();
@@ -17,7 +20,7 @@ pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
     Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
 }
 
-/// The vendor's own word on whether to ask again at all.
+/// Returns whether the headers say to ask again at all.
 pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
     match headers.get("x-should-retry")?.as_bytes() {
         b"true" => Some(true),
@@ -26,20 +29,20 @@ pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
     }
 }
 
-/// A wait that only a message for people tells, such as `Please try again in 1m2.5s.`
+/// Returns the wait in a message for people, such as `Please try again in 1m2.5s.`
 pub(crate) fn told(message: &str) -> Option<Duration> {
     let message = message.to_ascii_lowercase();
     let rest = PHRASES.iter().find_map(|phrase| message.split_once(phrase))?.1;
     let mut rest = rest.trim_start();
     let mut wait = None;
-    while let Some((part, behind)) = part(rest) {
+    while let Some((part, after)) = part(rest) {
         wait = Some(wait.unwrap_or(Duration::ZERO).checked_add(part)?);
-        rest = behind;
+        rest = after;
     }
     wait
 }
 
-/// A number and its unit at the start of the text, and what stands behind them.
+/// Returns the duration at the start of the text, a number and its unit, and the rest.
 fn part(text: &str) -> Option<(Duration, &str)> {
     let digits = text.find(|char: char| !char.is_ascii_digit() && char != '.')?;
     let number: f64 = text[..digits].parse().ok()?;
@@ -50,10 +53,10 @@ fn part(text: &str) -> Option<(Duration, &str)> {
     Some((Duration::try_from_secs_f64(number * seconds).ok()?, rest.trim_start()))
 }
 
-/// What stands in front of a wait, in small letters.
+/// Phrases before a wait, in lower case.
 const PHRASES: [&str; 4] = ["try again in ", "try again after ", "retry in ", "retry after "];
 
-/// Units by their names, in seconds.
+/// The names of units, and their lengths in seconds.
 const UNITS: [(&[&str], f64); 4] = [
     (&["ms", "millisecond", "milliseconds"], 0.001),
     (&["s", "sec", "secs", "second", "seconds"], 1.0),

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!            ┌───────────── task ─────────────┐
-//! send ────▶ │ texts of ours ──▶ frames       │ ──▶ TCP, TLS
-//! next ◀──── │ texts of theirs ◀── frames     │ ◀──
+//! send ────▶ │ texts to the server ─▶ frames │ ──▶ TCP, TLS
+//! next ◀──── │ texts of the server ◀─ frames │ ◀──
 //!            │ pings are answered in between  │
 //!            └────────────────────────────────┘
 //! ```
 //!
-//! The task lives as long as the [`Socket`]: a server may ask at any time whether we are still
-//! there, also while tools run and nobody reads.
+//! The task lives as long as the [`Socket`]: a server may ping at any time, even while tools run and
+//! nobody reads.
 
 use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
@@ -30,35 +30,35 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::error::{Cause, Peer};
+use crate::error::{ErrorCause, Peer};
 use crate::http;
 
 mod closed;
 
-/// Texts that come and go. Dropping it hangs up.
+/// A connection for texts. Dropping it closes the connection.
 pub(crate) struct Socket {
     to_send: mpsc::Sender<String>,
-    heard: mpsc::Receiver<Result<String, Gone>>,
-    task: Task,
-    /// Where every frame is noted, pings too.
+    received: mpsc::Receiver<Result<String, Disconnect>>,
+    task: SocketTask,
+    /// Records every frame, including pings.
     pub(crate) activity: Activity,
-    /// When it was opened, by the server's clock where it tells.
+    /// When it was opened, by the server's clock if the server sent a date.
     pub(crate) opened: SystemTime,
 }
 
-/// Why nothing more comes.
-pub(crate) enum Gone {
-    /// The server closed it, with a code and a reason where it gave them.
+/// Why no more texts arrive.
+pub(crate) enum Disconnect {
+    /// The server closed it, perhaps with a code and a reason.
     Closed(Option<u16>, String),
-    /// Closed without a word.
-    Broken(Cause),
-    /// It sent what is no WebSocket's, or more than [`sse::MAX_EVENT`] at once.
+    /// The connection broke, or was closed without a closing frame.
+    Broken(ErrorCause),
+    /// The server violated the protocol, or sent more than [`sse::MAX_EVENT`] bytes at once.
     Malformed(String),
 }
 
 impl Socket {
-    /// Opens one by this request, whose answer may take this long. What is no WebSocket there fails
-    /// as a request would.
+    /// Opens a connection with this request, whose response may take as long as `limit`. A server
+    /// without WebSockets fails as a request would.
     pub(crate) async fn open(
         upgrade: RequestBuilder,
         peer: &Peer,
@@ -76,7 +76,7 @@ impl Socket {
             return Err(refused(response, peer).await);
         }
         if !is_agreed(response.headers(), &key) {
-            return Err(peer.malformed("it switched to something else than a WebSocket"));
+            return Err(peer.malformed("it switched to another protocol than WebSocket"));
         }
         let opened = date(&response);
         let upgraded = response.upgrade().await.map_err(|error| peer.unreachable(error))?;
@@ -85,25 +85,25 @@ impl Socket {
             .max_frame_size(Some(sse::MAX_EVENT));
         let stream = WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await;
         let (to_send, texts) = mpsc::channel(WAITING);
-        let (hears, heard) = mpsc::channel(WAITING);
+        let (receives, received) = mpsc::channel(WAITING);
         let activity = Activity::default();
-        let task = Task(tokio::spawn(carry(stream, texts, hears, activity.clone())));
-        Ok(Self { to_send, heard, task, activity, opened })
+        let task = SocketTask(tokio::spawn(carry(stream, texts, receives, activity.clone())));
+        Ok(Self { to_send, received, task, activity, opened })
     }
 
-    /// The next text. Cancel-safe.
-    pub(crate) async fn next(&mut self) -> Result<String, Gone> {
-        let gone = || Err(Gone::Broken("the connection is closed".into()));
-        self.heard.recv().await.unwrap_or_else(gone)
+    /// Returns the next text. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> Result<String, Disconnect> {
+        let gone = || Err(Disconnect::Broken("the connection is closed".into()));
+        self.received.recv().await.unwrap_or_else(gone)
     }
 
-    /// What came already.
-    pub(crate) fn heard(&mut self) -> Option<Result<String, Gone>> {
-        self.heard.try_recv().ok()
+    /// Returns a text that has arrived, if there is one.
+    pub(crate) fn received(&mut self) -> Option<Result<String, Disconnect>> {
+        self.received.try_recv().ok()
     }
 
-    /// Hands on texts, and counts their bytes. Where they cannot be sent, [`next`](Self::next)
-    /// says why. Cancel-safe.
+    /// Sends texts, and counts their bytes. If they cannot be sent, [`next`](Self::next) returns the
+    /// reason. Cancel-safe.
     pub(crate) async fn send(&mut self, texts: &mut VecDeque<String>, sent: &mut u64) {
         while !texts.is_empty() {
             let Ok(place) = self.to_send.reserve().await else { return };
@@ -114,29 +114,29 @@ impl Socket {
         }
     }
 
-    /// Takes leave, without waiting for longer than it takes to say so.
+    /// Closes the connection, and waits only until the closing frame is sent.
     pub(crate) async fn close(self) {
-        let Self { to_send, heard, mut task, .. } = self;
-        drop((to_send, heard));
+        let Self { to_send, received, mut task, .. } = self;
+        drop((to_send, received));
         let _ = timeout(LEAVE, &mut task.0).await;
     }
 }
 
-/// Hangs up when it is dropped.
-struct Task(JoinHandle<()>);
+/// The task of a socket, which is aborted when this is dropped.
+struct SocketTask(JoinHandle<()>);
 
-impl Drop for Task {
+impl Drop for SocketTask {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-/// The one loop in which frames come and go. It reads ahead of whoever listens, for a ping may stand
-/// behind texts that nobody takes for a while.
+/// Sends and receives frames. It reads ahead of the receiver, because a ping may follow texts that
+/// nobody receives for a while.
 async fn carry(
     mut stream: WebSocketStream<Upgraded>,
     mut texts: mpsc::Receiver<String>,
-    hears: mpsc::Sender<Result<String, Gone>>,
+    receives: mpsc::Sender<Result<String, Disconnect>>,
     activity: Activity,
 ) {
     let (mut ahead, mut bytes, mut over) = (VecDeque::new(), 0, false);
@@ -144,10 +144,10 @@ async fn carry(
         tokio::select! {
             text = texts.recv() => {
                 let Some(text) = text else { break };
-                // What cannot be sent shows in what is read next.
+                // A failure shows in what is read next.
                 let _ = stream.send(Message::text(text)).await;
             }
-            place = hears.reserve(), if !ahead.is_empty() => {
+            place = receives.reserve(), if !ahead.is_empty() => {
                 let (Ok(place), Some(item)) = (place, ahead.pop_front()) else { break };
                 bytes -= size(&item);
                 place.send(item);
@@ -161,49 +161,50 @@ async fn carry(
             }
         }
     }
-    // Whoever does not listen any more is left.
+    // A receiver that is gone needs no closing frame to arrive.
     let _ = stream.close(None).await;
 }
 
-/// What it takes in memory, which is more than nothing.
-fn size(item: &Result<String, Gone>) -> usize {
+/// Returns the size in memory, which is never 0.
+fn size(item: &Result<String, Disconnect>) -> usize {
     size_of_val(item) + item.as_ref().map_or(0, String::len)
 }
 
-/// A text, or why none comes; nothing of what concerns the connection alone.
-fn read(item: Option<Result<Message, tungstenite::Error>>) -> Option<Result<String, Gone>> {
-    let closed = "it closed the connection without a word";
+/// Returns a text or the end of texts, and nothing for a frame that concerns the connection alone.
+fn read(item: Option<Result<Message, tungstenite::Error>>) -> Option<Result<String, Disconnect>> {
+    let closed = "it closed the connection without a reason";
     Some(match item {
         Some(Ok(Message::Text(text))) => Ok(text.as_str().to_owned()),
-        // Some vendors send their JSON so.
+        // Some vendors send their JSON in binary frames.
         Some(Ok(Message::Binary(bytes))) => String::from_utf8(bytes.into())
-            .map_err(|_| Gone::Malformed("it sent bytes that are no UTF-8".to_owned())),
+            .map_err(|_| Disconnect::Malformed("it sent bytes that are not UTF-8".to_owned())),
         Some(Ok(Message::Close(Some(frame)))) => {
-            Err(Gone::Closed(Some(frame.code.into()), frame.reason.as_str().to_owned()))
+            Err(Disconnect::Closed(Some(frame.code.into()), frame.reason.as_str().to_owned()))
         }
-        Some(Ok(Message::Close(None))) => Err(Gone::Closed(None, String::new())),
+        Some(Ok(Message::Close(None))) => Err(Disconnect::Closed(None, String::new())),
         Some(Ok(_)) => return None,
         Some(Err(error)) => Err(gone(error)),
-        None => Err(Gone::Broken(closed.into())),
+        None => Err(Disconnect::Broken(closed.into())),
     })
 }
 
-fn gone(error: tungstenite::Error) -> Gone {
+fn gone(error: tungstenite::Error) -> Disconnect {
     use tungstenite::Error::{AlreadyClosed, ConnectionClosed, Io, Protocol};
     use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
     match error {
         Io(_) | ConnectionClosed | AlreadyClosed | Protocol(ResetWithoutClosingHandshake) => {
-            Gone::Broken(error.into())
+            Disconnect::Broken(error.into())
         }
-        other => Gone::Malformed(other.to_string()),
+        other => Disconnect::Malformed(other.to_string()),
     }
 }
 
-/// Why no WebSocket was opened. What the API itself says of the request is told as of any other;
-/// where nobody there knows WebSockets, the answer is none to the upgrade at all.
+/// Returns the error for a response that does not open a WebSocket. What the API itself says about
+/// the request is reported as for any other request; a server or gateway without WebSockets is
+/// reported as malformed.
 async fn refused(response: Response, peer: &Peer) -> Error {
     let status = response.status();
-    // An API says in JSON what is wrong.
+    // An API reports its errors as JSON.
     let is_page = !http::media_type(response.headers()).contains("json");
     match http::accepted(response, peer).await {
         Ok(_) => peer.malformed("it answered instead of opening a WebSocket"),
@@ -214,14 +215,14 @@ async fn refused(response: Response, peer: &Peer) -> Error {
     }
 }
 
-/// Whether the answer to the upgrade is one to this key (RFC 6455, 4.1).
+/// Returns whether the headers accept the upgrade with this key (RFC 6455, 4.1).
 fn is_agreed(headers: &HeaderMap, key: &str) -> bool {
     let says = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     says(UPGRADE).is_some_and(|to| to.eq_ignore_ascii_case(WEBSOCKET))
         && says(SEC_WEBSOCKET_ACCEPT) == Some(&derive_accept_key(key.as_bytes()))
 }
 
-/// When the server answered, by its own clock.
+/// Returns when the server responded, by its own clock.
 fn date(response: &Response) -> SystemTime {
     let date = response.headers().get(DATE).and_then(|date| date.to_str().ok());
     let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
@@ -230,7 +231,7 @@ fn date(response: &Response) -> SystemTime {
 
 const WEBSOCKET: &str = "websocket";
 
-/// What servers and gateways answer that have no WebSocket at this place.
+/// Statuses of servers and gateways that have no WebSocket at this URL.
 const WITHOUT: [StatusCode; 4] = [
     StatusCode::NOT_FOUND,
     StatusCode::METHOD_NOT_ALLOWED,
@@ -238,15 +239,15 @@ const WITHOUT: [StatusCode; 4] = [
     StatusCode::NOT_IMPLEMENTED,
 ];
 
-/// What servers and gateways answer, with a page of their own or with nothing, that let no
-/// WebSocket through.
+/// Statuses of servers and gateways that let no WebSocket through, with a page of their own or with
+/// an empty body.
 const FORBIDDING: [StatusCode; 2] = [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN];
 
-/// How many texts may wait on either side.
+/// How many texts may wait in each direction.
 const WAITING: usize = 16;
 
-/// How many bytes are read ahead: who reads more slowly slows the server down.
+/// How many bytes are read ahead: a receiver that is slower slows the server down.
 const AHEAD: usize = 1 << 20;
 
-/// How long taking leave may take.
+/// How long closing may take.
 const LEAVE: Duration = Duration::from_secs(1);

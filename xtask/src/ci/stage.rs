@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{fuzz, no_std, picture};
+use crate::{fuzz, no_std, package, picture};
 
 /// One thing that is checked.
 pub(crate) struct Stage {
@@ -37,6 +37,7 @@ pub(crate) const STAGES: &[Stage] = &[
         what: "the API documentation builds without a warning, and the picture is current",
         run: docs,
     },
+    Stage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
     Stage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",
@@ -186,5 +187,10 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
 }
 
 /// Folders with a workspace of their own, as the root's manifest excludes them.
-const BESIDE: [&str; 4] =
-    ["crates/lex/no_std", "crates/parser/peers", "crates/store-sled/peers", "fuzz"];
+const BESIDE: [&str; 5] = [
+    "crates/lex/no_std",
+    "crates/parser/peers",
+    "crates/silcrow/peers",
+    "crates/store-sled/peers",
+    "fuzz",
+];

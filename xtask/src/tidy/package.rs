@@ -15,6 +15,10 @@ pub(crate) struct Package {
     pub(crate) needs: Vec<Need>,
     /// Its features, without `default`.
     pub(crate) features: Vec<String>,
+    /// It may be published.
+    pub(crate) publish: bool,
+    /// It has a library.
+    pub(crate) library: bool,
     /// All its code but comments and tests.
     pub(crate) code: String,
 }
@@ -49,14 +53,22 @@ impl Package {
         let path = Path::new(package["manifest_path"].as_str()?);
         let path = path.strip_prefix(root).unwrap_or(path);
         let features = package["features"].as_object()?.keys();
+        let targets = package["targets"].as_array()?;
         let needs = package["dependencies"].as_array()?.iter().map(Need::read);
         Some(Self {
             name: package["name"].as_str()?.to_owned(),
             manifest_path: path.to_string_lossy().replace('\\', "/"),
             needs: needs.collect::<Option<_>>()?,
             features: features.filter(|name| *name != "default").cloned().collect(),
+            publish: package["publish"].is_null(),
+            library: targets.iter().any(|target| target["kind"][0] == "lib"),
             ..Self::default()
         })
+    }
+
+    /// Returns the name of its library.
+    pub(crate) fn library_name(&self) -> String {
+        self.name.replace('-', "_")
     }
 
     /// Whether a file, named from the root, is part of it.

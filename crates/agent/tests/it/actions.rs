@@ -120,7 +120,7 @@ async fn nobody_waits_for_what_is_fired_and_forgotten_but_the_end_of_the_run() {
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(started.elapsed(), Duration::from_millis(900));
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "call", "result", "respond", "result"]);
-    // Its result belongs to the turn that called it, and the run ends behind it.
+    // Its result belongs to the turn that called it, and the run ends after it.
     assert_eq!(ran.stored[5].turn, Some(1));
     assert_eq!(Ran::types(&ran.shown).last(), Some(&"end"));
     assert_eq!(ran.result("slow").content, "900");

@@ -56,7 +56,7 @@ impl Tool for Noted {
     }
 }
 
-/// Goes on with a conversation whose turn 3 has these calls, all started: tool, arguments, and what
+/// Continues a conversation whose turn 3 has these calls, all started: tool, arguments, and what
 /// they wait for. Returns what ran under which keys, too.
 async fn after(calls: &[(&str, &str, &str)], cancel: &CancellationToken) -> (Ran, Vec<String>) {
     after_for(calls, cancel, None, 0).await
@@ -173,7 +173,7 @@ async fn what_came_from_elsewhere_is_not_run_again() {
     }
 }
 
-/// A log whose last turn has no number after it is refused, and none of its turns wraps.
+/// A log whose last turn has no number after it is rejected, and none of its turns wraps.
 #[tokio::test]
 async fn a_conversation_at_its_last_turn_ends_with_an_error() {
     let store = Arc::new(MemoryStore::new());

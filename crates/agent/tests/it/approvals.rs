@@ -55,7 +55,7 @@ impl Tool for Write {
     }
 }
 
-/// Says what it was told to, and keeps what it was asked.
+/// Returns the answers of a test, and keeps what it was asked.
 #[derive(Clone, Default)]
 struct Desk {
     answers: Arc<Mutex<Vec<ApprovalDecision>>>,

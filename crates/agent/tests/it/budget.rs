@@ -84,7 +84,7 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
         assert_eq!(error.kind(), ErrorKind::Budget(Resource::Requests), "{width}");
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
-        // The person's agent had the last one, and was told so.
+        // The person's agent had the last one, and its request said so.
         let told = model.told.lock().unwrap();
         assert!(told.last().unwrap().contains("last step"), "{width}: {:?}", told.last());
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };

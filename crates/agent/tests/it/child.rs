@@ -2,32 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, RunOutcome};
-use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
-use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
+use silcrow_event::{CallKind, Entry, Event};
+use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
-use tokio::time::Instant;
 
-use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
+use crate::support::{echo, run, toolbox, with};
 
 /// Calls agent `name` as action `id`.
-fn asks(id: &str, name: &str) -> String {
+pub(crate) fn asks(id: &str, name: &str) -> String {
     let body = format!(r#"{{"name":"{name}","parameters":{{"task":"go on"}}}}"#);
     format!("<action type=\"agent\" id=\"{id}\">{body}</action>")
 }
 
-fn agent(provider: impl Provider + 'static, store: &Arc<MemoryStore>, tools: Toolbox) -> Agent {
+pub(crate) fn agent(
+    provider: impl Provider + 'static,
+    store: &Arc<MemoryStore>,
+    tools: Toolbox,
+) -> Agent {
     Agent::new(provider, Arc::clone(store)).with_dialect(Dialect::Action).with_tools(tools)
 }
 
 /// A toolbox with an agent in it.
-fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
+pub(crate) fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
     let child = ChildAgent::new(name, "A test's.", move || agent.clone());
     tools.add_as(CallKind::Agent, child).unwrap();
     tools
@@ -35,7 +36,7 @@ fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
 
 /// A model that says the same at each request.
 #[derive(Clone)]
-struct Always(String);
+pub(crate) struct Always(pub(crate) String);
 
 impl Provider for Always {
     fn name(&self) -> &str {
@@ -48,14 +49,14 @@ impl Provider for Always {
     }
 }
 
-async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
+pub(crate) async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
     let head = store.head(conversation).await.unwrap();
     assert!(head > 0, "{conversation} is empty");
     store.read(conversation, 1..=head).await.unwrap()
 }
 
 /// How many results each call of a log has.
-fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
+pub(crate) fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
     let mut answers = BTreeMap::new();
     for entry in log {
         match &entry.event {
@@ -183,76 +184,6 @@ async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
     assert!(ran.result("x").content.contains("`/`"), "{}", ran.result("x").content);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
-    let store = Arc::new(MemoryStore::new());
-    let loops =
-        agent(Always("<response final=\"false\">hm</response>".into()), &store, Toolbox::new());
-    let silent = agent(
-        Says::new([Answer { deltas: vec![Ok(Delta::Text("<thought>hm".into()))], hangs: true }]),
-        &store,
-        Toolbox::new(),
-    );
-    let tools = and(and(Toolbox::new(), "loops", loops.with_max_steps(3)), "silent", silent);
-    let text =
-        format!("{}{}\n%%\n<response>so</response>", asks("x", "loops"), asks("y", "silent"));
-    let person = agent(ScriptedModel::parse(&text, 1), &store, tools);
-    let begun = Instant::now();
-    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
-    assert!(ran.result("x").content.contains("used up (3)"), "{:?}", ran.result("x"));
-    assert!(ran.result("y").content.contains("timed out: no progress for 300 s"));
-    assert_eq!(begun.elapsed(), Duration::from_secs(300));
-    // What was begun is ended in its own log.
-    assert_eq!(Ran::types(&log(&store, "c/1/y").await), ["user", "think", "cancelled"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
-    let store = Arc::new(MemoryStore::new());
-    let tools = || toolbox([with(hangs("hangs"))]);
-    let tool = r#"<action id="h">{"name":"hangs"}</action>"#;
-    let inner = agent(Always(tool.into()), &store, tools());
-    let outer = agent(Always(asks("y", "inner")), &store, and(tools(), "inner", inner));
-    let person = agent(Always(asks("x", "outer")), &store, and(tools(), "outer", outer));
-    let cancel = CancellationToken::new();
-    let begun = Instant::now();
-    let stop = async {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-        cancel.cancel();
-    };
-    let (ran, ()) = tokio::join!(run(&person, &store, "go", &cancel), stop);
-    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
-    assert_eq!(begun.elapsed(), Duration::from_millis(1));
-    for conversation in ["c", "c/1/x", "c/1/x/1/y"] {
-        let log = log(&store, conversation).await;
-        assert_eq!(Ran::types(&log), ["user", "call", "result", "cancelled"], "{conversation}");
-        let Event::Result(outcome) = &log[2].event else { panic!() };
-        assert_eq!(outcome.status(), ResultStatus::Failure);
-        assert!(outcome.content.starts_with("cancelled"), "{outcome:?}");
-        // It is seen too.
-        let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
-        let shown: Vec<_> =
-            ran.shown.iter().filter(of).map(|entry| entry.event.type_name()).collect();
-        assert!(shown.contains(&"interrupt") && shown.contains(&"cancelled"), "{shown:?}");
-    }
-}
-
-#[tokio::test]
-async fn more_events_than_anybody_holds_come_in_order() {
-    let store = Arc::new(MemoryStore::new());
-    let says: Vec<_> = (0..2_000).map(|n| format!("<thought>{n}</thought>")).collect();
-    let talks = ScriptedModel::parse(&format!("{}<response>done</response>", says.concat()), 1);
-    let talks = agent(talks, &store, Toolbox::new());
-    let text = format!("{}<response>so</response>", asks("x", "talks"));
-    let person = agent(ScriptedModel::parse(&text, 1), &store, and(Toolbox::new(), "talks", talks));
-    let ran = run(&person, &store, "go", &CancellationToken::new()).await;
-    let thoughts = ran.shown.iter().filter(|entry| entry.event.type_name() == "think");
-    assert_eq!(thoughts.count(), 2_000);
-    let of = |entry: &&Entry| entry.agent_path.is_some() && entry.event.is_stored();
-    let shown: Vec<_> = ran.shown.iter().filter(of).cloned().collect();
-    assert_eq!(shown, log(&store, "c/1/x").await);
-}
-
 #[tokio::test]
 async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
     let store = Arc::new(MemoryStore::new());
@@ -267,50 +198,6 @@ async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
         assert_eq!(ran.result(id).content, "read");
     }
     assert_eq!(store.list(None).await.unwrap().len(), 3);
-}
-
-/// A model that writes thoughts one by one, without end.
-struct Thinks;
-
-impl Provider for Thinks {
-    fn name(&self) -> &str {
-        "thinks"
-    }
-
-    fn stream(&self, _: Request) -> DeltaStream {
-        let think = |n: u32| async move {
-            tokio::task::yield_now().await;
-            Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
-        };
-        stream::unfold(0, think).boxed()
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_child_waits_for_whoever_listens() {
-    let store = Arc::new(MemoryStore::new());
-    let thinks = agent(Thinks, &store, Toolbox::new());
-    let tools = and(Toolbox::new(), "thinks", thinks);
-    let mut runner =
-        Runner::new(Arc::new(tools), Arc::new(DenyAll)).with_scope(Scope::new("c").with_turn(1));
-    let mut plan = Plan::new();
-    let action = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
-    let call = Call::parse("x", r#"{"name":"thinks","args":{"task":"go"}}"#).unwrap();
-    plan.push(call.with_action(action));
-    let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
-    runner.start(ready);
-    let stored = async || {
-        for _ in 0..10_000 {
-            tokio::task::yield_now().await;
-        }
-        store.head("c/1/x").await.unwrap()
-    };
-    let before = stored().await;
-    assert!((256..300).contains(&before), "{before}");
-    for _ in 0..100 {
-        assert!(matches!(runner.next().await, Some(CallUpdate::Inner(_))));
-    }
-    assert_eq!(stored().await, before + 100);
 }
 
 #[tokio::test]

@@ -199,7 +199,7 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
         (Kind::Rate, None, 3, 1.5, 1.9),
         (Kind::Overload, Some(seconds(7)), 3, 14.0, 14.4),
         (Kind::Rate, Some(seconds(60)), 3, 120.0, 120.4),
-        // The person is told how long.
+        // The person learns how long.
         (Kind::Overload, Some(seconds(61)), 1, 0.0, 0.1),
         // The connection failed, and not the server.
         (Kind::Network, None, 3, 0.0, 0.1),

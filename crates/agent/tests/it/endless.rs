@@ -13,7 +13,7 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, echo, run, toolbox, with};
 
-/// A model that begins in one way and goes on in another for ever.
+/// A model that begins in one way and continues in another without an end.
 #[derive(Clone)]
 struct Endless {
     begin: &'static str,
@@ -42,7 +42,7 @@ impl Provider for Endless {
 /// Bytes of an answer; what it is otherwise takes a while.
 const LIMIT: usize = 256 << 10;
 
-/// How each begins, and what follows for ever.
+/// The beginning of each, and what follows without an end.
 const KINDS: &[(&str, Dialect, &str, &str)] = &[
     ("an answer", Dialect::Sigil, "§respond: ", "more and more "),
     ("a body that is too long", Dialect::Sigil, "§call: {\"name\":\"", "aaaaaaaaaaaaaaaa"),

@@ -51,7 +51,7 @@ fn options() -> impl Strategy<Value = Options> {
     ]
 }
 
-/// Each call has one result, behind it and before anything of the next turn.
+/// Each call has one result, after it and before anything of the next turn.
 fn assert_valid(entries: &[Entry]) {
     let mut open: Vec<(Option<u32>, String)> = Vec::new();
     for entry in entries {
@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// Of actions: each call has one result behind it, of its own turn, by the end of the run.
+/// In actions each call has one result after it, of its own turn, by the end of the run.
 fn assert_answered(entries: &[Entry]) {
     let mut open = BTreeSet::new();
     let mut answered = BTreeSet::new();

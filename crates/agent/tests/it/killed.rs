@@ -32,7 +32,7 @@ async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_r
             at += 1;
             let dir = tempfile::tempdir().unwrap();
             let was_killed = run_in_a_process(dir.path(), dialect, at);
-            // The next process goes on, and is left alone.
+            // The next process continues, and nothing kills it.
             assert!(!run_in_a_process(dir.path(), dialect, 0), "{dialect:?}, killed at {at}");
             verify(dir.path()).await;
             if !was_killed {

@@ -11,7 +11,7 @@ use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, FinishReason, Provi
 use crate::support::{Answer, Says};
 
 async fn call(says: &Says, args: &str) -> Result<ToolOutput, ToolError> {
-    let llm = Llm::new("brief", "Makes it short.", says.clone()).instructions("Be brief.");
+    let llm = Llm::new("brief", "Makes it short.", says.clone()).with_instructions("Be brief.");
     silcrow_exec::BasicValidator.check(llm.schema(), args)?;
     llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }

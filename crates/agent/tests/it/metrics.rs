@@ -91,7 +91,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
             0,
             true,
         ),
-        // A report in the middle, and no other behind it, as of an answer that was given up.
+        // A report in the middle and no other after it, as in an answer that was stopped.
         (
             vec![
                 text(0, "§respond: hello"),

@@ -1,6 +1,7 @@
 //! Whole runs with a script for a model.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, ResultStatus, RunEventRef, Usage};
@@ -8,6 +9,7 @@ use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::MemoryStore;
+use tokio::time::{Instant, timeout};
 
 use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
 
@@ -259,12 +261,20 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
         ];
         let says = Says::new([Answer { deltas: deltas.into_iter().chain(end).collect(), hangs }]);
         let store = Arc::new(MemoryStore::new());
-        let ran =
-            run(&Agent::new(says, Arc::clone(&store)), &store, "go", &CancellationToken::new())
-                .await;
+        let agent = Agent::new(says, Arc::clone(&store));
+        let start = Instant::now();
+        let cancel = CancellationToken::new();
+        let ran = timeout(Duration::from_secs(60), run(&agent, &store, "go", &cancel));
+        let ran = ran.await.expect("a report is not waited for without an end");
         assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
+        assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "end"]);
         let Event::Metric(metric) = &ran.shown[2].event else { panic!("{:?}", ran.shown) };
         assert_eq!((metric.step.input, metric.step.output), (7, 3));
+        assert!(!metric.step.estimated, "what was reported is not estimated");
+        // A server that sends no end is left after a second.
+        let waited = start.elapsed().as_secs_f64();
+        let longest = if hangs { 1.0..1.1 } else { 0.0..0.1 };
+        assert!(longest.contains(&waited), "{waited} s");
     }
 }
 
@@ -275,12 +285,17 @@ async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
     let store = Arc::new(MemoryStore::new());
     let ran =
         run(&Agent::new(says, Arc::clone(&store)), &store, "go", &CancellationToken::new()).await;
-    assert!(ran.ended.is_err());
+    let error = ran.ended.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Provider(silcrow_provider::ErrorKind::Overload));
+    assert!(error.to_string().contains("busy"), "{error}");
     assert_eq!(Ran::types(&ran.stored), ["user"]);
+    // A failed attempt that never answered has no message to keep and nothing to take back.
+    assert_eq!(Ran::types(&ran.shown), ["user", "metric", "error"]);
+    assert_eq!(ran.text, []);
 }
 
-/// A call is shown while it is written, behind what stands before it, and only where that was
-/// asked for.
+/// A call is shown while it is written, after what precedes it, and only where the caller asked for
+/// that.
 #[tokio::test]
 async fn a_call_is_shown_while_it_is_written() {
     let script = "§think: hm\n§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n%%\n§respond: so";

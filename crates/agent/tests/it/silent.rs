@@ -28,10 +28,10 @@ fn calls_natively(text: &str) -> Answer {
     Answer { deltas, hangs: false }
 }
 
-/// A dialect, a silent answer, what the model is told of it, and an answer that counts.
+/// A dialect, a silent answer, a part of the notice about it, and an answer that counts.
 type Case = (Dialect, fn() -> Answer, &'static str, &'static str);
 
-/// Silent answers of each dialect, what the model is told of them, and an answer that counts.
+/// Silent answers of each dialect, a part of the notice about them, and an answer that counts.
 fn silences() -> Vec<Case> {
     use Dialect::{Action, Phase, Sigil};
     vec![

@@ -1,3 +1,5 @@
+//! Models and tools of tests, and a run with everything that it emitted and stored.
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -102,7 +104,7 @@ pub(crate) fn with(tool: impl Tool + 'static) -> Box<dyn FnOnce(&mut Toolbox)> {
     Box::new(|toolbox| toolbox.add(tool).unwrap())
 }
 
-/// What a run gave out and left behind.
+/// A run's outcome, with what it emitted and what it stored.
 pub(crate) struct Ran {
     pub(crate) ended: Result<RunOutcome, Error>,
     pub(crate) shown: Vec<Entry>,

@@ -1,4 +1,4 @@
-//! Whose a conversation is, and that nobody else goes on with it.
+//! The user of a conversation, which nobody else may continue.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
     }
 }
 
-/// However long the ids are, it can be told from its name in which conversation a call was.
+/// However long the ids are, the name of a call's conversation shows the conversation that it was in.
 #[tokio::test]
 async fn a_calls_conversation_is_within_the_one_that_calls() {
     let store = Arc::new(MemoryStore::new());

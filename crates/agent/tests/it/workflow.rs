@@ -110,7 +110,7 @@ async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out()
     let defaults = [("second", r#""y""#), ("count", "3"), ("first", "0")];
     let defaults = defaults.map(|(name, json)| (name.to_owned(), Json::parse(json).unwrap()));
     let flow = made(calls, host(&store, toolbox([with(slow())])));
-    let flow = flow.inputs(schema, defaults).output("report");
+    let flow = flow.with_inputs(schema, defaults).with_output("report");
     let begun = Instant::now();
     let ran = call(flow, r#"{"first":"x"}"#, &store, &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, "x and y of $a, 3");
@@ -162,7 +162,7 @@ async fn a_failed_action_that_it_needs_is_named() {
         let flow =
             made(calls(first), host(&store, toolbox([with(fails(times)), with(echo("echo"))])));
         let flow = match output {
-            Some(output) => flow.output(output),
+            Some(output) => flow.with_output(output),
             None => flow,
         };
         let ran = call(flow, "{}", &store, &CancellationToken::new()).await;
@@ -172,7 +172,7 @@ async fn a_failed_action_that_it_needs_is_named() {
     let store = Arc::new(MemoryStore::new());
     let calls = [action("a", "fails", "{}", skip()), action("b", "echo", "{}", skip())];
     let flow = made(calls, host(&store, toolbox([with(fails(1)), with(echo("echo"))])));
-    let ran = call(flow.output("b"), "{}", &store, &CancellationToken::new()).await;
+    let ran = call(flow.with_output("b"), "{}", &store, &CancellationToken::new()).await;
     assert_eq!(ran.result("f").content, "{}");
 }
 
@@ -276,7 +276,7 @@ async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
     let yes = Yes::default();
     let flow = made(calls, host(&store, toolbox([with(Asks)])).with_approver(yes.clone()));
     let ran = call(
-        flow.inputs(r#"{"type":"object"}"#, []),
+        flow.with_inputs(r#"{"type":"object"}"#, []),
         r#"{"in":1}"#,
         &store,
         &CancellationToken::new(),

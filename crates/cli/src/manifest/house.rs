@@ -86,9 +86,9 @@ impl House {
                 let host = move || house.agent.clone().with_tools(house.toolbox(&house.all()));
                 let workflow =
                     Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
-                let workflow = workflow.inputs(&*flow.schema, flow.defaults.iter().cloned());
+                let workflow = workflow.with_inputs(&*flow.schema, flow.defaults.iter().cloned());
                 Arc::new(match &declared.output {
-                    Some(output) => workflow.output(output),
+                    Some(output) => workflow.with_output(output),
                     None => workflow,
                 })
             }
@@ -98,7 +98,7 @@ impl House {
                 let description = description.unwrap_or("Asks a model once, without tools.");
                 let llm = Llm::new(name, description, self.model("llm", name));
                 Arc::new(match &declared.instructions {
-                    Some(instructions) => llm.instructions(instructions),
+                    Some(instructions) => llm.with_instructions(instructions),
                     None => llm,
                 })
             }

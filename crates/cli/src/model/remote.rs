@@ -1,7 +1,5 @@
-use silcrow_provider::{Error, ErrorKind, Provider};
-use silcrow_vendors::{
-    Chat, Gemini, Interactions, Live, Messages, Proxy, Realtime, Responses, Timeouts,
-};
+use silcrow_provider::{Error, ErrorKind};
+use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
 use super::set;
 use crate::failure::Failure;
@@ -12,7 +10,7 @@ pub(crate) struct Way {
     prefix: &'static str,
     headers: Vec<(String, String)>,
     fields: Option<String>,
-    proxy: Option<(String, Proxy)>,
+    proxy: Option<Proxy>,
     plain_http: bool,
     timeouts: Timeouts,
 }
@@ -34,105 +32,42 @@ impl Way {
         Self { headers: Vec::new(), fields: None, ..self }
     }
 
-    /// The model, asked this way, at `base` where another server is named.
-    pub(crate) fn to<M: Remote>(&self, model: M, base: Option<&str>) -> Result<M, Failure> {
+    /// Returns the model, asked this way, at `base` where another server is named.
+    pub(crate) fn to<A: Api>(
+        &self,
+        model: Model<A>,
+        base: Option<&str>,
+    ) -> Result<Model<A>, Failure> {
         let named = |variable: &str| {
             let variable = variable.to_owned();
             move |error: Error| Failure::given(format!("{variable}: {error}"))
         };
-        let model = model.timed(self.timeouts).map_err(unusable)?;
-        let model = match base {
-            Some(base) => {
-                let at = model.based(base);
-                at.map_err(|error| match error.kind() {
-                    ErrorKind::Refused => named(&format!("{}_BASE_URL", self.prefix))(error),
-                    _ => unusable(error),
-                })?
-            }
-            None => model,
-        };
-        let model = self.headers.iter().try_fold(model, |model, (name, value)| {
-            model.headed(name, value).map_err(named(&format!("{}_HEADERS", self.prefix)))
-        })?;
-        let model = match &self.fields {
-            Some(fields) => {
-                model.filled(fields).map_err(named(&format!("{}_BODY", self.prefix)))?
-            }
-            None => model,
-        };
-        let model = match &self.proxy {
-            Some((variable, proxy)) => model.proxied(proxy.clone()).map_err(named(variable))?,
-            None => model,
-        };
-        if self.plain_http {
-            return Ok(model.plain());
+        let mut model = model.with_timeouts(self.timeouts);
+        if let Some(base) = base {
+            model = model.with_base(base).map_err(|error| match error.kind() {
+                ErrorKind::Refused => named(&format!("{}_BASE_URL", self.prefix))(error),
+                _ => unusable(error),
+            })?;
         }
-        model.checked().map_err(|error| {
+        for (name, value) in &self.headers {
+            let headed = model.with_header(name, value);
+            model = headed.map_err(named(&format!("{}_HEADERS", self.prefix)))?;
+        }
+        if let Some(fields) = &self.fields {
+            let filled = model.with_body_fields(fields);
+            model = filled.map_err(named(&format!("{}_BODY", self.prefix)))?;
+        }
+        if let Some(proxy) = &self.proxy {
+            model = model.with_proxy(proxy.clone());
+        }
+        if self.plain_http {
+            return Ok(model.with_plain_http());
+        }
+        model.check().map_err(|error| {
             Failure::given(format!("{error}, or set {PLAIN_HTTP}=1 if you trust that network"))
         })?;
         Ok(model)
     }
-}
-
-/// What all models over the network take alike.
-pub(crate) trait Remote: Provider + Sized + 'static {
-    fn based(self, url: &str) -> Result<Self, Error>;
-    fn timed(self, timeouts: Timeouts) -> Result<Self, Error>;
-    fn headed(self, name: &str, value: &str) -> Result<Self, Error>;
-    fn filled(self, fields: &str) -> Result<Self, Error>;
-    fn proxied(self, proxy: Proxy) -> Result<Self, Error>;
-    fn plain(self) -> Self;
-    fn checked(&self) -> Result<(), Error>;
-}
-
-macro_rules! remote {
-    ($($model:ty: |$this:ident, $fields:ident| $filled:expr),+ $(,)?) => {$(
-        impl Remote for $model {
-            fn based(self, url: &str) -> Result<Self, Error> {
-                self.with_base(url)
-            }
-
-            fn timed(self, timeouts: Timeouts) -> Result<Self, Error> {
-                self.with_timeouts(timeouts)
-            }
-
-            fn headed(self, name: &str, value: &str) -> Result<Self, Error> {
-                self.with_header(name, value)
-            }
-
-            fn filled(self, $fields: &str) -> Result<Self, Error> {
-                let $this = self;
-                $filled
-            }
-
-            fn proxied(self, proxy: Proxy) -> Result<Self, Error> {
-                self.with_proxy(proxy)
-            }
-
-            fn plain(self) -> Self {
-                self.with_plain_http()
-            }
-
-            fn checked(&self) -> Result<(), Error> {
-                self.check()
-            }
-        }
-    )+};
-}
-
-remote! {
-    Chat: |model, fields| model.with_body_fields(fields),
-    Gemini: |model, fields| model.with_body_fields(fields),
-    Interactions: |model, fields| model.with_body_fields(fields),
-    Messages: |model, fields| model.with_body_fields(fields),
-    Responses: |model, fields| model.with_body_fields(fields),
-    Live: |model, _fields| Err(bodiless(&model)),
-    Realtime: |model, _fields| Err(bodiless(&model)),
-}
-
-fn bodiless(model: &dyn Provider) -> Error {
-    let why = format!("the requests of `{}` have no body; unset it for this model", model.name());
-    Error::new(ErrorKind::Refused, why)
 }
 
 fn unusable(error: Error) -> Failure {
@@ -164,8 +99,8 @@ fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
     Ok(headers)
 }
 
-/// The proxy for https, as curl reads the environment, and the variable that names it.
-fn proxy() -> Result<Option<(String, Proxy)>, Failure> {
+/// Returns the proxy for https, as curl reads the environment.
+fn proxy() -> Result<Option<Proxy>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, set(name)?)));
     let Some((variable, url)) = first(&["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
     else {
@@ -173,8 +108,7 @@ fn proxy() -> Result<Option<(String, Proxy)>, Failure> {
     };
     let except = first(&["no_proxy", "NO_PROXY"]).map_or_else(String::new, |(_, except)| except);
     let proxy = Proxy::new(&url, &except);
-    let proxy = proxy.map_err(|error| Failure::given(format!("{variable}: {error}")))?;
-    Ok(Some((variable.to_owned(), proxy)))
+    proxy.map(Some).map_err(|error| Failure::given(format!("{variable}: {error}")))
 }
 
 fn plain_http() -> Result<bool, Failure> {

@@ -1,8 +1,10 @@
 //! The limits of a whole run, and runs that give no answer.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::House;
 
@@ -79,8 +81,7 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
     let deep = lines.by_ref().filter(|line| line.contains("own/own/own/own")).take(50).count();
     assert_eq!(deep, 50);
     let begun = Instant::now();
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.unwrap().success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest = lines.count();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(begun.elapsed() < Duration::from_secs(1), "{:?}, {rest} lines", begun.elapsed());

@@ -4,8 +4,9 @@ mod trust;
 mod wrong;
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::support::{House, Said};
@@ -248,8 +249,7 @@ fn an_interrupt_leaves_valid_histories() {
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.unwrap().success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<Value> = lines.map(|line| serde_json::from_str(&line).unwrap()).collect();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(of(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");

@@ -180,9 +180,7 @@ fn an_interrupt_leaves_a_valid_history() {
     // The person's words are stored, the model has begun.
     let begun = lines.by_ref().map(Result::unwrap).find(|line| line.contains("\"think\""));
     assert!(begun.is_some());
-    let killed =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.unwrap().success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<Value> =
         lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
     assert_eq!(child.wait().unwrap().code(), Some(130));

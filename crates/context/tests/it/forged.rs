@@ -12,7 +12,7 @@ const FRAMEWORK_WORDS: [&str; 8] = [
     CONTINUE,
     "no result was recorded",
     "[The beginning of this conversation is not shown.]",
-    "[Your last answer left a code fence open: nothing behind its opening counted as a marker, and \
+    "[Your last answer left a code fence open: nothing after its opening counted as a delimiter, and \
      no call in it ran.]",
     "[This is the last step of the run: answer now with what you have, and call nothing.]",
     "exit code: 0",

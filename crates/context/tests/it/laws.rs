@@ -131,7 +131,7 @@ proptest! {
             let (events, notes) = read(&message.content, options);
             prop_assert_eq!(notes, []);
             prop_assert!(matches!(events.last(), Some(Event::Execute | Event::End | Event::Think(_))));
-            // Ids begin anew in each message.
+            // Ids restart in each message.
             said.extend(events.into_iter().filter(Event::is_stored).map(without_id));
         }
         let stored = log.into_iter().filter(|event| {

@@ -4,6 +4,8 @@ mod actions;
 mod assembled;
 mod forged;
 mod guides;
+mod history;
 mod laws;
+mod pairing;
 mod prompt;
 mod read;

@@ -1,5 +1,8 @@
-use silcrow_event::{Call, Diagnostic, Event};
-use silcrow_parser::{Options, Parser, read_results};
+//! Reading what a model is sent, and short ways to write a log.
+
+use silcrow_context::assemble;
+use silcrow_event::{Call, CallResult, Diagnostic, Event, Message, read_entry};
+use silcrow_parser::{Dialect, Options, Parser, read_results};
 use silcrow_testkit::{Joined, Unit};
 
 /// What a parser makes of wire text: events without their white space, and notes.
@@ -22,4 +25,46 @@ pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {
 /// The contents of the results in a message, by position.
 pub(crate) fn contents_of(message: &str, options: impl Into<Options>) -> Vec<String> {
     read_results(message, options).into_iter().map(|result| result.content).collect()
+}
+
+/// The messages for the eye: the role, then the text.
+pub(crate) fn shown(messages: &[Message]) -> String {
+    let shown = |message: &Message| {
+        let lines: Vec<_> =
+            message.content.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        format!("{}\n{}", message.role.as_str(), lines.join("\n"))
+    };
+    messages.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn sigil(events: &[Event]) -> String {
+    shown(&assemble(events, Dialect::Sigil))
+}
+
+pub(crate) fn phase(events: &[Event]) -> String {
+    shown(&assemble(events, Dialect::Phase))
+}
+
+pub(crate) fn list(id: &str) -> Event {
+    call(id, "file_list", "{}")
+}
+
+pub(crate) fn result(id: &str, content: &str) -> Event {
+    Event::Result(CallResult::success(id, "file_list", "", content))
+}
+
+/// A log as files hold it.
+pub(crate) fn log(lines: &[&str]) -> Vec<Event> {
+    lines.iter().map(|line| read_entry(line).unwrap().event).collect()
+}
+
+pub(crate) fn debug_app() -> Vec<Event> {
+    log(&[
+        r#"{"type": "user", "content": "debug app.py"}"#,
+        r#"{"type": "think", "content": "should read file"}"#,
+        r#"{"type": "call", "content": "{\"name\": \"file_read\", \"args\": {\"file\": \"app.py\"}}"}"#,
+        r#"{"type": "result", "payload": {"outcome": "Found file", "content": "x = <1>", "error": false}, "timestamp": 1234567890.0}"#,
+        r#"{"type": "respond", "content": "fixed the bug"}"#,
+        r#"{"type": "metrics", "total": {"input": 100, "output": 50, "duration": 1.5}}"#,
+    ])
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use silcrow_exec::{CallContext, ProcessGroup, ToolError, ToolOutput};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -117,10 +117,35 @@ async fn what_a_process_left_running_dies_with_its_call() {
     all_gone(&processes).await;
 }
 
+/// Only a child's own group is killed: neither this process's group, nor every process that there
+/// is, nor the group of a child that leads none.
 #[test]
-fn a_group_that_cannot_be_is_nobodys() {
-    // The own group and every process there is: neither must be killed.
-    for id in [0, 1, u32::MAX] {
-        drop(ProcessGroup::led_by(id));
+fn a_group_that_no_child_leads_is_not_killed() {
+    let mut follower = Command::new("sleep").arg("1000").spawn().unwrap();
+    let mut shell = Command::new("sh")
+        .args(["-c", "setsid sh -c 'echo $$; exec sleep 1000' & read line"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut grandchild = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(shell.stdout.take().unwrap()),
+        &mut grandchild,
+    )
+    .unwrap();
+    let grandchild: u32 = grandchild.trim().parse().unwrap();
+    for id in [0, 1, u32::MAX, follower.id(), grandchild] {
+        let group = ProcessGroup::led_by(id);
+        assert!(format!("{group:?}").contains("None"), "{id}: {group:?}");
+        drop(group);
+    }
+    assert_eq!(follower.try_wait().unwrap(), None, "it runs");
+    let grandchild = Pid::from_raw(grandchild as i32).unwrap();
+    assert!(lives(grandchild));
+    kill_process(grandchild, Signal::KILL).unwrap();
+    for mut child in [follower, shell] {
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

@@ -226,8 +226,8 @@ fn the_last_words_of_the_person_count() {
         let turn = ask(&[Message::new(Role::User, stopped)], options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"b.txt"}"#);
 
-        let warned = "[Your last answer left a code fence open: nothing behind its opening counted \
-                      as a marker, and no call in it ran.]\n\nread c.txt";
+        let warned = "[Your last answer left a code fence open: nothing after its opening counted \
+                      as a delimiter, and no call in it ran.]\n\nread c.txt";
         let turn = ask(&[Message::new(Role::User, warned)], options);
         assert_eq!(turn.calls[0].args(), r#"{"file":"c.txt"}"#);
     }

@@ -24,11 +24,14 @@ fn a_root_must_be_a_folder_that_exists() {
     assert_eq!(long.kind(), ErrorKind::Unreadable);
 }
 
-#[test]
-fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
-    let place = Place::new();
-    place.link(".", "here");
-    Root::open(place.path().join("here")).unwrap();
+#[tokio::test]
+async fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
+    let mut place = Place::new();
+    place.put("sub/file.txt", "in the folder").put("file.txt", "beside it").link("sub", "here");
+    place.root = Root::open(place.path().join("here")).unwrap();
+    assert_eq!(content(place.read("file.txt").await), "in the folder");
+    let why = why(place.read("../file.txt").await);
+    assert!(why.contains("leads out"), "{why}");
 }
 
 /// Models write the paths that they see elsewhere, which are often absolute.

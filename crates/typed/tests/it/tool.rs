@@ -107,17 +107,30 @@ async fn the_function_has_its_context_and_may_keep_things() {
     assert_eq!(ended.outcome.content, r#"hello from ("talk", 7, "a1")"#);
 }
 
+/// A runner holds the call to the policy that was set.
+#[tokio::test(start_paused = true)]
+async fn the_policy_that_is_set_holds_for_a_call() {
+    let slow = || {
+        typed("slow", "Sleeps.", |_: Add, _| async {
+            tokio::time::sleep(Duration::from_secs(7)).await;
+            Ok(ToolOutput::new("", "slept"))
+        })
+    };
+    let args = r#"{"a":2,"b":3}"#;
+    let short = ToolPolicy { timeout: Duration::from_secs(5), ..ToolPolicy::default() };
+    let ended = called(slow().with_policy(short), args).await;
+    assert_eq!(ended.outcome.content, "timed out after 5 s");
+    assert_eq!(called(slow(), args).await.outcome.content, "slept");
+}
+
+/// The model reads what the tool is called and what it does.
 #[test]
-fn it_says_what_it_was_told_to_say() {
-    let policy =
-        ToolPolicy { read_only: true, timeout: Duration::from_secs(5), ..ToolPolicy::default() };
-    let tool = typed("add", "Adds two numbers.", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
-        .with_policy(policy);
-    assert_eq!(
-        (tool.name(), tool.description(), Tool::policy(&tool)),
-        ("add", "Adds two numbers.", policy)
-    );
-    assert_eq!(add().policy(), ToolPolicy::default());
+fn a_tool_is_described_as_it_was_made() {
+    let tool = add();
+    assert_eq!((tool.name(), tool.description()), ("add", "Adds two numbers."));
+    let mut tools = Toolbox::new();
+    tools.add(tool).unwrap();
+    assert!(tools.get("add").is_some() && tools.get("Adds two numbers.").is_none());
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ impl Api {
     pub(crate) fn model(self, url: &str) -> Box<dyn Provider> {
         let key = ApiKey::new("sk-1", "KEY");
         match self {
-            Self::Chat => Box::new(Chat::openai("m", key).unwrap().with_base(url).unwrap()),
+            Self::Chat => Box::new(Chat::new("m", key).unwrap().with_base(url).unwrap()),
             Self::Messages => Box::new(Messages::new("m", key).unwrap().with_base(url).unwrap()),
             Self::Responses => Box::new(Responses::new("m", key).unwrap().with_base(url).unwrap()),
             Self::Gemini => Box::new(Gemini::new("m", key).unwrap().with_base(url).unwrap()),

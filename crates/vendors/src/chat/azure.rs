@@ -1,22 +1,25 @@
+//! Chat Completions in Azure, which has its own paths and its own header for the key.
+
 use reqwest::Url;
-use reqwest::header::{HeaderMap, HeaderName};
 use silcrow_provider::Error;
 
-use super::{Chat, ENDPOINT, request};
-use crate::host::{Host, parse};
+use super::{Chat, ChatApi, ChatServer, ENDPOINT};
+use crate::host::parse;
 use crate::key::ApiKey;
-use crate::thoughts::InlineReasoning;
 
 impl Chat {
-    /// The `deployment` of a model in Azure, at the resource's own address, such as
-    /// `https://resource.openai.azure.com`. Without a `version` the API is the one that needs none
-    /// (`/openai/v1`); with one, such as `2024-10-21`, it is that of deployments, and the version is
-    /// sent in each request. The key is sent as `api-key`.
+    /// Creates a model of the `deployment` at the address of an Azure resource, such as
+    /// `https://resource.openai.azure.com`.
+    ///
+    /// Without a `version` it uses the API that needs none (`/openai/v1`). With one, such as
+    /// `2024-10-21`, it uses the API of deployments and sends the version in each request. The key
+    /// is sent as `api-key`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) when `resource` is not a URL of
-    /// HTTP, and as for [`Chat::openai`].
+    /// Returns an error of [`ErrorKind::Refused`](silcrow_provider::ErrorKind::Refused) if
+    /// `resource` is not a URL of HTTP, and of
+    /// [`ErrorKind::Auth`](silcrow_provider::ErrorKind::Auth) if `key` cannot be a key.
     pub fn azure(
         resource: &str,
         deployment: impl Into<String>,
@@ -26,16 +29,11 @@ impl Chat {
         let deployment = deployment.into();
         let name = format!("azure:{deployment}");
         let url = url(resource, &deployment, version)?;
-        // Versions that are named know neither the newer limit nor keys of caches.
-        let limit = match version {
-            Some(_) => request::Limit::MaxTokens,
-            None => request::Limit::MaxCompletionTokens,
+        let server = match version {
+            Some(_) => ChatServer::AzureVersion,
+            None => ChatServer::Azure,
         };
-        let headers = [(HeaderName::from_static("api-key"), key.bare()?)];
-        let headers = headers.into_iter().collect::<HeaderMap>();
-        let host = Host::new("Chat Completions", url, Some(key), headers)?;
-        let (model, options) = (deployment, request::Options::new(limit));
-        Ok(Self { name, model, host, options, reasoning: InlineReasoning::None })
+        Self::at(name, deployment, url, Some(key), ChatApi { server, ..ChatApi::default() })
     }
 }
 

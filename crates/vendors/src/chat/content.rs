@@ -2,39 +2,38 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, Out};
-use crate::lenient::{Field, Object};
+use crate::answer::{AnswerBuilder, DeltaQueue};
+use crate::lenient::{LenientField, LenientObject};
 
-/// Emits a text, or the parts of a list: texts, thoughts and refusals. What has another shape is
-/// left out.
-pub(crate) fn say(content: Field<'_>, answer: &mut Answer, out: &mut Out) {
+/// Emits a text, or the parts of a list: texts, thoughts and refusals. Other shapes are left out.
+pub(crate) fn say(content: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
     if let Some(piece) = content.text() {
         answer.text(&piece, out);
         return;
     }
     for item in content.items() {
-        match item.read().and_then(|Object(part)| part) {
-            Some(part) => Part::say(&part, answer, out),
+        match item.read().and_then(|LenientObject(part)| part) {
+            Some(part) => ChatContentPart::say(&part, answer, out),
             None => item.text().iter().for_each(|piece| answer.text(piece, out)),
         }
     }
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct ChatContentPart<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
     #[serde(borrow)]
-    thinking: Field<'a>,
+    thinking: LenientField<'a>,
     #[serde(borrow)]
-    refusal: Field<'a>,
+    refusal: LenientField<'a>,
 }
 
-impl Part<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) {
+impl ChatContentPart<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         for thought in self.thinking.items() {
-            let inner = thought.read().and_then(|Object(inner)| inner);
-            let text = inner.map_or(thought, |Inner { text }| text);
+            let inner = thought.read().and_then(|LenientObject(inner)| inner);
+            let text = inner.map_or(thought, |ChatThought { text }| text);
             text.text().iter().for_each(|piece| answer.reason(piece, out));
         }
         self.text.text().iter().for_each(|piece| answer.text(piece, out));
@@ -44,7 +43,7 @@ impl Part<'_> {
 
 /// A part of a thought.
 #[derive(Deserialize)]
-struct Inner<'a> {
+struct ChatThought<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
 }

@@ -1,43 +1,50 @@
+//! Decodes the chunks of Chat Completions, and whole answers.
+
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Api, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::chat::content;
 use crate::ends;
-use crate::lenient::{Field, Object};
+use crate::lenient::{LenientField, LenientObject};
 use crate::thoughts::InlineReasoning;
 
-/// Reads chunks: the text is in `delta`, or in `message` where the answer comes whole.
+/// Reads chunks. The text is in `delta`, or in `message` if the answer does not stream.
 #[derive(Default)]
-pub(crate) struct Reader {
+pub(crate) struct ChatReader {
     reasoning: InlineReasoning,
 }
 
-impl Reader {
+impl ChatReader {
     pub(crate) const fn new(reasoning: InlineReasoning) -> Self {
         Self { reasoning }
     }
 }
 
-impl Api for Reader {
+impl EventReader for ChatReader {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken> {
-        for Choice { delta, finish_reason, .. } in choices(data, answer)? {
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
+        for ChatChoice { delta, finish_reason, .. } in choices(data, answer)? {
             delta.unwrap_or_default().say(answer, out);
             end(finish_reason, answer);
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A message in JSON that is whole is whole, also where the server says nothing of its end.
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        for Choice { message, finish_reason, .. } in choices(body, answer)? {
+    /// A complete JSON text is a complete answer, even if the server sends no finish reason.
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        for ChatChoice { message, finish_reason, .. } in choices(body, answer)? {
             end(finish_reason, answer);
             if let Some(message) = message.0 {
                 message.say(answer, out);
@@ -47,8 +54,8 @@ impl Api for Reader {
         Ok(())
     }
 
-    /// A server that counted the tokens and wrote the last mark has said all of it.
-    fn done(&mut self, answer: &mut Answer) {
+    /// A server that has sent usage and the last mark has sent all of the answer.
+    fn done(&mut self, answer: &mut AnswerBuilder) {
         if answer.usage.is_some() {
             stop(answer);
         }
@@ -59,27 +66,30 @@ impl Api for Reader {
     }
 }
 
-fn end(reason: Field<'_>, answer: &mut Answer) {
+fn end(reason: LenientField<'_>, answer: &mut AnswerBuilder) {
     if let Some(reason) = reason.word() {
         answer.end(ends::CHAT, &reason, "");
     }
 }
 
-/// The model ended it, unless it is known how it ended.
-fn stop(answer: &mut Answer) {
+/// Ends the answer as if the model had ended it, unless its end is known.
+fn stop(answer: &mut AnswerBuilder) {
     if !answer.is_finished() {
         answer.end(ends::CHAT, "stop", "");
     }
 }
 
-/// The choices of a chunk that are of the first answer, where several were asked for. Takes in what
-/// the chunk holds besides.
-fn choices<'a>(data: &'a str, answer: &mut Answer) -> Result<Vec<Choice<'a>>, Broken> {
-    let chunk: Chunk<'_> = serde_json::from_str(data)?;
+/// Returns the choices of a chunk that belong to the first answer, if several were requested, and
+/// reports the rest of the chunk to `answer`.
+fn choices<'a>(
+    data: &'a str,
+    answer: &mut AnswerBuilder,
+) -> Result<Vec<ChatChoice<'a>>, EventError> {
+    let chunk: ChatChunk<'_> = serde_json::from_str(data)?;
     if chunk.is_error() {
         return answer.failed(data);
     }
-    answer.report(chunk.usage.read::<Usage<'_>>());
+    answer.report(chunk.usage.read::<ChatUsage<'_>>());
     let choices = chunk.choices.unwrap_or_default().into_iter().filter_map(|choice| choice.0);
     let mut first: Vec<_> = choices.filter(|choice| !choice.index.is_beyond_zero()).collect();
     match first.iter_mut().find(|choice| choice.error.is_set()) {
@@ -88,57 +98,57 @@ fn choices<'a>(data: &'a str, answer: &mut Answer) -> Result<Vec<Choice<'a>>, Br
     }
 }
 
-/// One chunk of a stream, or a whole answer. Everything may be missing, and more may be there.
+/// One chunk of a stream, or a whole answer. Every part is optional.
 #[derive(Deserialize)]
-struct Chunk<'a> {
+struct ChatChunk<'a> {
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
     #[serde(borrow)]
-    message: Field<'a>,
+    message: LenientField<'a>,
     #[serde(borrow)]
-    choices: Option<Vec<Object<Choice<'a>>>>,
+    choices: Option<Vec<LenientObject<ChatChoice<'a>>>>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
-impl Chunk<'_> {
-    /// An error under its own name, or a flat one in the place of a chunk.
+impl ChatChunk<'_> {
+    /// Returns whether it is an error, under its own name or in place of the chunk.
     fn is_error(&self) -> bool {
         self.error.is_set() || self.choices.is_none() && self.message.word().is_some()
     }
 }
 
 #[derive(Deserialize)]
-struct Choice<'a> {
+struct ChatChoice<'a> {
     #[serde(borrow)]
-    index: Field<'a>,
+    index: LenientField<'a>,
     #[serde(borrow)]
-    delta: Object<Part<'a>>,
+    delta: LenientObject<ChatMessage<'a>>,
     #[serde(borrow)]
-    message: Object<Part<'a>>,
+    message: LenientObject<ChatMessage<'a>>,
     #[serde(borrow)]
-    finish_reason: Field<'a>,
-    /// Some gateways write it beside what came before.
+    finish_reason: LenientField<'a>,
+    /// Some gateways write an error next to a delta.
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Part<'a> {
+struct ChatMessage<'a> {
     #[serde(borrow)]
-    content: Field<'a>,
+    content: LenientField<'a>,
     #[serde(borrow)]
-    reasoning_content: Field<'a>,
+    reasoning_content: LenientField<'a>,
     #[serde(borrow)]
-    reasoning: Field<'a>,
+    reasoning: LenientField<'a>,
     #[serde(borrow)]
-    refusal: Field<'a>,
+    refusal: LenientField<'a>,
 }
 
-impl Part<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) {
-        // Some servers write the same under both names.
-        let thoughts = [self.reasoning_content, self.reasoning].map(Field::text);
+impl ChatMessage<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
+        // Some servers write the same text under both names.
+        let thoughts = [self.reasoning_content, self.reasoning].map(LenientField::text);
         if let Some(piece) = thoughts.into_iter().flatten().find(|piece| !piece.is_empty()) {
             answer.reason(&piece, out);
         }
@@ -150,31 +160,31 @@ impl Part<'_> {
 }
 
 #[derive(Deserialize)]
-struct Usage<'a> {
+struct ChatUsage<'a> {
     #[serde(borrow)]
-    prompt_tokens: Field<'a>,
+    prompt_tokens: LenientField<'a>,
     #[serde(borrow)]
-    completion_tokens: Field<'a>,
+    completion_tokens: LenientField<'a>,
     #[serde(borrow)]
-    prompt_tokens_details: Object<Read<'a>>,
+    prompt_tokens_details: LenientObject<ChatInputDetails<'a>>,
     #[serde(borrow)]
-    completion_tokens_details: Object<Written<'a>>,
+    completion_tokens_details: LenientObject<ChatOutputDetails<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-struct Read<'a> {
+struct ChatInputDetails<'a> {
     #[serde(borrow)]
-    cached_tokens: Field<'a>,
+    cached_tokens: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Written<'a> {
+struct ChatOutputDetails<'a> {
     #[serde(borrow)]
-    reasoning_tokens: Field<'a>,
+    reasoning_tokens: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<ChatUsage<'_>> for event::Usage {
+    fn from(usage: ChatUsage<'_>) -> Self {
         Self {
             input: usage.prompt_tokens.count().unwrap_or_default(),
             output: usage.completion_tokens.count().unwrap_or_default(),

@@ -1,58 +1,42 @@
+//! Encodes the body of a request to Chat Completions.
+
 use serde::Serialize;
 use silcrow_provider::Request;
 
-use super::grammar::{Fields, OutputGrammar};
+use super::grammar::GrammarFields;
+use super::{Chat, ChatServer};
 use crate::cache::CacheKey;
 
-/// What is sent besides model and messages.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    limit: Limit,
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-    pub(crate) grammar: Option<OutputGrammar>,
-}
-
-/// What a limit of tokens is called: OpenAI's reasoning models refuse the name that compatible
-/// servers know, and those may refuse what OpenAI alone knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limit {
-    MaxTokens,
-    MaxCompletionTokens,
-}
-
-impl Options {
-    pub(crate) const fn new(limit: Limit) -> Self {
-        Self { limit, max_tokens: None, temperature: None, grammar: None }
-    }
-}
-
-/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
-/// stand last, so that a longer conversation only adds to the bytes.
-pub(crate) fn body(model: &str, request: &Request, options: &Options) -> Vec<u8> {
-    let limit = |name| options.max_tokens.filter(|_| options.limit == name);
-    let is_openai = options.limit == Limit::MaxCompletionTokens;
+/// Returns the body of a request.
+///
+/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+/// otherwise no prompt cache would hit.
+pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
+    // OpenAI's reasoning models reject the limit that compatible servers know, and those may reject
+    // what only OpenAI knows.
+    let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
+    let max_tokens = model.limits.max_tokens;
     let messages = request
         .messages
         .iter()
-        .map(|message| Message { role: message.role.as_str(), content: &message.content })
+        .map(|message| ChatTurn { role: message.role.as_str(), content: &message.content })
         .collect();
-    let body = Body {
-        model,
+    let body = ChatRequest {
+        model: &model.id,
         stream: request.streaming,
         stream_options: request.streaming.then_some(StreamOptions { include_usage: true }),
-        max_tokens: limit(Limit::MaxTokens),
-        max_completion_tokens: limit(Limit::MaxCompletionTokens),
-        temperature: options.temperature,
+        max_tokens: max_tokens.filter(|_| !is_openai),
+        max_completion_tokens: max_tokens.filter(|_| is_openai),
+        temperature: model.limits.temperature,
         prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
-        grammar: options.grammar.as_ref().map(Fields::from).unwrap_or_default(),
+        grammar: model.api.grammar.as_ref().map(GrammarFields::from).unwrap_or_default(),
         messages,
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct ChatRequest<'a> {
     model: &'a str,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,12 +50,12 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<CacheKey>,
     #[serde(flatten)]
-    grammar: Fields<'a>,
-    messages: Vec<Message<'a>>,
+    grammar: GrammarFields<'a>,
+    messages: Vec<ChatTurn<'a>>,
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct ChatTurn<'a> {
     role: &'a str,
     content: &'a str,
 }

@@ -1,7 +1,10 @@
-use super::{CHAT, End, Ends, GEMINI, INCOMPLETE, INTERACTIONS, LIVE, MESSAGES, RESPONSES, find};
+use super::{
+    CHAT, FinishMeaning, FinishTable, GEMINI, INCOMPLETE, INTERACTIONS, LIVE, MESSAGES, RESPONSES,
+    find,
+};
 use silcrow_provider::ErrorKind;
 
-const ALL: [&Ends; 7] = [CHAT, MESSAGES, RESPONSES, INCOMPLETE, GEMINI, INTERACTIONS, LIVE];
+const ALL: [&FinishTable; 7] = [CHAT, MESSAGES, RESPONSES, INCOMPLETE, GEMINI, INTERACTIONS, LIVE];
 
 #[test]
 fn each_word_is_in_its_table_once() {
@@ -18,9 +21,9 @@ fn each_word_is_in_its_table_once() {
 fn a_word_that_is_not_known_is_no_good_end() {
     for ends in ALL {
         for word in ["", "new", "stop it", "unstop"] {
-            assert_eq!(find(ends, word), End::Failed(ErrorKind::Malformed), "{word}");
+            assert_eq!(find(ends, word), FinishMeaning::Failed(ErrorKind::Malformed), "{word}");
         }
     }
-    assert_eq!(find(CHAT, "STOP"), End::Stop);
-    assert_eq!(find(CHAT, "MAX_TOKENS"), End::Length);
+    assert_eq!(find(CHAT, "STOP"), FinishMeaning::Stop);
+    assert_eq!(find(CHAT, "MAX_TOKENS"), FinishMeaning::Length);
 }

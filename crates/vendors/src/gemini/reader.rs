@@ -1,29 +1,36 @@
+//! Decodes the chunks of `generateContent`, which are alike in a stream and alone.
+
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Api, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
-use crate::lenient::{Field, Object};
+use crate::lenient::{LenientField, LenientObject};
 
-/// Reads chunks, which are alike in a stream and alone.
-pub(crate) struct Reader;
+/// Reads chunks.
+pub(crate) struct GeminiReader;
 
-impl Api for Reader {
+impl EventReader for GeminiReader {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken> {
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
         chunk(data, answer, out)?;
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A server that was not understood to be asked for events gives an array of all of them.
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
+    /// A server that does not know the parameter for events sends an array of chunks.
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
         if !body.trim_start().starts_with('[') {
             return chunk(body, answer, out);
         }
@@ -32,12 +39,12 @@ impl Api for Reader {
     }
 }
 
-fn chunk(data: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-    let chunk: Chunk<'_> = serde_json::from_str(data)?;
+fn chunk(data: &str, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result<(), EventError> {
+    let chunk: GeminiChunk<'_> = serde_json::from_str(data)?;
     if chunk.error.is_set() {
         return answer.failed(data);
     }
-    answer.report(chunk.usage_metadata.read::<Usage<'_>>());
+    answer.report(chunk.usage_metadata.read::<GeminiUsage<'_>>());
     if chunk.prompt_feedback.unwrap_or_default().block_reason.is_set() {
         answer.end(ends::GEMINI, "SAFETY", "");
     }
@@ -50,60 +57,62 @@ fn chunk(data: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
     Ok(())
 }
 
-/// One chunk. Everything may be missing, and more may be there.
+/// One chunk. Every part is optional.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Chunk<'a> {
+struct GeminiChunk<'a> {
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
     #[serde(borrow)]
-    candidates: Option<Vec<Object<Candidate<'a>>>>,
+    candidates: Option<Vec<LenientObject<GeminiCandidate<'a>>>>,
     #[serde(borrow)]
-    prompt_feedback: Object<Feedback<'a>>,
+    prompt_feedback: LenientObject<PromptFeedback<'a>>,
     #[serde(borrow)]
-    usage_metadata: Field<'a>,
+    usage_metadata: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Feedback<'a> {
+struct PromptFeedback<'a> {
     #[serde(borrow)]
-    block_reason: Field<'a>,
+    block_reason: LenientField<'a>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Candidate<'a> {
+struct GeminiCandidate<'a> {
     #[serde(borrow)]
-    index: Field<'a>,
+    index: LenientField<'a>,
     #[serde(borrow)]
-    content: Object<Content<'a>>,
+    content: LenientObject<GeminiContent<'a>>,
     #[serde(borrow)]
-    finish_reason: Field<'a>,
-    /// What it says of the reason.
+    finish_reason: LenientField<'a>,
+    /// The explanation of the reason.
     #[serde(borrow)]
-    finish_message: Field<'a>,
+    finish_message: LenientField<'a>,
 }
 
-/// What the model says.
+/// What the model wrote.
 #[derive(Default, Deserialize)]
-pub(crate) struct Content<'a> {
+pub(crate) struct GeminiContent<'a> {
     #[serde(borrow)]
-    parts: Field<'a>,
+    parts: LenientField<'a>,
 }
 
 #[derive(Deserialize)]
-struct Part<'a> {
+struct GeminiPart<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
     #[serde(borrow)]
-    thought: Field<'a>,
+    thought: LenientField<'a>,
 }
 
-impl Content<'_> {
-    pub(crate) fn say(&self, answer: &mut Answer, out: &mut Out) {
+impl GeminiContent<'_> {
+    pub(crate) fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         for part in self.parts.items() {
-            let Some(Part { text, thought }) = part.read().and_then(|Object(part)| part) else {
+            let Some(GeminiPart { text, thought }) =
+                part.read().and_then(|LenientObject(part)| part)
+            else {
                 continue;
             };
             match text.text() {
@@ -115,8 +124,8 @@ impl Content<'_> {
     }
 }
 
-impl Candidate<'_> {
-    fn say(self, answer: &mut Answer, out: &mut Out) {
+impl GeminiCandidate<'_> {
+    fn say(self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         self.content.unwrap_or_default().say(answer, out);
         if let Some(reason) = self.finish_reason.word() {
             answer.end(ends::GEMINI, &reason, &self.finish_message.word().unwrap_or_default());
@@ -126,20 +135,20 @@ impl Candidate<'_> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Usage<'a> {
+struct GeminiUsage<'a> {
     #[serde(borrow)]
-    prompt_token_count: Field<'a>,
+    prompt_token_count: LenientField<'a>,
     #[serde(borrow)]
-    cached_content_token_count: Field<'a>,
+    cached_content_token_count: LenientField<'a>,
     #[serde(borrow)]
-    candidates_token_count: Field<'a>,
-    /// Not counted among the candidates'.
+    candidates_token_count: LenientField<'a>,
+    /// Not included in the candidates' tokens.
     #[serde(borrow)]
-    thoughts_token_count: Field<'a>,
+    thoughts_token_count: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<GeminiUsage<'_>> for event::Usage {
+    fn from(usage: GeminiUsage<'_>) -> Self {
         let written = usage.candidates_token_count.count().unwrap_or_default();
         let reasoning = usage.thoughts_token_count.count().unwrap_or_default();
         Self {

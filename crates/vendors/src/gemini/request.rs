@@ -1,65 +1,73 @@
+//! Encodes the body of a request to `generateContent`.
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
-/// What is sent besides the messages.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Options {
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-}
+use super::Gemini;
+use crate::model::AnswerLimits;
 
-/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
-/// stand last, so that a longer conversation only adds to the bytes.
-pub(crate) fn body(request: &Request, options: Options) -> Vec<u8> {
-    let (system, told): (Vec<_>, Vec<_>) =
+/// Returns the body of a request.
+///
+/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+/// otherwise no prompt cache would hit.
+pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
+    let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);
     let system: Vec<_> = system.into_iter().map(part).collect();
-    let contents = told.into_iter().map(|message| Content {
+    let contents = turns.into_iter().map(|message| GeminiTurn {
         role: Some(if message.role == Role::Assistant { "model" } else { "user" }),
         parts: vec![part(message)],
     });
-    let config = Config { max_output_tokens: options.max_tokens, temperature: options.temperature };
-    let is_set = options.max_tokens.is_some() || options.temperature.is_some();
-    let body = Body {
-        system_instruction: (!system.is_empty()).then_some(Content { role: None, parts: system }),
-        generation_config: is_set.then_some(config),
+    let body = GeminiRequest {
+        system_instruction: (!system.is_empty())
+            .then_some(GeminiTurn { role: None, parts: system }),
+        generation_config: GenerationConfig::new(model.limits),
         contents: contents.collect(),
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
 }
 
-fn part(message: &Message) -> Part<'_> {
-    Part { text: &message.content }
+fn part(message: &Message) -> GeminiTextPart<'_> {
+    GeminiTextPart { text: &message.content }
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Body<'a> {
+struct GeminiRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    system_instruction: Option<Content<'a>>,
+    system_instruction: Option<GeminiTurn<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation_config: Option<Config>,
-    contents: Vec<Content<'a>>,
+    generation_config: Option<GenerationConfig>,
+    contents: Vec<GeminiTurn<'a>>,
 }
 
 #[derive(Serialize)]
-struct Content<'a> {
+struct GeminiTurn<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
-    parts: Vec<Part<'a>>,
+    parts: Vec<GeminiTextPart<'a>>,
 }
 
 #[derive(Serialize)]
-struct Part<'a> {
+struct GeminiTextPart<'a> {
     text: &'a str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Config {
+struct GenerationConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+}
+
+impl GenerationConfig {
+    /// Returns the limits as the API names them, if any is set.
+    fn new(limits: AnswerLimits) -> Option<Self> {
+        let AnswerLimits { max_tokens, temperature } = limits;
+        let is_set = max_tokens.is_some() || temperature.is_some();
+        is_set.then_some(Self { max_output_tokens: max_tokens, temperature })
+    }
 }

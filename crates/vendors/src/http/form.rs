@@ -1,20 +1,22 @@
+//! Whether an answer is a stream of events or one JSON text.
+
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 
-use crate::body::Body;
+use crate::body::ResponseBody;
 
-/// How an answer comes.
+/// The form of an answer's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// As a stream of events.
+pub(crate) enum BodyForm {
+    /// A stream of events.
     Events,
-    /// As one JSON text.
+    /// One JSON text.
     Whole,
 }
 
-impl Form {
-    /// The form of a body of this type, or, where servers label it carelessly, by how it begins;
-    /// `None` if neither tells.
-    pub(super) async fn of(media_type: &str, body: &mut Body) -> Option<Self> {
+impl BodyForm {
+    /// Returns the form of a body of this type. The beginning of the body decides about types that
+    /// servers use carelessly. Returns `None` if neither is conclusive.
+    pub(super) async fn of(media_type: &str, body: &mut ResponseBody) -> Option<Self> {
         if media_type == "text/event-stream" {
             return Some(Self::Events);
         }
@@ -29,7 +31,7 @@ impl Form {
         Self::begins(text(begins.await)).or_else(|| is_json.then_some(Self::Whole))
     }
 
-    /// The form of a body that begins so, if that tells.
+    /// Returns the form of a body that begins with this text, if that is conclusive.
     fn begins(text: &[u8]) -> Option<Self> {
         if text.starts_with(b"{") || text.starts_with(b"[") {
             return Some(Self::Whole);
@@ -38,26 +40,26 @@ impl Form {
     }
 }
 
-/// Returns the type without its parameters, in small letters; empty if there is none.
+/// Returns the type without its parameters, in lower case, or an empty string.
 pub(crate) fn media_type(headers: &HeaderMap) -> String {
     let kind = headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     let kind = String::from_utf8_lossy(kind).to_ascii_lowercase();
     kind.split(';').next().unwrap_or_default().trim().to_owned()
 }
 
-/// The bytes without a byte order mark and white space at their beginning.
+/// Returns the bytes without a byte order mark and white space at their beginning.
 fn text(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
 }
 
-/// Types that servers give to answers of either form.
+/// Types that servers use for both forms.
 const CARELESS: [&str; 4] = ["application/json", "application/octet-stream", "text/plain", ""];
 
-/// What a stream of events begins with: a comment, or a field.
+/// How a stream of events begins: with a comment or a field.
 const FIELDS: [&[u8]; 5] = [b":", b"data:", b"event:", b"id:", b"retry:"];
 
-/// The length of the longest of them.
+/// The length of the longest beginning.
 const LONGEST: usize = 6;
 
-/// The most bytes of white space that are looked past.
+/// The maximum number of bytes of white space before it.
 const BLANK: usize = 1 << 10;

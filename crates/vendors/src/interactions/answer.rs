@@ -1,3 +1,8 @@
+//! One answer of Interactions, over as many requests as the server's limits require.
+//!
+//! [`ContinuedAnswer`] reads one request after the other: when a request ends with a continuation,
+//! the next one asks for the rest.
+
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
@@ -5,58 +10,67 @@ use silcrow_event as event;
 use silcrow_provider::{Delta, DeltaStream, Error};
 
 use super::Interactions;
-use super::reader::{Ended, Reader, Seen};
-use super::request::Asked;
+use super::reader::{InteractionEnd, InteractionsReader, SharedEnd};
+use super::request::InteractionRequest;
 
-/// One answer, by as many requests as the server's limits make of it. Asks when the first delta is
-/// asked for.
-pub(crate) fn deltas(model: Arc<Interactions>, asked: Asked) -> DeltaStream {
+/// Returns one answer. The first request is sent when the first delta is polled.
+pub(crate) fn deltas(model: Arc<Interactions>, asked: InteractionRequest) -> DeltaStream {
     let seen = Arc::default();
     let deltas = ask(&model, &asked, &seen);
-    give(Giving::new(model, asked, seen, deltas))
+    give(ContinuedAnswer::new(model, asked, seen, deltas))
 }
 
-/// Asks at once, and gives the answer when it begins, with what the server says of it.
+/// Sends the first request, and returns the answer once it begins, and where its end will be known.
 pub(crate) async fn open(
     model: Arc<Interactions>,
-    asked: Asked,
-) -> Result<(DeltaStream, Arc<Seen>), Error> {
+    asked: InteractionRequest,
+) -> Result<(DeltaStream, Arc<SharedEnd>), Error> {
     let seen = Arc::default();
-    let (host, body) = (&model.host, asked.body(&model.model, model.options));
-    let reader = Box::new(Reader::new(Arc::clone(&seen)));
+    let (host, body) = (&model.host, asked.body(&model.id, model.limits));
+    let reader = Box::new(InteractionsReader::new(Arc::clone(&seen)));
     let deltas = host.open(host.url.clone(), body, asked.streaming, reader).await?;
-    Ok((give(Giving::new(model, asked, Arc::clone(&seen), deltas)), seen))
+    Ok((give(ContinuedAnswer::new(model, asked, Arc::clone(&seen), deltas)), seen))
 }
 
-fn ask(model: &Interactions, asked: &Asked, seen: &Arc<Seen>) -> DeltaStream {
-    let (host, body) = (&model.host, asked.body(&model.model, model.options));
-    host.ask(host.url.clone(), body, asked.streaming, Box::new(Reader::new(Arc::clone(seen))))
+fn ask(model: &Interactions, asked: &InteractionRequest, seen: &Arc<SharedEnd>) -> DeltaStream {
+    let (host, body) = (&model.host, asked.body(&model.id, model.limits));
+    host.ask(
+        host.url.clone(),
+        body,
+        asked.streaming,
+        Box::new(InteractionsReader::new(Arc::clone(seen))),
+    )
 }
 
-fn give(giving: Giving) -> DeltaStream {
+fn give(giving: ContinuedAnswer) -> DeltaStream {
     Box::pin(stream::unfold(giving, |mut giving| async {
         let item = giving.next().await?;
         Some((item, giving))
     }))
 }
 
-struct Giving {
+struct ContinuedAnswer {
     model: Arc<Interactions>,
-    asked: Asked,
-    seen: Arc<Seen>,
+    asked: InteractionRequest,
+    seen: Arc<SharedEnd>,
     deltas: DeltaStream,
-    /// What the requests before this one took.
+    /// The usage of the requests before this one.
     before: event::Usage,
-    /// What this one took, as far as it is known.
+    /// The usage of this request, as far as it is known.
     usage: event::Usage,
-    /// This request gave something: who gives nothing is not asked to go on.
-    gave: bool,
+    /// This request emitted something. A server that sends nothing is not asked to continue.
+    has_emitted: bool,
 }
 
-impl Giving {
-    fn new(model: Arc<Interactions>, asked: Asked, seen: Arc<Seen>, deltas: DeltaStream) -> Self {
+impl ContinuedAnswer {
+    fn new(
+        model: Arc<Interactions>,
+        asked: InteractionRequest,
+        seen: Arc<SharedEnd>,
+        deltas: DeltaStream,
+    ) -> Self {
         let none = event::Usage::default();
-        Self { model, asked, seen, deltas, before: none, usage: none, gave: false }
+        Self { model, asked, seen, deltas, before: none, usage: none, has_emitted: false }
     }
 
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
@@ -66,9 +80,9 @@ impl Giving {
                     self.usage = usage;
                     Ok(Delta::Usage(self.before + usage))
                 }
-                Ok(Delta::Done(_)) if self.go_on() => continue,
+                Ok(Delta::Done(_)) if self.resume() => continue,
                 item => {
-                    self.gave = true;
+                    self.has_emitted = true;
                     item
                 }
             });
@@ -76,10 +90,10 @@ impl Giving {
     }
 
     /// Asks for the rest of an answer that stopped at a limit of one request.
-    fn go_on(&mut self) -> bool {
-        let Ended { id, continuation, .. } = self.seen.ended();
+    fn resume(&mut self) -> bool {
+        let InteractionEnd { id, continuation, .. } = self.seen.ended();
         let same = continuation == self.asked.continuation;
-        if continuation.is_none() || same || !std::mem::take(&mut self.gave) {
+        if continuation.is_none() || same || !std::mem::take(&mut self.has_emitted) {
             return false;
         }
         if self.asked.store {

@@ -1,3 +1,5 @@
+//! Decodes the events of Interactions, and whole interactions.
+
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -5,67 +7,67 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Api, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
-use crate::lenient::{Field, Object};
-use crate::text::Piece;
+use crate::lenient::{LenientField, LenientObject};
+use crate::text::JsonText;
 
-/// Reads the events of an interaction, or a whole one.
+/// Reads the events of an interaction, or a whole interaction.
 #[derive(Default)]
-pub(crate) struct Reader {
-    seen: Arc<Seen>,
+pub(crate) struct InteractionsReader {
+    seen: Arc<SharedEnd>,
 }
 
-/// What the server says of an interaction besides its deltas, for whoever asks for the next.
+/// How an interaction ended, shared with the caller that asks for the next one.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(Mutex<Ended>);
+pub(crate) struct SharedEnd(Mutex<InteractionEnd>);
 
 /// How an interaction ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct InteractionEnd {
     pub(crate) id: Option<String>,
-    /// It can be followed.
+    /// Another interaction can follow it.
     pub(crate) completed: bool,
-    /// It stopped at a limit of one request, and goes on where this is sent.
+    /// It stopped at a limit of one request, and continues if this is sent.
     pub(crate) continuation: Option<String>,
 }
 
-impl Seen {
-    pub(crate) fn ended(&self) -> Ended {
+impl SharedEnd {
+    pub(crate) fn ended(&self) -> InteractionEnd {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, ended: Ended) {
+    fn set(&self, ended: InteractionEnd) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ended;
     }
 }
 
-impl Reader {
-    pub(crate) const fn new(seen: Arc<Seen>) -> Self {
+impl InteractionsReader {
+    pub(crate) const fn new(seen: Arc<SharedEnd>) -> Self {
         Self { seen }
     }
 
-    /// The end by the interaction's own status, or by this one where it has none.
+    /// Ends the answer with the status of the interaction, or with `status` if it has none.
     fn end(
         &self,
         interaction: &Interaction<'_>,
         status: &str,
         data: &str,
-        answer: &mut Answer,
-    ) -> Result<(), Broken> {
-        answer.report(interaction.usage.read::<Usage<'_>>());
+        answer: &mut AnswerBuilder,
+    ) -> Result<(), EventError> {
+        answer.report(interaction.usage.read::<InteractionUsage<'_>>());
         let told = interaction.status.word();
         let status = told.as_deref().unwrap_or(status);
         if status == "failed" {
             let error = interaction.errors.items().into_iter().next();
-            return answer.failed(error.map_or(data, Field::json));
+            return answer.failed(error.map_or(data, LenientField::json));
         }
         if status.is_empty() {
             return Ok(());
         }
-        let owned = |field: Field<'_>| field.word().map(Cow::into_owned);
+        let owned = |field: LenientField<'_>| field.word().map(Cow::into_owned);
         let is_stopped = status == "requires_continuation";
-        self.seen.set(Ended {
+        self.seen.set(InteractionEnd {
             completed: status == "completed",
             id: owned(interaction.id),
             continuation: owned(interaction.continuation_token).filter(|_| is_stopped),
@@ -75,14 +77,14 @@ impl Reader {
     }
 }
 
-impl Api for Reader {
+impl EventReader for InteractionsReader {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken> {
-        let event: Event<'_> = serde_json::from_str(data)?;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
+        let event: InteractionEvent<'_> = serde_json::from_str(data)?;
         match &*event.event_type {
             "error" => return answer.failed(data),
             "step.start" => event.step.unwrap_or_default().say(answer, out)?,
@@ -91,23 +93,33 @@ impl Api for Reader {
                 self.end(&event.interaction.unwrap_or_default(), "completed", data, answer)?;
                 return Ok(ControlFlow::Break(()));
             }
-            // Others tell of states on the way, or are new.
+            // Others report intermediate states, or are new.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What was said before the last input is no part of the answer.
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        let whole: Whole<'_> = serde_json::from_str(body)?;
+    /// Steps before the last input do not belong to the answer.
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        let whole: WholeInteraction<'_> = serde_json::from_str(body)?;
         if whole.error.is_set() {
             return answer.failed(body);
         }
         let steps = whole.steps.items().into_iter();
         let mut steps: Vec<_> = steps
-            .map(|step| step.read::<Object<Step<'_>>>().unwrap_or_default().unwrap_or_default())
+            .map(|step| {
+                step.read::<LenientObject<InteractionStep<'_>>>()
+                    .unwrap_or_default()
+                    .unwrap_or_default()
+            })
             .collect();
-        let is_input = |step: &Step<'_>| step.r#type.word().as_deref() == Some("user_input");
+        let is_input =
+            |step: &InteractionStep<'_>| step.r#type.word().as_deref() == Some("user_input");
         let asked = steps.iter().rposition(is_input);
         for step in steps.drain(asked.map_or(0, |at| at + 1)..) {
             step.say(answer, out)?;
@@ -117,55 +129,55 @@ impl Api for Reader {
 }
 
 #[derive(Deserialize)]
-struct Event<'a> {
+struct InteractionEvent<'a> {
     #[serde(borrow)]
     event_type: Cow<'a, str>,
     #[serde(borrow)]
-    step: Object<Step<'a>>,
+    step: LenientObject<InteractionStep<'a>>,
     #[serde(borrow)]
-    delta: Object<Delta<'a>>,
+    delta: LenientObject<StepDelta<'a>>,
     #[serde(borrow)]
-    interaction: Object<Interaction<'a>>,
+    interaction: LenientObject<Interaction<'a>>,
 }
 
-/// What a whole interaction holds besides its end.
+/// A whole interaction without its end.
 #[derive(Deserialize)]
-struct Whole<'a> {
+struct WholeInteraction<'a> {
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
     #[serde(borrow)]
-    steps: Field<'a>,
+    steps: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
 struct Interaction<'a> {
     #[serde(borrow)]
-    id: Field<'a>,
+    id: LenientField<'a>,
     #[serde(borrow)]
-    status: Field<'a>,
+    status: LenientField<'a>,
     #[serde(borrow)]
-    errors: Field<'a>,
+    errors: LenientField<'a>,
     #[serde(borrow)]
-    continuation_token: Field<'a>,
+    continuation_token: LenientField<'a>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
-/// Something that the model did. Those of its own tools have neither content nor summary.
+/// A step of the model. Steps of the server's own tools have neither content nor summary.
 #[derive(Default, Deserialize)]
-struct Step<'a> {
+struct InteractionStep<'a> {
     #[serde(borrow)]
-    r#type: Field<'a>,
+    r#type: LenientField<'a>,
     #[serde(borrow)]
-    content: Field<'a>,
+    content: LenientField<'a>,
     #[serde(borrow)]
-    summary: Field<'a>,
+    summary: LenientField<'a>,
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
 }
 
-impl Step<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
+impl InteractionStep<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result<(), EventError> {
         if self.error.is_set() {
             return answer.failed(self.error.json());
         }
@@ -180,20 +192,20 @@ impl Step<'_> {
     }
 }
 
-/// What is added to a step.
+/// A delta of a step.
 #[derive(Default, Deserialize)]
-struct Delta<'a> {
+struct StepDelta<'a> {
     #[serde(borrow)]
-    r#type: Field<'a>,
+    r#type: LenientField<'a>,
     #[serde(borrow)]
-    text: Field<'a>,
-    /// Text for a summary of thoughts; other deltas have other things there.
+    text: LenientField<'a>,
+    /// The text of a thought summary; other deltas have other contents.
     #[serde(borrow)]
-    content: Field<'a>,
+    content: LenientField<'a>,
 }
 
-impl Delta<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) {
+impl StepDelta<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         match self.r#type.word().as_deref() {
             Some("text") => self.text.text().iter().for_each(|piece| answer.text(piece, out)),
             Some("thought_summary") => {
@@ -204,37 +216,37 @@ impl Delta<'_> {
     }
 }
 
-fn texts(list: Field<'_>) -> impl Iterator<Item = Piece> {
+fn texts(list: LenientField<'_>) -> impl Iterator<Item = JsonText> {
     list.items().into_iter().filter_map(text)
 }
 
-/// The text of a content.
-fn text(content: Field<'_>) -> Option<Piece> {
-    let Object(content) = content.read()?;
-    content.and_then(|Content { text }| text.text())
+/// Returns the text of a content.
+fn text(content: LenientField<'_>) -> Option<JsonText> {
+    let LenientObject(content) = content.read()?;
+    content.and_then(|StepContent { text }| text.text())
 }
 
 #[derive(Deserialize)]
-struct Content<'a> {
+struct StepContent<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
 }
 
 #[derive(Deserialize)]
-struct Usage<'a> {
+struct InteractionUsage<'a> {
     #[serde(borrow)]
-    total_input_tokens: Field<'a>,
+    total_input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    total_cached_tokens: Field<'a>,
+    total_cached_tokens: LenientField<'a>,
     #[serde(borrow)]
-    total_output_tokens: Field<'a>,
-    /// Not counted in the output.
+    total_output_tokens: LenientField<'a>,
+    /// Not included in the output.
     #[serde(borrow)]
-    total_thought_tokens: Field<'a>,
+    total_thought_tokens: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<InteractionUsage<'_>> for event::Usage {
+    fn from(usage: InteractionUsage<'_>) -> Self {
         let written = usage.total_output_tokens.count().unwrap_or_default();
         let thought = usage.total_thought_tokens.count().unwrap_or_default();
         Self {

@@ -1,32 +1,29 @@
+//! Encodes the body of a request to Interactions.
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
-/// What is sent besides the conversation.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Options {
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-}
+use crate::model::AnswerLimits;
 
-/// What is asked for in one request.
+/// One request.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct InteractionRequest {
     pub(crate) streaming: bool,
-    /// Whether the server keeps the answer, so that another may follow it.
+    /// Whether the server keeps the answer, so that another can follow it.
     pub(crate) store: bool,
-    /// The server keeps no instructions: they are sent each time.
+    /// The instructions, which the server does not keep.
     pub(crate) system: Option<String>,
     /// The interaction that this one follows.
     pub(crate) previous: Option<String>,
-    /// Where an answer is to go on that stopped at a limit of one request.
+    /// The token that continues an answer that stopped at a limit of one request.
     pub(crate) continuation: Option<String>,
-    /// What stands behind the interaction that is followed.
+    /// The messages after the interaction that it follows.
     pub(crate) input: Vec<Message>,
 }
 
-impl Asked {
-    /// All of the conversation, kept by the server.
+impl InteractionRequest {
+    /// Creates a request with the whole conversation, which the server keeps.
     pub(crate) fn new(request: Request) -> Self {
         let (system, input): (Vec<_>, Vec<_>) =
             request.messages.into_iter().partition(|message| message.role == Role::System);
@@ -41,15 +38,17 @@ impl Asked {
         }
     }
 
-    /// The body of the request. Equal messages give equal bytes, or no prompt cache would hold;
-    /// they stand last, so that a longer conversation only adds to the bytes.
-    pub(crate) fn body(&self, model: &str, options: Options) -> Vec<u8> {
-        let config =
-            Config { max_output_tokens: options.max_tokens, temperature: options.temperature };
-        // A server that keeps an answer knows what it has begun to answer.
+    /// Returns the body of the request.
+    ///
+    /// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+    /// otherwise no prompt cache would hit.
+    pub(crate) fn body(&self, model: &str, limits: AnswerLimits) -> Vec<u8> {
+        let AnswerLimits { max_tokens, temperature } = limits;
+        let config = InteractionConfig { max_output_tokens: max_tokens, temperature };
+        // A server that keeps the answer knows its input.
         let known = self.store && self.continuation.is_some();
-        let is_set = options.max_tokens.is_some() || options.temperature.is_some();
-        let body = Body {
+        let is_set = max_tokens.is_some() || temperature.is_some();
+        let body = InteractionBody {
             model,
             stream: self.streaming,
             store: self.store,
@@ -57,19 +56,19 @@ impl Asked {
             system_instruction: self.system.as_deref(),
             previous_interaction_id: self.previous.as_deref(),
             continuation_token: self.continuation.as_deref(),
-            input: (!known).then(|| self.input.iter().map(Step::from).collect()),
+            input: (!known).then(|| self.input.iter().map(InputStep::from).collect()),
         };
         serde_json::to_vec(&body).expect("strings and numbers are JSON")
     }
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct InteractionBody<'a> {
     model: &'a str,
     stream: bool,
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation_config: Option<Config>,
+    generation_config: Option<InteractionConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,11 +76,11 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     continuation_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    input: Option<Vec<Step<'a>>>,
+    input: Option<Vec<InputStep<'a>>>,
 }
 
 #[derive(Serialize)]
-struct Config {
+struct InteractionConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,23 +88,23 @@ struct Config {
 }
 
 #[derive(Serialize)]
-struct Step<'a> {
+struct InputStep<'a> {
     r#type: &'static str,
-    content: [Content<'a>; 1],
+    content: [InputText<'a>; 1],
 }
 
 #[derive(Serialize)]
-struct Content<'a> {
+struct InputText<'a> {
     r#type: &'static str,
     text: &'a str,
 }
 
-impl<'a> From<&'a Message> for Step<'a> {
+impl<'a> From<&'a Message> for InputStep<'a> {
     fn from(message: &'a Message) -> Self {
         let model = message.role == Role::Assistant;
         Self {
             r#type: if model { "model_output" } else { "user_input" },
-            content: [Content { r#type: "text", text: &message.content }],
+            content: [InputText { r#type: "text", text: &message.content }],
         }
     }
 }

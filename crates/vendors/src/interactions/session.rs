@@ -1,3 +1,7 @@
+//! A session over Interactions: each request names the interaction that it follows.
+//!
+//! There is no connection between two answers. The state is the current answer, and what it answers.
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -7,53 +11,54 @@ use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, Request, Session};
 
 use super::Interactions;
 use super::answer;
-use super::reader::{Ended, Seen};
-use super::request::Asked;
-use crate::conversation::same;
+use super::reader::{InteractionEnd, SharedEnd};
+use super::request::InteractionRequest;
+use crate::text::is_same_text;
 
-/// Asks for the first answer, with the whole conversation.
+/// Opens a session by asking for the first answer with the whole conversation.
 pub(crate) async fn open(
     model: Arc<Interactions>,
     request: Request,
 ) -> Result<Box<dyn Session>, Error> {
-    let asked = Asked::new(request);
+    let asked = InteractionRequest::new(request);
     let (deltas, seen) = answer::open(Arc::clone(&model), asked.clone()).await?;
-    Ok(Box::new(Chain { model, asked, deltas, seen, text: String::new(), done: false }))
+    Ok(Box::new(InteractionChain { model, asked, deltas, seen, text: String::new(), done: false }))
 }
 
 /// Interactions that the server keeps, each following one before it.
-struct Chain {
+struct InteractionChain {
     model: Arc<Interactions>,
-    /// What the answer at hand is an answer to. It stays until that answer counts whole, so that
-    /// the same can be asked with another answer behind it.
-    asked: Asked,
+    /// The request for the current answer. Its input stays until all of that answer counts, so that
+    /// it can be sent again with another answer after it.
+    asked: InteractionRequest,
     deltas: DeltaStream,
-    seen: Arc<Seen>,
-    /// What the model has written of the answer at hand.
+    seen: Arc<SharedEnd>,
+    /// The text of the current answer so far.
     text: String,
-    /// The answer at hand is whole.
+    /// The current answer is complete.
     done: bool,
 }
 
-impl Chain {
-    /// The interaction at hand, if the server has kept an answer that says `kept` and no more.
+impl InteractionChain {
+    /// Returns the current interaction if the server has kept an answer with the text `kept` and no
+    /// more.
     fn follows(&self, kept: &str) -> Option<String> {
-        let Ended { id, completed, .. } = self.seen.ended();
-        id.filter(|_| self.done && completed && same(&self.text, kept))
+        let InteractionEnd { id, completed, .. } = self.seen.ended();
+        id.filter(|_| self.done && completed && is_same_text(&self.text, kept))
     }
 
-    /// Where an interaction is followed, a request that is refused may be right but for it: the
-    /// server keeps it no longer.
+    /// Returns the error of a request that was rejected. If the request follows an interaction, the
+    /// reason may be that the server no longer keeps it, and another session may help.
     fn forgotten(&self, error: Error) -> Error {
         if error.kind() != ErrorKind::Refused || self.asked.previous.is_none() {
             return error;
         }
-        let message = format!("{error}; the interaction before it may be kept no longer");
+        let message = format!("{error}; the server may no longer keep the interaction before it");
         Error::new(ErrorKind::Network, message).after_sending(error.sent())
     }
 }
 
-impl Session for Chain {
+impl Session for InteractionChain {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let item = self.deltas.next().await;
@@ -97,7 +102,7 @@ impl Session for Chain {
         .boxed()
     }
 
-    /// There is no connection between answers, and no leave to take: the server forgets by itself.
+    /// Does nothing: there is no connection between answers, and the server forgets by itself.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         async {}.boxed()
     }

@@ -1,19 +1,19 @@
 use serde::Deserialize;
 
-use super::{Field, Object};
+use super::{LenientField, LenientObject};
 
 #[derive(Debug, Deserialize)]
 struct Event<'a> {
     #[serde(borrow)]
-    field: Field<'a>,
+    field: LenientField<'a>,
     #[serde(borrow)]
-    object: Object<Inner<'a>>,
+    object: LenientObject<Inner<'a>>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Inner<'a> {
     #[serde(borrow)]
-    field: Field<'a>,
+    field: LenientField<'a>,
 }
 
 /// Whatever may be in the place of a value.
@@ -57,11 +57,11 @@ fn a_value_of_any_shape_costs_itself() {
 
 #[test]
 fn values_are_read_as_far_as_they_can_be() {
-    let read = |json: &str, with: &dyn Fn(Field<'_>) -> String| {
+    let read = |json: &str, with: &dyn Fn(LenientField<'_>) -> String| {
         with(event(&format!(r#"{{"field":{json}}}"#)).field)
     };
-    let text = |field: Field<'_>| {
-        let mut joiner = crate::text::Joiner::default();
+    let text = |field: LenientField<'_>| {
+        let mut joiner = crate::text::SurrogateJoiner::default();
         field.text().map_or_else(|| "-".to_owned(), |piece| joiner.push(&piece))
     };
     for (json, expected) in [
@@ -74,13 +74,13 @@ fn values_are_read_as_far_as_they_can_be() {
     ] {
         assert_eq!(read(json, &text), expected);
     }
-    let word = |field: Field<'_>| field.word().map_or_else(|| "-".to_owned(), Into::into);
+    let word = |field: LenientField<'_>| field.word().map_or_else(|| "-".to_owned(), Into::into);
     for (json, expected) in
         [("\"stop\"", "stop"), ("\"\\u0061\"", "a"), ("\"\"", "-"), ("1", "-"), ("null", "-")]
     {
         assert_eq!(read(json, &word), expected);
     }
-    let set = |field: Field<'_>| field.is_set().to_string();
+    let set = |field: LenientField<'_>| field.is_set().to_string();
     for (json, expected) in [
         ("null", false),
         ("false", false),
@@ -95,13 +95,13 @@ fn values_are_read_as_far_as_they_can_be() {
     ] {
         assert_eq!(read(json, &set), expected.to_string(), "{json}");
     }
-    let zero = |field: Field<'_>| field.is_beyond_zero().to_string();
+    let zero = |field: LenientField<'_>| field.is_beyond_zero().to_string();
     for (json, expected) in
         [("0", false), ("0.0", false), ("-0", false), ("\"1\"", false), ("1", true), ("1.0", true)]
     {
         assert_eq!(read(json, &zero), expected.to_string(), "{json}");
     }
-    let count = |field: Field<'_>| format!("{:?}", field.count());
+    let count = |field: LenientField<'_>| format!("{:?}", field.count());
     for (json, expected) in [
         ("12", "Some(12)"),
         ("12.0", "Some(12)"),
@@ -111,8 +111,9 @@ fn values_are_read_as_far_as_they_can_be() {
     ] {
         assert_eq!(read(json, &count), expected);
     }
-    let items =
-        |field: Field<'_>| field.items().into_iter().map(Field::json).collect::<Vec<_>>().join(" ");
+    let items = |field: LenientField<'_>| {
+        field.items().into_iter().map(LenientField::json).collect::<Vec<_>>().join(" ")
+    };
     for (json, expected) in [("[1, {}, \"a\"]", "1 {} \"a\""), ("\"a\"", "\"a\""), ("null", "")] {
         assert_eq!(read(json, &items), expected);
     }

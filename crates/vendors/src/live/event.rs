@@ -1,67 +1,66 @@
-//! The server's messages, as far as they are read. Everything may be missing, and more may be
-//! there.
+//! The server's messages, as far as they are read. Every part is optional.
 
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::gemini::Content as Turn;
-use crate::lenient::{Field, Object};
+use crate::gemini::GeminiContent;
+use crate::lenient::{LenientField, LenientObject};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Event<'a> {
-    /// Only whether it is there counts.
-    pub(crate) setup_complete: Object<Empty>,
+pub(crate) struct LiveEvent<'a> {
+    /// Present once the server is set up.
+    pub(crate) setup_complete: LenientObject<EmptyObject>,
     #[serde(borrow)]
-    pub(crate) server_content: Object<Content<'a>>,
+    pub(crate) server_content: LenientObject<LiveContent<'a>>,
     #[serde(borrow)]
-    usage_metadata: Field<'a>,
-    /// The server will soon hang up.
-    pub(crate) go_away: Object<Empty>,
+    usage_metadata: LenientField<'a>,
+    /// Present if the server will soon close the connection.
+    pub(crate) go_away: LenientObject<EmptyObject>,
     #[serde(borrow)]
-    pub(crate) error: Field<'a>,
+    pub(crate) error: LenientField<'a>,
 }
 
-/// An object whose content is not read.
+/// An object whose contents are not read.
 #[derive(Deserialize)]
-pub(crate) struct Empty {}
+pub(crate) struct EmptyObject {}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Content<'a> {
+pub(crate) struct LiveContent<'a> {
     #[serde(borrow)]
-    pub(crate) model_turn: Object<Turn<'a>>,
+    pub(crate) model_turn: LenientObject<GeminiContent<'a>>,
     #[serde(borrow)]
-    pub(crate) turn_complete: Field<'a>,
+    pub(crate) turn_complete: LenientField<'a>,
     #[serde(borrow)]
-    pub(crate) interrupted: Field<'a>,
-    /// Why the turn is over, where that is not the model's own end.
+    pub(crate) interrupted: LenientField<'a>,
+    /// Why the turn is over, if the model did not end it itself.
     #[serde(borrow)]
-    pub(crate) turn_complete_reason: Field<'a>,
+    pub(crate) turn_complete_reason: LenientField<'a>,
 }
 
-impl Event<'_> {
-    pub(crate) fn usage(&self) -> Option<Usage<'_>> {
+impl LiveEvent<'_> {
+    pub(crate) fn usage(&self) -> Option<LiveUsage<'_>> {
         self.usage_metadata.read()
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Usage<'a> {
+pub(crate) struct LiveUsage<'a> {
     #[serde(borrow)]
-    prompt_token_count: Field<'a>,
+    prompt_token_count: LenientField<'a>,
     #[serde(borrow)]
-    cached_content_token_count: Field<'a>,
+    cached_content_token_count: LenientField<'a>,
     #[serde(borrow)]
-    response_token_count: Field<'a>,
-    /// Not counted among the response's.
+    response_token_count: LenientField<'a>,
+    /// Not included in the response's tokens.
     #[serde(borrow)]
-    thoughts_token_count: Field<'a>,
+    thoughts_token_count: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<LiveUsage<'_>> for event::Usage {
+    fn from(usage: LiveUsage<'_>) -> Self {
         let thoughts = usage.thoughts_token_count.count().unwrap_or_default();
         Self {
             input: usage.prompt_token_count.count().unwrap_or_default(),

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use silcrow_event as event;
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 
-use super::{Reader, whole};
-use crate::answer::{Api, Out};
+use super::{AnswerReader, whole};
+use crate::answer::{DeltaQueue, EventReader};
 use crate::error::Peer;
-use crate::{anthropic, chat, gemini, responses};
+use crate::{chat, gemini, messages, responses};
 
-pub(crate) type New = fn() -> Box<dyn Api>;
+pub(crate) type New = fn() -> Box<dyn EventReader>;
 
 /// What the body gives, read in pieces.
-fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> Out {
-    let mut out = Out::new();
-    let mut reader = Some(Reader::new(peer(), api()));
+fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> DeltaQueue {
+    let mut out = DeltaQueue::new();
+    let mut reader = Some(AnswerReader::new(peer(), api()));
     for piece in pieces {
         reader = reader.and_then(|reader| reader.push(piece, &mut out));
     }
@@ -28,7 +28,7 @@ fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> Out {
 }
 
 /// The text of the deltas, and how they end. What holds of every answer is checked.
-fn sum(out: Out) -> (String, Result<FinishReason, ErrorKind>) {
+fn sum(out: DeltaQueue) -> (String, Result<FinishReason, ErrorKind>) {
     let mut text = String::new();
     let mut end = None;
     for item in out {
@@ -67,7 +67,7 @@ fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
 
 /// Reads each body in pieces that begin at every byte in turn, and of a few sizes; then breaks it
 /// off, small ones at every byte, and demands a prefix of its text, and its end only once the
-/// event with the finish reason is complete, which begins to hold at one place and holds behind it.
+/// event with the finish reason is complete, which becomes true at one place and stays true after it.
 fn every_cut(api: New, apis: &[&str], count: usize) {
     let captures = captures(apis);
     assert_eq!(captures.len(), count);
@@ -122,20 +122,20 @@ const STRIDE: usize = 61;
 /// Bodies below are broken off at every byte, which takes time in the square of their length.
 const SMALL: usize = 5000;
 
-fn chat() -> Box<dyn Api> {
-    Box::new(chat::Reader::default())
+fn chat() -> Box<dyn EventReader> {
+    Box::new(chat::ChatReader::default())
 }
 
-fn messages() -> Box<dyn Api> {
-    Box::new(anthropic::Reader::default())
+fn messages() -> Box<dyn EventReader> {
+    Box::new(messages::MessagesReader::default())
 }
 
-fn responses() -> Box<dyn Api> {
-    Box::new(responses::Reader::default())
+fn responses() -> Box<dyn EventReader> {
+    Box::new(responses::ResponsesReader::default())
 }
 
-fn gemini() -> Box<dyn Api> {
-    Box::new(gemini::Reader)
+fn gemini() -> Box<dyn EventReader> {
+    Box::new(gemini::GeminiReader)
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn gemini_may_be_cut_anywhere() {
     every_cut(gemini, &["gemini"], 4);
 }
 
-fn brief(out: Out) -> Vec<String> {
+fn brief(out: DeltaQueue) -> Vec<String> {
     let brief = |item| match item {
         Ok(Delta::Text(text)) => text,
         Ok(Delta::Reasoning(text)) => format!("~{text}"),
@@ -184,7 +184,7 @@ pub(crate) fn check(api: New, events: &[&str], expected: &[&str]) {
 /// The deltas of an answer that came whole.
 #[track_caller]
 pub(crate) fn check_whole(api: New, body: &str, expected: &[&str]) {
-    let mut out = Out::new();
+    let mut out = DeltaQueue::new();
     whole(peer(), api(), body, None, &mut out);
     assert_eq!(brief(out), expected, "{body}");
 }

@@ -1,77 +1,77 @@
-//! The server's events, as far as they are read. Everything may be missing, and more may be there.
+//! The server's events, as far as they are read. Every part is optional.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Broken};
+use crate::answer::{AnswerBuilder, EventError};
 use crate::ends;
-use crate::lenient::{Field, Object};
+use crate::lenient::{LenientField, LenientObject};
 
 #[derive(Deserialize)]
-pub(crate) struct Event<'a> {
+pub(crate) struct RealtimeEvent<'a> {
     #[serde(borrow)]
     pub(crate) r#type: Cow<'a, str>,
     #[serde(borrow)]
-    pub(crate) item_id: Field<'a>,
+    pub(crate) item_id: LenientField<'a>,
     #[serde(borrow)]
-    pub(crate) item: Object<Item<'a>>,
-    /// Text for the types that are read; others have other things there.
+    pub(crate) item: LenientObject<RealtimeItem<'a>>,
+    /// The text of the types that are read; others have other contents.
     #[serde(borrow)]
-    pub(crate) delta: Field<'a>,
+    pub(crate) delta: LenientField<'a>,
     #[serde(borrow)]
-    pub(crate) session: Object<Session<'a>>,
+    pub(crate) session: LenientObject<RealtimeSession<'a>>,
     #[serde(borrow)]
-    pub(crate) response: Object<Response<'a>>,
+    pub(crate) response: LenientObject<RealtimeResponse<'a>>,
     #[serde(borrow)]
-    pub(crate) error: Object<Complaint<'a>>,
+    pub(crate) error: LenientObject<RealtimeError<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-pub(crate) struct Item<'a> {
+pub(crate) struct RealtimeItem<'a> {
     #[serde(borrow)]
-    pub(crate) id: Field<'a>,
+    pub(crate) id: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-pub(crate) struct Session<'a> {
+pub(crate) struct RealtimeSession<'a> {
     /// Seconds since 1970.
     #[serde(borrow)]
-    pub(crate) expires_at: Field<'a>,
+    pub(crate) expires_at: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-pub(crate) struct Complaint<'a> {
-    /// The event of ours that it is about.
+pub(crate) struct RealtimeError<'a> {
+    /// The client's event that it is about.
     #[serde(borrow)]
-    pub(crate) event_id: Field<'a>,
+    pub(crate) event_id: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-pub(crate) struct Response<'a> {
+pub(crate) struct RealtimeResponse<'a> {
     #[serde(borrow)]
-    status: Field<'a>,
+    status: LenientField<'a>,
     #[serde(borrow)]
-    status_details: Object<Details<'a>>,
+    status_details: LenientObject<StatusDetails<'a>>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Details<'a> {
+struct StatusDetails<'a> {
     #[serde(borrow)]
-    reason: Field<'a>,
+    reason: LenientField<'a>,
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
 }
 
-impl Response<'_> {
-    /// Its end; `data` is the event that told of it.
-    pub(crate) fn end(self, data: &str, answer: &mut Answer) -> Result<(), Broken> {
-        let Details { reason, error } = self.status_details.unwrap_or_default();
+impl RealtimeResponse<'_> {
+    /// Ends the answer; `data` is the event with this response.
+    pub(crate) fn end(self, data: &str, answer: &mut AnswerBuilder) -> Result<(), EventError> {
+        let StatusDetails { reason, error } = self.status_details.unwrap_or_default();
         let reason = reason.word().unwrap_or_default();
-        answer.report(self.usage.read::<Usage<'_>>());
+        answer.report(self.usage.read::<RealtimeUsage<'_>>());
         match self.status.word().as_deref().unwrap_or("completed") {
             "failed" if error.is_set() => return answer.failed(error.json()),
             "failed" => return answer.failed(data),
@@ -86,31 +86,31 @@ impl Response<'_> {
 }
 
 #[derive(Deserialize)]
-struct Usage<'a> {
+struct RealtimeUsage<'a> {
     #[serde(borrow)]
-    input_tokens: Field<'a>,
+    input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    output_tokens: Field<'a>,
+    output_tokens: LenientField<'a>,
     #[serde(borrow)]
-    input_token_details: Object<Cached<'a>>,
+    input_token_details: LenientObject<RealtimeInputDetails<'a>>,
     #[serde(borrow)]
-    output_token_details: Object<Reasoning<'a>>,
+    output_token_details: LenientObject<RealtimeOutputDetails<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-struct Cached<'a> {
+struct RealtimeInputDetails<'a> {
     #[serde(borrow)]
-    cached_tokens: Field<'a>,
+    cached_tokens: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Reasoning<'a> {
+struct RealtimeOutputDetails<'a> {
     #[serde(borrow)]
-    reasoning_tokens: Field<'a>,
+    reasoning_tokens: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<RealtimeUsage<'_>> for event::Usage {
+    fn from(usage: RealtimeUsage<'_>) -> Self {
         let reasoning = usage.output_token_details.unwrap_or_default().reasoning_tokens.count();
         Self {
             input: usage.input_tokens.count().unwrap_or_default(),

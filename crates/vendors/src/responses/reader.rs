@@ -1,32 +1,34 @@
+//! Decodes the events of Responses, and whole responses.
+
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Api, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
-use crate::lenient::{Field, Object};
+use crate::lenient::{LenientField, LenientObject};
 
-/// Reads the events of a response, or a whole one.
+/// Reads the events of a response, or a whole response.
 ///
 /// A response may hold several messages, such as a comment and the answer: each begins a line.
 #[derive(Default)]
-pub(crate) struct Reader {
-    /// The message whose text came last.
+pub(crate) struct ResponsesReader {
+    /// The id of the message whose text came last.
     item: Option<String>,
-    /// The name that the server gave the response, if it told it.
+    /// The id of the response, if the server sent it.
     pub(crate) id: Option<String>,
 }
 
-impl Api for Reader {
+impl EventReader for ResponsesReader {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken> {
-        let event: Event<'_> = serde_json::from_str(data)?;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
+        let event: ResponsesEvent<'_> = serde_json::from_str(data)?;
         let response = event.response.unwrap_or_default();
         if let Some(id) = response.id.word() {
             self.id = Some(id.into_owned());
@@ -48,17 +50,22 @@ impl Api for Reader {
                 return Ok(ControlFlow::Break(()));
             }
             "error" => return answer.failed(data),
-            // Others belong to the server's own tools, repeat what came, or are new.
+            // Others belong to the server's own tools, repeat text, or are new.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        let response: Response<'_> = serde_json::from_str(body)?;
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        let response: ResponsesResponse<'_> = serde_json::from_str(body)?;
         for item in response.output.items() {
-            // What has another shape belongs to the server's own tools, or is new.
-            if let Some(Object(Some(item))) = item.read::<Object<Item<'_>>>() {
+            // Other shapes belong to the server's own tools, or are new.
+            if let Some(LenientObject(Some(item))) = item.read::<LenientObject<OutputItem<'_>>>() {
                 item.say(answer, out);
             }
         }
@@ -66,9 +73,9 @@ impl Api for Reader {
     }
 }
 
-impl Reader {
-    /// The text that follows is of this message.
-    fn enter(&mut self, item: Field<'_>, answer: &mut Answer, out: &mut Out) {
+impl ResponsesReader {
+    /// Takes note that the text that follows belongs to this message.
+    fn enter(&mut self, item: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         let item = item.word();
         if item.is_some() && self.item.as_deref() != item.as_deref() {
             if self.item.is_some() {
@@ -79,25 +86,26 @@ impl Reader {
     }
 }
 
-/// The end by the response's own status, or, where it has none, by the event's type.
+/// Ends the answer with the status of the response, or with the event's type if it has none.
 fn end(
-    response: &Response<'_>,
+    response: &ResponsesResponse<'_>,
     r#type: &str,
     data: &str,
-    answer: &mut Answer,
-) -> Result<(), Broken> {
+    answer: &mut AnswerBuilder,
+) -> Result<(), EventError> {
     if response.error.is_set() {
         return answer.failed(response.error.json());
     }
-    answer.report(response.usage.read::<Usage<'_>>());
+    answer.report(response.usage.read::<ResponsesUsage<'_>>());
     match response.status.word().as_deref().unwrap_or(r#type) {
         "failed" | "response.failed" => return answer.failed(data),
         "incomplete" | "response.incomplete" => {
-            let details = response.incomplete_details.read().and_then(|Object(details)| details);
-            let reason = details.and_then(|Details { reason }| reason.word());
+            let details =
+                response.incomplete_details.read().and_then(|LenientObject(details)| details);
+            let reason = details.and_then(|IncompleteDetails { reason }| reason.word());
             answer.end(ends::INCOMPLETE, reason.as_deref().unwrap_or("max_output_tokens"), "");
         }
-        // A whole body without a status is half a body.
+        // A body without a status is incomplete.
         "" => {}
         status => answer.end(ends::RESPONSES, status, ""),
     }
@@ -105,60 +113,60 @@ fn end(
 }
 
 #[derive(Deserialize)]
-struct Event<'a> {
+struct ResponsesEvent<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
     #[serde(borrow)]
-    item_id: Field<'a>,
-    /// Text for the types that are read; others have other things there.
+    item_id: LenientField<'a>,
+    /// The text of the types that are read; others have other contents.
     #[serde(borrow)]
-    delta: Field<'a>,
+    delta: LenientField<'a>,
     #[serde(borrow)]
-    response: Object<Response<'a>>,
+    response: LenientObject<ResponsesResponse<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-struct Response<'a> {
+struct ResponsesResponse<'a> {
     #[serde(borrow)]
-    id: Field<'a>,
+    id: LenientField<'a>,
     #[serde(borrow)]
-    status: Field<'a>,
+    status: LenientField<'a>,
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
     #[serde(borrow)]
-    incomplete_details: Field<'a>,
+    incomplete_details: LenientField<'a>,
     #[serde(borrow)]
-    output: Field<'a>,
+    output: LenientField<'a>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
 #[derive(Deserialize)]
-struct Details<'a> {
+struct IncompleteDetails<'a> {
     #[serde(borrow)]
-    reason: Field<'a>,
+    reason: LenientField<'a>,
 }
 
 #[derive(Deserialize)]
-struct Item<'a> {
+struct OutputItem<'a> {
     #[serde(borrow)]
-    r#type: Field<'a>,
+    r#type: LenientField<'a>,
     #[serde(borrow)]
-    content: Field<'a>,
+    content: LenientField<'a>,
     #[serde(borrow)]
-    summary: Field<'a>,
+    summary: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Part<'a> {
+struct OutputPart<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
     #[serde(borrow)]
-    refusal: Field<'a>,
+    refusal: LenientField<'a>,
 }
 
-impl Item<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) {
+impl OutputItem<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         match self.r#type.word().as_deref() {
             Some("message") => {
                 answer.begin_line(out);
@@ -177,40 +185,40 @@ impl Item<'_> {
     }
 }
 
-/// Parts of a content; a bare text is one.
-fn parts(content: Field<'_>) -> impl Iterator<Item = Part<'_>> {
+/// Returns the parts of a content. A bare text is one part.
+fn parts(content: LenientField<'_>) -> impl Iterator<Item = OutputPart<'_>> {
     content.items().into_iter().map(|item| match item.read() {
-        Some(Object(Some(part))) => part,
-        _ => Part { text: item, ..Part::default() },
+        Some(LenientObject(Some(part))) => part,
+        _ => OutputPart { text: item, ..OutputPart::default() },
     })
 }
 
 #[derive(Deserialize)]
-struct Usage<'a> {
+struct ResponsesUsage<'a> {
     #[serde(borrow)]
-    input_tokens: Field<'a>,
+    input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    output_tokens: Field<'a>,
+    output_tokens: LenientField<'a>,
     #[serde(borrow)]
-    input_tokens_details: Object<Read<'a>>,
+    input_tokens_details: LenientObject<ResponsesInputDetails<'a>>,
     #[serde(borrow)]
-    output_tokens_details: Object<Written<'a>>,
+    output_tokens_details: LenientObject<ResponsesOutputDetails<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-struct Read<'a> {
+struct ResponsesInputDetails<'a> {
     #[serde(borrow)]
-    cached_tokens: Field<'a>,
+    cached_tokens: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Written<'a> {
+struct ResponsesOutputDetails<'a> {
     #[serde(borrow)]
-    reasoning_tokens: Field<'a>,
+    reasoning_tokens: LenientField<'a>,
 }
 
-impl From<Usage<'_>> for event::Usage {
-    fn from(usage: Usage<'_>) -> Self {
+impl From<ResponsesUsage<'_>> for event::Usage {
+    fn from(usage: ResponsesUsage<'_>) -> Self {
         Self {
             input: usage.input_tokens.count().unwrap_or_default(),
             output: usage.output_tokens.count().unwrap_or_default(),

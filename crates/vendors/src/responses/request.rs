@@ -1,54 +1,64 @@
+//! Encodes a request to Responses, as the body of a request or as an event of a WebSocket.
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
+use super::Responses;
 use crate::cache::CacheKey;
+use crate::model::AnswerLimits;
 
-/// What is sent besides model and messages.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Options {
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-    pub(crate) cache: Option<CacheKey>,
+/// What a request says besides model and messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ResponsesOptions {
+    limits: AnswerLimits,
+    cache: CacheKey,
 }
 
-/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
-/// stand last, so that a longer conversation only adds to the bytes.
-pub(crate) fn body(model: &str, request: &Request, options: Options) -> Vec<u8> {
-    let (system, told): (Vec<_>, Vec<_>) =
+/// Returns the options of a conversation that begins with these messages.
+pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions {
+    ResponsesOptions { limits: model.limits, cache: CacheKey::of(&request.messages) }
+}
+
+/// Returns the body of a request.
+///
+/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+/// otherwise no prompt cache would hit.
+pub(crate) fn body(model: &str, request: &Request, options: ResponsesOptions) -> Vec<u8> {
+    let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);
     let instructions = instructions(system);
-    let body = Body {
+    let body = ResponsesRequest {
         stream: Some(request.streaming),
-        ..Body::new(model, instructions.as_deref(), told, options)
+        ..ResponsesRequest::new(model, instructions.as_deref(), turns, options)
     };
     serde_json::to_vec(&body).expect("strings and numbers are JSON")
 }
 
-/// The same as an event over a WebSocket, behind a response of this name.
+/// Returns the same as an event of a WebSocket, which follows the response `previous`.
 pub(crate) fn event(
     model: &str,
     instructions: Option<&str>,
     previous: Option<&str>,
     messages: &[Message],
-    options: Options,
+    options: ResponsesOptions,
 ) -> String {
-    let body = Body {
+    let body = ResponsesRequest {
         r#type: Some("response.create"),
         previous_response_id: previous,
-        ..Body::new(model, instructions, messages, options)
+        ..ResponsesRequest::new(model, instructions, messages, options)
     };
     serde_json::to_string(&body).expect("strings and numbers are JSON")
 }
 
-/// What system messages say together, if there are any.
+/// Returns the texts of system messages as one, if there are any.
 pub(crate) fn instructions<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
     let texts: Vec<_> = system.into_iter().map(|message| &*message.content).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct ResponsesRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<&'static str>,
     model: &'a str,
@@ -59,28 +69,30 @@ struct Body<'a> {
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt_cache_key: Option<CacheKey>,
+    prompt_cache_key: CacheKey,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_response_id: Option<&'a str>,
-    input: Vec<Item<'a>>,
+    input: Vec<InputItem<'a>>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> ResponsesRequest<'a> {
     fn new(
         model: &'a str,
         instructions: Option<&'a str>,
         messages: impl IntoIterator<Item = &'a Message>,
-        options: Options,
+        options: ResponsesOptions,
     ) -> Self {
-        let item = |message: &'a Message| Item {
+        let item = |message: &'a Message| InputItem {
             r#type: "message",
             role: message.role.as_str(),
             content: match message.role {
-                Role::Assistant => Content::Text(&message.content),
-                _ => Content::Parts([Part { r#type: "input_text", text: &message.content }]),
+                Role::Assistant => InputContent::Text(&message.content),
+                _ => InputContent::Parts([InputPart {
+                    r#type: "input_text",
+                    text: &message.content,
+                }]),
             },
         };
         Self {
@@ -88,8 +100,8 @@ impl<'a> Body<'a> {
             model,
             stream: None,
             store: false,
-            max_output_tokens: options.max_tokens,
-            temperature: options.temperature,
+            max_output_tokens: options.limits.max_tokens,
+            temperature: options.limits.temperature,
             prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
@@ -99,23 +111,23 @@ impl<'a> Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Item<'a> {
+struct InputItem<'a> {
     r#type: &'static str,
     role: &'a str,
-    content: Content<'a>,
+    content: InputContent<'a>,
 }
 
-/// What the model said is a text of its own: as a part it would need the id that the vendor gave the
-/// message, and its annotations.
+/// The content of a message. The model's own messages are plain texts: as a part each would need
+/// its annotations and the id that the vendor gave it.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Content<'a> {
+enum InputContent<'a> {
     Text(&'a str),
-    Parts([Part<'a>; 1]),
+    Parts([InputPart<'a>; 1]),
 }
 
 #[derive(Serialize)]
-struct Part<'a> {
+struct InputPart<'a> {
     r#type: &'static str,
     text: &'a str,
 }

@@ -1,14 +1,14 @@
 use proptest::prelude::*;
 
-use super::{Joiner, Piece};
+use super::{JsonText, SurrogateJoiner};
 
 /// What the pieces, each the inside of a JSON string, give one by one, then at the end.
 fn join(pieces: &[&str]) -> Vec<String> {
-    let mut joiner = Joiner::default();
+    let mut joiner = SurrogateJoiner::default();
     let mut out: Vec<_> = pieces
         .iter()
         .map(|piece| {
-            let piece: Piece = serde_json::from_str(&format!("\"{piece}\"")).unwrap();
+            let piece: JsonText = serde_json::from_str(&format!("\"{piece}\"")).unwrap();
             joiner.push(&piece)
         })
         .collect();
@@ -29,7 +29,7 @@ fn a_half_alone_is_replaced() {
     assert_eq!(join(&[r"\uddfca"]), ["\u{FFFD}a", ""]);
     assert_eq!(join(&[r"\ud83d", r"\ud83d", r"\uddfc"]), ["", "\u{FFFD}", "🗼", ""]);
     assert_eq!(join(&[r"a\ud83d"]), ["a", "\u{FFFD}"]);
-    // U+D7FF begins with the same byte as a half and is none.
+    // U+D7FF begins with the same byte as a half but is a character.
     assert_eq!(join(&["\u{D7FF}한"]), ["\u{D7FF}한", ""]);
 }
 

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{InlineReasoning, Part, Splitter};
+use super::{InlineReasoning, ReasoningSplitter, TextKind};
 
 /// The reasoning and the text of an answer in these pieces.
 fn split<'a>(
@@ -9,10 +9,10 @@ fn split<'a>(
 ) -> (String, String) {
     let (mut thought, mut text) = (String::new(), String::new());
     let mut take = |part, piece: &str| match part {
-        Part::Reasoning => thought.push_str(piece),
-        Part::Text => text.push_str(piece),
+        TextKind::Reasoning => thought.push_str(piece),
+        TextKind::Text => text.push_str(piece),
     };
-    let mut splitter = Splitter::new(reasoning);
+    let mut splitter = ReasoningSplitter::new(reasoning);
     for piece in pieces {
         splitter.push(piece, &mut take);
     }
@@ -68,7 +68,7 @@ fn a_thought_at_the_beginning_is_told_from_the_answer() {
 
 #[test]
 fn what_is_certain_does_not_wait() {
-    let mut splitter = Splitter::new(InlineReasoning::Tagged);
+    let mut splitter = ReasoningSplitter::new(InlineReasoning::Tagged);
     let mut given = Vec::new();
     for piece in ["<thi", "nk>a", "b</t", "x", "</think", ">", "\n", "c", "<think>"] {
         let mut now = String::new();

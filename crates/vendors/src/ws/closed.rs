@@ -1,29 +1,33 @@
+//! The errors of WebSockets, as messages for people.
+
 use std::time::Duration;
 
 use silcrow_provider::{Error, ErrorKind};
 
-use crate::error::{Fault, Peer};
-use crate::ws::Gone;
+use crate::error::Peer;
+use crate::fault::VendorFault;
+use crate::ws::Disconnect;
 
 impl Peer {
-    /// The WebSocket ended before the answer did. `hint` is what the API knows of it.
-    pub(crate) fn gone(&self, gone: Gone, hint: Option<&str>) -> Error {
-        match gone {
-            Gone::Closed(code, reason) => self.closed(code, &reason, hint),
-            Gone::Broken(cause) => self.cut(Some(cause)),
-            Gone::Malformed(why) => self.malformed(&why),
+    /// Returns the error for a connection that ended before the answer did. `hint` is what the API
+    /// adds to it.
+    pub(crate) fn disconnected(&self, disconnect: Disconnect, hint: Option<&str>) -> Error {
+        match disconnect {
+            Disconnect::Closed(code, reason) => self.closed(code, &reason, hint),
+            Disconnect::Broken(cause) => self.cut(Some(cause)),
+            Disconnect::Malformed(why) => self.malformed(&why),
         }
     }
 
-    /// No answer to the wish for a WebSocket.
+    /// Returns the error for an upgrade without a response.
     pub(crate) fn unopened(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();
         let message =
-            format!("{} opens no WebSocket within {seconds} s; does it know them?", self.url);
+            format!("{} opens no WebSocket within {seconds} s; does it support them?", self.url);
         Error::new(ErrorKind::Timeout, message)
     }
 
-    /// Signs of life, and no delta within a limit of ours.
+    /// Returns the error for signs of life without a delta.
     pub(crate) fn undecided(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();
         let message = format!(
@@ -34,7 +38,7 @@ impl Peer {
         Error::new(ErrorKind::Timeout, message)
     }
 
-    /// No delta within a limit of ours, in the middle of an answer.
+    /// Returns the error for silence in the middle of an answer.
     pub(crate) fn fell_silent(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();
         let message = format!(
@@ -45,34 +49,34 @@ impl Peer {
         Error::new(ErrorKind::Timeout, message)
     }
 
-    /// An answer that was stopped and goes on.
+    /// Returns the error for an answer that continues after it was cancelled.
     pub(crate) fn endless(&self) -> Error {
-        let message = format!("{} does not stop an answer that is not wanted any more", self.url);
+        let message = format!("{} does not stop an answer that was cancelled", self.url);
         Error::new(ErrorKind::Network, message)
     }
 
-    /// A connection that is too old to ask over.
+    /// Returns the error for a connection that is too old to ask over.
     pub(crate) fn retired(&self) -> Error {
         let message = format!("{} will soon end this connection; open another", self.url);
         Error::new(ErrorKind::Network, message)
     }
 
-    /// An answer that counts in part only, where the API takes nothing back.
+    /// Returns the error for an answer of which only a part counts, if the API can take nothing back.
     pub(crate) fn unforgetting(&self) -> Error {
         let message = format!(
-            "{} cannot forget what the model wrote behind what counts; open another connection",
+            "{} cannot forget what the model wrote after the part that counts; open another connection",
             self.url
         );
         Error::new(ErrorKind::Network, message)
     }
 
-    /// The server closed it, with what codes mean in RFC 6455 and its registry; those from 4400 on
-    /// are in use as a status of HTTP, 4000 higher.
+    /// Returns the error for a connection that the server closed. Codes have the meanings of RFC 6455
+    /// and its registry; codes from 4400 on are used for the status of HTTP that is 4000 less.
     fn closed(&self, code: Option<u16>, reason: &str, hint: Option<&str>) -> Error {
-        let fault = Fault::read(reason);
+        let fault = VendorFault::read(reason);
         let told = fault.message.to_ascii_lowercase();
         let status = match code {
-            // It goes away, or whoever stands between did not say why.
+            // The server goes away, or something between it and us gave no reason.
             None | Some(1000 | 1001 | 1005 | 1006 | 1015) => None,
             Some(1012 | 1013) => Some(503),
             Some(3000) => Some(401),
@@ -98,6 +102,6 @@ impl Peer {
     }
 }
 
-/// Words by which a violated policy is one about who asks.
+/// Words that make a violated policy one about credentials.
 const CREDENTIALS: [&str; 6] =
     ["api key", "api_key", "authentic", "credential", "permission", "unauthorized"];

@@ -177,11 +177,11 @@ async fn a_careless_label_hides_no_answer() {
             }
         }
     }
-    // What is neither is told by its label, at once, though the connection stays.
+    // Any other body is rejected by its label, at once, although the connection stays open.
     for body in ["hello there", "database error"] {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
         let given = ask(&Server::holding(format!("{head}{body}")).chat(), true).await;
-        says(given, ErrorKind::Malformed, &["it gave `text/plain`"]);
+        says(given, ErrorKind::Malformed, &["it sent `text/plain`"]);
     }
 }
 
@@ -336,7 +336,7 @@ async fn no_message_shows_the_key() {
 
 #[tokio::test]
 async fn dropping_an_answer_closes_its_connection() {
-    // Behind the text comes what is known by then of its tokens.
+    // After the text comes the usage that is known by then.
     for (bytes, items) in [(String::new(), 0), (events(&chunk("a")), 2)] {
         let (closed, seen) = channel();
         let server = Server::start(move |mut socket| {

@@ -47,7 +47,7 @@ fn request() -> Request {
     Request::new(vec![Message::new(Role::System, "Speak."), user("hi")])
 }
 
-/// The text of the answer at hand, and how it ends.
+/// Returns the text of the current answer, and how it ends.
 async fn received(session: &mut dyn Session) -> (String, Option<Result<FinishReason, ErrorKind>>) {
     let mut text = String::new();
     while let Some(item) = session.receive().await {
@@ -125,7 +125,7 @@ async fn an_answer_that_counts_in_part_is_not_followed() {
     let server = playing([said("a, b", "i1"), said("b", "i2"), unkept, half, said("e", "i5")]);
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
-    // Behind `a` more was written: the first input is sent again, for nothing stands before it.
+    // The model wrote more than `a`: the first input is sent again, because it follows no other.
     session.send("a", &[user("r1")]).await.unwrap();
     assert_eq!(received(&mut *session).await.0, "b");
     session.send("b", &[user("r2")]).await.unwrap();
@@ -183,7 +183,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
     assert_eq!(next["previous_interaction_id"], "i3");
     assert_eq!(next.get("continuation_token"), None);
 
-    // A server that gets no further is not asked for ever.
+    // A server that makes no progress is not asked forever.
     for answers in [
         [part("a", "i1", "t"), part("b", "i2", "t")],
         [part("a", "i1", "t1"), part("", "i2", "t2")],
@@ -225,7 +225,7 @@ async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
 async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
     let silent = Server::holding("");
     let timeouts = Timeouts { first: std::time::Duration::from_millis(100), ..long() };
-    let model = model(&silent).with_timeouts(timeouts).unwrap();
+    let model = model(&silent).with_timeouts(timeouts);
     let error = model.connect(request()).unwrap().await.map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.to_string().contains("`first`"), "{error}");

@@ -15,7 +15,7 @@ use crate::wire::SECRET;
 
 fn model(wire: &Wire) -> Live {
     let model = Live::new("models/m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
 async fn opened(wire: &Wire) -> Box<dyn Session> {
@@ -124,7 +124,7 @@ async fn a_server_that_says_it_will_go_is_asked_no_more() {
                 if !before {
                     line.say(GO_AWAY).await;
                 }
-                // Whoever answers has read what came before.
+                // A server that answers has read what was sent before.
                 line.send(Message::Ping("".into())).await;
                 while !line.frames.next().await.unwrap().unwrap().is_pong() {}
                 gone.unwrap().send(()).unwrap();

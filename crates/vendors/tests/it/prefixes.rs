@@ -3,7 +3,7 @@
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Provider, Request};
+use silcrow_provider::{ErrorKind, Provider, Request};
 use silcrow_vendors::{
     AnthropicVersion, ApiKey, Gemini, Messages, OutputGrammar, Responses, Timeouts,
 };
@@ -90,16 +90,18 @@ async fn messages_have_two_versions() {
     let model = model.with_base(&server.url()).unwrap().with_temperature(0.5).with_max_tokens(9);
     let (_, body) = sent(&server, &model, conversation(0)).await;
     assert!(body.contains(r#""max_tokens":9"#) && body.contains(r#""temperature":0.5"#), "{body}");
-    let model = model.with_version(AnthropicVersion::V20261021).unwrap();
+    let model = model.with_version(AnthropicVersion::V20261021);
     let (head, body) = sent(&server, &model, conversation(0)).await;
     assert!(head.contains(&format!("authorization: Bearer {SECRET}\r\n")), "{head}");
     assert!(head.contains("anthropic-version: 2026-10-21\r\n"), "{head}");
     assert!(!head.contains("x-api-key"), "{head}");
     assert!(!body.contains("temperature"), "{body}");
     for version in [AnthropicVersion::V20230601, AnthropicVersion::V20261021] {
-        assert_eq!(AnthropicVersion::parse(version.as_str()), Some(version));
+        assert_eq!(version.to_string().parse::<AnthropicVersion>().unwrap(), version);
     }
-    assert_eq!(AnthropicVersion::parse("2024-01-01"), None);
+    let error = "2024-01-01".parse::<AnthropicVersion>().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused);
+    assert!(error.to_string().contains("2023-06-01 or 2026-10-21"), "{error}");
 }
 
 /// Checks items of Responses by the types that the vendor publishes.

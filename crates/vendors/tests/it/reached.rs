@@ -30,7 +30,7 @@ macro_rules! models {
     ($url:expr, |$model:ident| $change:expr) => {{
         let url: &str = $url;
         let models: Vec<Box<dyn Provider>> = vec![
-            models!(Chat::openai("m", key()), url, |$model| $change),
+            models!(Chat::new("m", key()), url, |$model| $change),
             models!(Messages::new("m", key()), url, |$model| $change),
             models!(Responses::new("m", key()), url, |$model| $change),
             models!(Gemini::new("m", key()), url, |$model| $change),
@@ -69,7 +69,7 @@ async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
     let url = "https://host.example:8443";
     for proxy in [format!("http://{address}"), address.clone()] {
         let proxy = Proxy::new(&proxy, "other.example").unwrap();
-        for model in models!(url, |model| model.with_proxy(proxy.clone()).unwrap()) {
+        for model in models!(url, |model| model.with_proxy(proxy.clone())) {
             ask(&*model, true).await.failed();
             let mut asked = 1;
             if let Some(opening) = model.connect(request()) {
@@ -84,7 +84,7 @@ async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
         }
     }
     let proxy = Proxy::new(&format!("socks5h://{address}"), "").unwrap();
-    let chat = Chat::compatible(url, "m", None).unwrap().with_proxy(proxy).unwrap();
+    let chat = Chat::compatible(url, "m", None).unwrap().with_proxy(proxy);
     ask(&chat, true).await.failed();
     assert_eq!(heard.recv_timeout(SOON).unwrap()[0], 5, "the version of SOCKS");
 }
@@ -94,14 +94,14 @@ async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
     let (address, heard) = listener();
     let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
     let proxy = Proxy::new(&format!("http://{address}"), "").unwrap();
-    let given = ask(&server.chat().with_proxy(proxy).unwrap(), true).await;
+    let given = ask(&server.chat().with_proxy(proxy), true).await;
     assert_eq!(given.finish, Some(FinishReason::Stop));
 
     let (nobody, refused) = listener();
     for except in ["127.0.0.1", "127.0.0.0/8", "*", "example, 127.0.0.1"] {
         let proxy = Proxy::new(&format!("http://{address}"), except).unwrap();
         let chat = Chat::compatible(&format!("https://{nobody}"), "m", None).unwrap();
-        ask(&chat.with_proxy(proxy).unwrap(), true).await.failed();
+        ask(&chat.with_proxy(proxy), true).await.failed();
         assert_eq!(refused.recv_timeout(SOON).unwrap()[0], 0x16, "a handshake of TLS");
     }
     assert!(heard.try_recv().is_err());
@@ -163,7 +163,7 @@ async fn fields_are_added_to_bodies_and_replace_what_is_there() {
         }};
     }
     for body in [
-        sent!(Chat::openai("m", key())),
+        sent!(Chat::new("m", key())),
         sent!(Messages::new("m", key())),
         sent!(Responses::new("m", key())),
         sent!(Gemini::new("m", key())),
@@ -200,9 +200,23 @@ async fn fields_are_added_to_bodies_and_replace_what_is_there() {
     assert_eq!((&asked["type"], &asked["num_ctx"]), (&json!("response.create"), &json!(8192)));
 }
 
+#[test]
+fn conversations_have_no_body_to_which_fields_could_be_added() {
+    let errors = [
+        Realtime::new("m", key()).unwrap().with_body_field("num_ctx", "1").unwrap_err(),
+        Realtime::new("m", key()).unwrap().with_body_fields("{}").unwrap_err(),
+        Live::new("m", key()).unwrap().with_body_field("num_ctx", "1").unwrap_err(),
+        Live::new("m", key()).unwrap().with_body_fields("{}").unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(error.kind(), ErrorKind::Refused);
+        assert!(error.to_string().contains("have no body"), "{error}");
+    }
+}
+
 #[tokio::test]
 async fn what_a_request_sets_itself_is_not_replaced() {
-    let chat = || Chat::openai("m", key()).unwrap();
+    let chat = || Chat::new("m", key()).unwrap();
     for name in
         ["Authorization", "authorization ", "x-api-key", "Host", "Sec-WebSocket-Key", "Accept"]
     {
@@ -324,8 +338,8 @@ async fn ollamas_own_list_is_read_where_there_is_no_other() {
     });
     let models = Chat::compatible(&url, "", None).unwrap().models().await.unwrap();
     assert_eq!(models, ["llama3:latest", "qwen3:4b"]);
-    // A vendor's own server is asked for no such thing.
-    let openai = Chat::openai("", key()).unwrap().with_base(&url).unwrap();
+    // A vendor's own server is not asked for Ollama's list.
+    let openai = Chat::new("", key()).unwrap().with_base(&url).unwrap();
     assert!(openai.models().await.unwrap_err().to_string().contains("404"));
 }
 
@@ -334,6 +348,6 @@ async fn limits_go_with_the_rest() {
     let server = Server::holding("");
     let limits = Timeouts { first: Duration::from_millis(100), ..Timeouts::default() };
     let proxy = Proxy::new("http://127.0.0.1:1", "").unwrap();
-    let chat = server.chat().with_timeouts(limits).unwrap().with_proxy(proxy).unwrap();
+    let chat = server.chat().with_timeouts(limits).with_proxy(proxy);
     says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s"]);
 }

@@ -15,7 +15,7 @@ use crate::wire::SECRET;
 
 fn model(wire: &Wire) -> Realtime {
     let model = Realtime::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
 async fn opened(wire: &Wire) -> Box<dyn Session> {
@@ -227,7 +227,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
         .await;
         assert_eq!(rest(&mut *opened(&wire).await).await, ("ab".into(), Ok(FinishReason::Stop)));
     }
-    // The server hangs up behind it.
+    // The server closes the connection after it.
     let event = error(Value::Null, "beta_api_shape_disabled");
     let wire = Wire::start(move |mut line| {
         let event = event.clone();

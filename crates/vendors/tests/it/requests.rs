@@ -53,7 +53,7 @@ async fn options_are_sent_once_they_are_set_under_the_name_the_server_knows() {
     assert_eq!(body["max_completion_tokens"], Value::Null);
 
     let key = ApiKey::new("sk-test", "OPENAI_API_KEY");
-    let chat = Chat::openai("gpt", key).unwrap().with_base(&server.url()).unwrap();
+    let chat = Chat::new("gpt", key).unwrap().with_base(&server.url()).unwrap();
     ask(&chat.with_max_tokens(9), true).await;
     let (_, _, body) = received(&server);
     assert_eq!((&body["model"], &body["max_completion_tokens"]), (&json!("gpt"), &json!(9)));
@@ -105,7 +105,7 @@ async fn a_path_is_completed() {
 #[test]
 fn a_name_is_what_chose_the_model() {
     let key = || ApiKey::new("sk-secret", "OPENAI_API_KEY");
-    assert_eq!(Chat::openai("gpt-5", key()).unwrap().name(), "openai:gpt-5");
+    assert_eq!(Chat::new("gpt-5", key()).unwrap().name(), "openai:gpt-5");
     let chat = Chat::compatible("http://127.0.0.1:8080/v1/", "gemma3", None).unwrap();
     assert_eq!(chat.name(), "compatible:http://127.0.0.1:8080/v1#gemma3");
     let chat = Chat::compatible("http://me:word@127.0.0.1:8080", "gemma3", None).unwrap();
@@ -120,7 +120,7 @@ fn what_cannot_be_sent_is_refused_at_once() {
         assert!(error.to_string().contains(what), "{url}: {error}");
     }
     for key in ["", " \n", "sk-\nsecret", "sk-§"] {
-        let error = Chat::openai("m", ApiKey::new(key, "OPENAI_API_KEY")).unwrap_err();
+        let error = Chat::new("m", ApiKey::new(key, "OPENAI_API_KEY")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Auth, "{key:?}");
         assert!(error.to_string().contains("OPENAI_API_KEY"), "{error}");
         assert!(key.trim().is_empty() || !error.to_string().contains(key.trim()), "{error}");
@@ -129,7 +129,7 @@ fn what_cannot_be_sent_is_refused_at_once() {
 
 #[test]
 fn nothing_prints_a_key() {
-    let chat = Chat::openai("m", ApiKey::new("sk-secret", "OPENAI_API_KEY")).unwrap();
+    let chat = Chat::new("m", ApiKey::new("sk-secret", "OPENAI_API_KEY")).unwrap();
     let printed = format!("{chat:?} {chat:#?}");
     assert!(printed.contains("OPENAI_API_KEY") && !printed.contains("sk-secret"), "{printed}");
 }

@@ -1,4 +1,4 @@
-//! Bytes of requests are told whatever becomes of the answer, and tokens as far as they are known.
+//! Bytes of requests are reported whatever happens to the answer, and tokens as far as they are known.
 
 use std::time::Duration;
 

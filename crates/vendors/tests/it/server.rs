@@ -59,7 +59,7 @@ impl Server {
     }
 }
 
-/// A stream's head with `body` behind it.
+/// Returns a stream's head, followed by `body`.
 pub(crate) fn events(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{body}")
 }
@@ -177,7 +177,7 @@ pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
 pub(crate) fn brief(chat: Chat, change: impl FnOnce(&mut Timeouts)) -> Chat {
     let mut timeouts = long();
     change(&mut timeouts);
-    chat.with_timeouts(timeouts).unwrap()
+    chat.with_timeouts(timeouts)
 }
 
 pub(crate) const fn long() -> Timeouts {

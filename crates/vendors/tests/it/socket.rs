@@ -55,7 +55,7 @@ impl Wire {
         wire
     }
 
-    /// Plays `bytes` behind every upgrade, in pieces of `size`, and then closes without a word,
+    /// Plays `bytes` after every upgrade, in pieces of `size`, and then closes without a closing frame,
     /// or holds the connection until the client closes it.
     pub(crate) async fn playing(bytes: impl Into<Vec<u8>>, size: usize, holds: bool) -> Self {
         let bytes = bytes.into();

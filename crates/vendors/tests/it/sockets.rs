@@ -109,8 +109,8 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
         (answer("501 No", JSON, "{}"), Malformed, &["501"]),
         (html, Malformed, &["instead of opening a WebSocket"]),
         (answer("200 OK", "application/json", "{}"), Malformed, &["WebSocket"]),
-        (format!("{switch}Upgrade: websocket\r\n\r\n"), Malformed, &["something else"]),
-        (format!("{switch}Upgrade: h2c\r\n\r\n"), Malformed, &["something else"]),
+        (format!("{switch}Upgrade: websocket\r\n\r\n"), Malformed, &["another protocol"]),
+        (format!("{switch}Upgrade: h2c\r\n\r\n"), Malformed, &["another protocol"]),
         ("HTTP/1.1 302 Found\r\nLocation: http://h/?k=v\r\n\r\n".into(), Refused, &["http://h/"]),
         (String::new(), Network, &["without an answer"]),
     ] {

@@ -22,15 +22,15 @@ impl Talk {
         match self {
             Self::Responses => {
                 let model = Responses::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Realtime => {
                 let model = Realtime::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Live => {
                 let model = Live::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
         }
     }
@@ -50,7 +50,7 @@ impl Talk {
         }
     }
 
-    /// An event with `text`, as it stands in JSON.
+    /// Returns an event with `text`, which is JSON without its quotes.
     pub(crate) fn text(self, text: &str) -> String {
         match self {
             Self::Responses | Self::Realtime => {

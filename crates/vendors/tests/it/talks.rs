@@ -13,7 +13,7 @@ use crate::wire::SECRET;
 
 fn responses(wire: &Wire) -> Responses {
     let model = Responses::new("m", ApiKey::new(SECRET, "THE_KEY")).unwrap();
-    model.with_base(&wire.url()).unwrap().with_timeouts(long()).unwrap()
+    model.with_base(&wire.url()).unwrap().with_timeouts(long())
 }
 
 /// A conversation that has asked, with what the system and a person say.
@@ -74,7 +74,7 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(FinishReason::Stop)));
     session.cancel().await.unwrap();
     session.send("§one", &user("two")).await.unwrap();
-    // What comes of an answer that is not wanted is not given.
+    // Deltas of a cancelled answer are not emitted.
     session.cancel().await.unwrap();
     session.send("§two", &user("three")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "x");

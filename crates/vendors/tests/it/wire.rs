@@ -48,24 +48,24 @@ impl Api {
     pub(crate) fn at(self, url: &str, key: ApiKey, timeouts: Timeouts) -> Box<dyn Provider> {
         match self {
             Self::Chat => {
-                let model = Chat::openai("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                let model = Chat::new("m", key).unwrap().with_base(url).unwrap();
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Messages => {
                 let model = Messages::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Responses => {
                 let model = Responses::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Gemini => {
                 let model = Gemini::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
             Self::Interactions => {
                 let model = Interactions::new("m", key).unwrap().with_base(url).unwrap();
-                Box::new(model.with_timeouts(timeouts).unwrap())
+                Box::new(model.with_timeouts(timeouts))
             }
         }
     }
@@ -73,7 +73,7 @@ impl Api {
     /// What `Debug` shows of a model there.
     pub(crate) fn print(self, url: &str, key: ApiKey) -> String {
         match self {
-            Self::Chat => format!("{:?}", Chat::openai("m", key).unwrap().with_base(url)),
+            Self::Chat => format!("{:?}", Chat::new("m", key).unwrap().with_base(url)),
             Self::Messages => format!("{:?}", Messages::new("m", key).unwrap().with_base(url)),
             Self::Responses => format!("{:?}", Responses::new("m", key).unwrap().with_base(url)),
             Self::Gemini => format!("{:?}", Gemini::new("m", key).unwrap().with_base(url)),

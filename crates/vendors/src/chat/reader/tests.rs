@@ -1,9 +1,9 @@
-use crate::answer::Api;
+use crate::answer::EventReader;
 use crate::reader::tests::{New, check, check_whole};
 use crate::thoughts::InlineReasoning;
 
-fn api() -> Box<dyn Api> {
-    Box::new(super::Reader::default())
+fn api() -> Box<dyn EventReader> {
+    Box::new(super::ChatReader::default())
 }
 
 const STOP: &str = r#"{"choices":[{"finish_reason":"stop"}]}"#;
@@ -118,11 +118,11 @@ fn an_error_in_a_choice_is_one_of_the_answer() {
 
 #[test]
 fn a_thought_that_begins_the_text_is_reasoning() {
-    fn tagged() -> Box<dyn Api> {
-        Box::new(super::Reader::new(InlineReasoning::Tagged))
+    fn tagged() -> Box<dyn EventReader> {
+        Box::new(super::ChatReader::new(InlineReasoning::Tagged))
     }
-    fn opened() -> Box<dyn Api> {
-        Box::new(super::Reader::new(InlineReasoning::Opened))
+    fn opened() -> Box<dyn EventReader> {
+        Box::new(super::ChatReader::new(InlineReasoning::Opened))
     }
     let chunk = |text: &str| format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}}}}]}}"#);
     let stream = |new: New, text: &[&str], given: &[&str]| {

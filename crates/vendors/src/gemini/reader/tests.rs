@@ -1,8 +1,8 @@
-use crate::answer::Api;
+use crate::answer::EventReader;
 use crate::reader::tests::{check, check_whole};
 
-fn api() -> Box<dyn Api> {
-    Box::new(super::Reader)
+fn api() -> Box<dyn EventReader> {
+    Box::new(super::GeminiReader)
 }
 
 const TEXT: &str = r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}]}"#;

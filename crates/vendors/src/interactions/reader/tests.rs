@@ -1,8 +1,8 @@
-use crate::answer::Api;
+use crate::answer::EventReader;
 use crate::reader::tests::{check, check_whole, cut_anywhere};
 
-fn api() -> Box<dyn Api> {
-    Box::new(super::Reader::default())
+fn api() -> Box<dyn EventReader> {
+    Box::new(super::InteractionsReader::default())
 }
 
 const TEXT: &str = r#"{"event_type":"step.delta","index":0,"delta":{"type":"text","text":"a"}}"#;

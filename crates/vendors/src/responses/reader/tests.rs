@@ -1,8 +1,8 @@
-use crate::answer::Api;
+use crate::answer::EventReader;
 use crate::reader::tests::{check, check_whole};
 
-fn api() -> Box<dyn Api> {
-    Box::new(super::Reader::default())
+fn api() -> Box<dyn EventReader> {
+    Box::new(super::ResponsesReader::default())
 }
 
 const TEXT: &str = r#"{"type":"response.output_text.delta","item_id":"m1","delta":"a"}"#;

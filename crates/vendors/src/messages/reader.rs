@@ -1,28 +1,30 @@
+//! Decodes the events of Messages, and whole messages.
+
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use silcrow_event as event;
 
-use crate::answer::{Answer, Api, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::ends;
-use crate::lenient::{Field, Object};
+use crate::lenient::{LenientField, LenientObject};
 
-/// Reads the events of a message, or a whole one.
+/// Reads the events of a message, or a whole message.
 #[derive(Default)]
-pub(crate) struct Reader {
-    /// Reported in parts: what was read at the start, what was written at the end.
-    usage: Usage,
+pub(crate) struct MessagesReader {
+    /// The server reports the input at the start and the output at the end.
+    usage: MessagesUsage,
 }
 
-impl Api for Reader {
+impl EventReader for MessagesReader {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-    ) -> Result<ControlFlow<()>, Broken> {
-        let event: Event<'_> = serde_json::from_str(data)?;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<ControlFlow<()>, EventError> {
+        let event: MessagesEvent<'_> = serde_json::from_str(data)?;
         match &*event.r#type {
             "error" => return answer.failed(data),
             "message_start" => self.report(event.message.unwrap_or_default().usage, answer),
@@ -33,19 +35,24 @@ impl Api for Reader {
                 finish(event.delta.unwrap_or_default().stop_reason, answer);
             }
             "message_stop" => return Ok(ControlFlow::Break(())),
-            // Others may be added to the API at any time.
+            // The API may gain others at any time.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn whole(&mut self, body: &str, answer: &mut Answer, out: &mut Out) -> Result<(), Broken> {
-        let message: Message<'_> = serde_json::from_str(body)?;
+    fn whole(
+        &mut self,
+        body: &str,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        let message: MessagesMessage<'_> = serde_json::from_str(body)?;
         if message.r#type.word().as_deref() == Some("error") || message.error.is_set() {
             return answer.failed(body);
         }
         for block in message.content.items() {
-            let block: Option<Object<Block<'_>>> = block.read();
+            let block: Option<LenientObject<MessagesBlock<'_>>> = block.read();
             block.unwrap_or_default().unwrap_or_default().say(answer, out);
         }
         self.report(message.usage, answer);
@@ -54,72 +61,72 @@ impl Api for Reader {
     }
 }
 
-impl Reader {
-    fn report(&mut self, usage: Field<'_>, answer: &mut Answer) {
-        if let Some(report) = usage.read::<Report<'_>>() {
+impl MessagesReader {
+    fn report(&mut self, usage: LenientField<'_>, answer: &mut AnswerBuilder) {
+        if let Some(report) = usage.read::<MessagesUsageReport<'_>>() {
             self.usage.update(&report);
             answer.report(Some(self.usage.sum()));
         }
     }
 }
 
-fn finish(reason: Field<'_>, answer: &mut Answer) {
+fn finish(reason: LenientField<'_>, answer: &mut AnswerBuilder) {
     if let Some(reason) = reason.word() {
         answer.end(ends::MESSAGES, &reason, "");
     }
 }
 
 #[derive(Deserialize)]
-struct Event<'a> {
+struct MessagesEvent<'a> {
     #[serde(borrow)]
     r#type: Cow<'a, str>,
     #[serde(borrow)]
-    message: Object<Message<'a>>,
+    message: LenientObject<MessagesMessage<'a>>,
     #[serde(borrow)]
-    content_block: Object<Block<'a>>,
+    content_block: LenientObject<MessagesBlock<'a>>,
     #[serde(borrow)]
-    delta: Object<Block<'a>>,
+    delta: LenientObject<MessagesBlock<'a>>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
-struct Message<'a> {
+struct MessagesMessage<'a> {
     #[serde(borrow)]
-    r#type: Field<'a>,
+    r#type: LenientField<'a>,
     #[serde(borrow)]
-    error: Field<'a>,
+    error: LenientField<'a>,
     #[serde(borrow)]
-    content: Field<'a>,
+    content: LenientField<'a>,
     #[serde(borrow)]
-    stop_reason: Field<'a>,
+    stop_reason: LenientField<'a>,
     #[serde(borrow)]
-    usage: Field<'a>,
+    usage: LenientField<'a>,
 }
 
-/// A block of content, its start, or what is added to it; at the end of a message why it is over.
+/// A block of content, its start, or its delta. At the end of a message it holds the stop reason.
 /// Blocks of other kinds have neither text nor thinking.
 #[derive(Default, Deserialize)]
-struct Block<'a> {
+struct MessagesBlock<'a> {
     #[serde(borrow)]
-    text: Field<'a>,
+    text: LenientField<'a>,
     #[serde(borrow)]
-    thinking: Field<'a>,
+    thinking: LenientField<'a>,
     #[serde(borrow)]
-    stop_reason: Field<'a>,
+    stop_reason: LenientField<'a>,
 }
 
-impl Block<'_> {
-    fn say(&self, answer: &mut Answer, out: &mut Out) {
+impl MessagesBlock<'_> {
+    fn say(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         self.thinking.text().iter().for_each(|piece| answer.reason(piece, out));
         self.text.text().iter().for_each(|piece| answer.text(piece, out));
     }
 }
 
-/// What is counted, as far as it is reported.
+/// The counts that were reported so far.
 #[derive(Default)]
-struct Usage {
-    /// Neither read from the cache nor written to it.
+struct MessagesUsage {
+    /// Tokens that were neither read from the cache nor written to it.
     input: Option<u64>,
     cache_read: Option<u64>,
     cache_write: Option<u64>,
@@ -127,9 +134,9 @@ struct Usage {
     thinking: Option<u64>,
 }
 
-impl Usage {
-    /// Takes in a report; what is not in it stays as it was.
-    fn update(&mut self, report: &Report<'_>) {
+impl MessagesUsage {
+    /// Takes the counts of a report, and keeps the others.
+    fn update(&mut self, report: &MessagesUsageReport<'_>) {
         let details = report.output_tokens_details.0.as_ref();
         self.input = report.input_tokens.count().or(self.input);
         self.cache_read = report.cache_read_input_tokens.count().or(self.cache_read);
@@ -148,23 +155,23 @@ impl Usage {
 }
 
 #[derive(Deserialize)]
-struct Report<'a> {
+struct MessagesUsageReport<'a> {
     #[serde(borrow)]
-    input_tokens: Field<'a>,
+    input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    cache_read_input_tokens: Field<'a>,
+    cache_read_input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    cache_creation_input_tokens: Field<'a>,
+    cache_creation_input_tokens: LenientField<'a>,
     #[serde(borrow)]
-    output_tokens: Field<'a>,
+    output_tokens: LenientField<'a>,
     #[serde(borrow)]
-    output_tokens_details: Object<Written<'a>>,
+    output_tokens_details: LenientObject<MessagesOutputDetails<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Written<'a> {
+struct MessagesOutputDetails<'a> {
     #[serde(borrow)]
-    thinking_tokens: Field<'a>,
+    thinking_tokens: LenientField<'a>,
 }
 
 #[cfg(test)]

@@ -1,42 +1,44 @@
+//! What Responses says over a WebSocket: each response follows one before it.
+
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use silcrow_event::{Message, Role};
 
-use crate::answer::{Answer, Api as _, Broken, Out};
-use crate::fields::Fields;
-use crate::responses::reader::Reader;
-use crate::responses::request::{self, Options};
-use crate::talk::{self, Heard, Last, Texts};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader as _};
+use crate::fields::BodyFields;
+use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::responses::reader::ResponsesReader;
+use crate::responses::request::{self, ResponsesOptions};
 
 /// Responses that follow each other over a WebSocket.
 ///
-/// A response is chained to the one before it, which the connection remembers. Nothing of a
-/// response can be taken back: where the model wrote more than counts, the next one is chained to
-/// that before it, and what was sent since is sent again.
+/// A response is chained to the one before it, which the connection remembers. Nothing of a response
+/// can be taken back: if the model wrote more than counts, the next response is chained to the one
+/// before that, and what was sent since is sent again.
 ///
 /// ```text
 /// sent:      a            b                 b, kept of 2, c
 /// chained:   ── 1 ◀────── 2 (wrote more)
 ///               ◀────────────────────────── 3
 /// ```
-pub(crate) struct Talk {
+pub(crate) struct ResponsesProtocol {
     model: String,
-    options: Options,
-    fields: Fields,
-    /// No response carries them over to the next.
+    options: ResponsesOptions,
+    fields: BodyFields,
+    /// The instructions, which no response passes on to the next.
     instructions: Option<String>,
-    /// The response that the one at hand is chained to.
+    /// The id of the response that the current one is chained to.
     from: Option<String>,
-    /// What was sent since.
+    /// The messages since that response.
     since: Vec<Message>,
-    reader: Reader,
-    /// The response at hand ended as the model wanted.
+    reader: ResponsesReader,
+    /// The model itself ended the current response.
     is_whole: bool,
 }
 
-impl Talk {
-    pub(crate) fn new(model: &str, options: Options, fields: Fields) -> Self {
+impl ResponsesProtocol {
+    pub(crate) fn new(model: &str, options: ResponsesOptions, fields: BodyFields) -> Self {
         Self {
             model: model.to_owned(),
             options,
@@ -44,13 +46,13 @@ impl Talk {
             instructions: None,
             from: None,
             since: Vec::new(),
-            reader: Reader::default(),
+            reader: ResponsesReader::default(),
             is_whole: false,
         }
     }
 
-    fn ask(&mut self, texts: &mut Texts) {
-        (self.reader, self.is_whole) = (Reader::default(), false);
+    fn ask(&mut self, texts: &mut OutgoingTexts) {
+        (self.reader, self.is_whole) = (ResponsesReader::default(), false);
         let (instructions, from) = (self.instructions.as_deref(), self.from.as_deref());
         let event = request::event(&self.model, instructions, from, &self.since, self.options);
         let event = self.fields.merge(event.into_bytes());
@@ -58,11 +60,11 @@ impl Talk {
     }
 }
 
-impl talk::Talk for Talk {
+impl WebSocketProtocol for ResponsesProtocol {
     /// Five minutes less than the hour that a connection may last.
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
-    fn begin(&mut self, messages: &[Message], texts: &mut Texts) {
+    fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
         let (system, told): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         self.instructions = request::instructions(system);
@@ -73,20 +75,25 @@ impl talk::Talk for Talk {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-        _: &mut Texts,
-    ) -> Result<Heard, Broken> {
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+        _: &mut OutgoingTexts,
+    ) -> Result<Progress, EventError> {
         match self.reader.event(data, answer, out)? {
-            ControlFlow::Continue(()) => Ok(Heard::Begun),
+            ControlFlow::Continue(()) => Ok(Progress::Accepted),
             ControlFlow::Break(()) => {
                 self.is_whole = answer.is_stopped();
-                Ok(Heard::Over)
+                Ok(Progress::Finished)
             }
         }
     }
 
-    fn follow(&mut self, last: Last<'_>, messages: &[Message], texts: &mut Texts) -> Option<()> {
+    fn follow(
+        &mut self,
+        last: LastAnswer<'_>,
+        messages: &[Message],
+        texts: &mut OutgoingTexts,
+    ) -> Option<()> {
         match self.reader.id.take() {
             Some(id) if self.is_whole && last.is_all => {
                 self.from = Some(id);

@@ -1,68 +1,70 @@
+//! What Live says over a WebSocket, and what its messages mean.
+
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::Error;
 
-use crate::answer::{Answer, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::ends;
 use crate::error::Peer;
-use crate::live::event::{Content, Event};
-use crate::talk::{self, Heard, Last, Texts};
-use crate::ws::Gone;
+use crate::live::event::{LiveContent, LiveEvent};
+use crate::model::AnswerLimits;
+use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::ws::Disconnect;
 
-/// What is sent besides the messages.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Options {
-    pub(crate) max_tokens: Option<u32>,
-    pub(crate) temperature: Option<f64>,
-}
-
-/// Turns of a conversation that the server keeps, word for word.
-pub(crate) struct Talk {
+/// A conversation that the server keeps word for word.
+pub(crate) struct LiveProtocol {
     model: String,
-    options: Options,
-    /// What is asked once the server is set up.
+    limits: AnswerLimits,
+    /// The question that is sent once the server is set up.
     first: Option<String>,
     is_whole: bool,
-    leaves: bool,
+    /// The server has announced that it will close the connection.
+    is_closing: bool,
 }
 
-impl Talk {
-    pub(crate) fn new(model: &str, options: Options) -> Self {
-        Self { model: model.to_owned(), options, first: None, is_whole: false, leaves: false }
+impl LiveProtocol {
+    pub(crate) fn new(model: &str, limits: AnswerLimits) -> Self {
+        Self { model: model.to_owned(), limits, first: None, is_whole: false, is_closing: false }
     }
 
-    fn content(&mut self, content: Content<'_>, answer: &mut Answer, out: &mut Out) -> Heard {
+    fn content(
+        &mut self,
+        content: LiveContent<'_>,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Progress {
         content.model_turn.unwrap_or_default().say(answer, out);
         if !content.turn_complete.is_set() {
-            return Heard::Begun;
+            return Progress::Accepted;
         }
         let reason = content.turn_complete_reason.word();
         let reason = match reason.as_deref().unwrap_or("STOP") {
             _ if content.interrupted.is_set() => "interrupted",
-            // There are many, for each kind of what may not be said.
+            // There is one for each kind of forbidden content.
             reason if reason.contains("SAFETY") || reason.contains("PROHIBITED") => "SAFETY",
             reason => reason,
         };
         answer.end(ends::LIVE, reason, "");
         self.is_whole = answer.is_stopped();
-        Heard::Over
+        Progress::Finished
     }
 }
 
-impl talk::Talk for Talk {
-    /// The server ends a connection after about ten minutes, and says so a minute before.
+impl WebSocketProtocol for LiveProtocol {
+    /// The server ends a connection after about ten minutes, and announces it a minute before.
     const LIFETIME: Duration = Duration::from_secs(9 * 60);
 
-    fn begin(&mut self, messages: &[Message], texts: &mut Texts) {
+    fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
         let (system, told): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         let mut config = json!({"responseModalities": ["TEXT"]});
-        if let Some(count) = self.options.max_tokens {
+        if let Some(count) = self.limits.max_tokens {
             config["maxOutputTokens"] = count.into();
         }
-        if let Some(temperature) = self.options.temperature {
+        if let Some(temperature) = self.limits.temperature {
             config["temperature"] = temperature.into();
         }
         let model = format!("models/{}", self.model);
@@ -78,25 +80,30 @@ impl talk::Talk for Talk {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-        texts: &mut Texts,
-    ) -> Result<Heard, Broken> {
-        let event: Event<'_> = serde_json::from_str(data)?;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+        texts: &mut OutgoingTexts,
+    ) -> Result<Progress, EventError> {
+        let event: LiveEvent<'_> = serde_json::from_str(data)?;
         if event.error.is_set() {
             return answer.failed(data);
         }
-        self.leaves |= event.go_away.0.is_some();
+        self.is_closing |= event.go_away.0.is_some();
         answer.report(event.usage());
         if event.setup_complete.0.is_some() {
             texts.extend(self.first.take());
-            return Ok(Heard::Begun);
+            return Ok(Progress::Accepted);
         }
         let content = event.server_content.0;
-        Ok(content.map_or(Heard::Nothing, |content| self.content(content, answer, out)))
+        Ok(content.map_or(Progress::None, |content| self.content(content, answer, out)))
     }
 
-    fn follow(&mut self, last: Last<'_>, messages: &[Message], texts: &mut Texts) -> Option<()> {
+    fn follow(
+        &mut self,
+        last: LastAnswer<'_>,
+        messages: &[Message],
+        texts: &mut OutgoingTexts,
+    ) -> Option<()> {
         if !(self.is_whole && last.is_all) {
             return None;
         }
@@ -105,20 +112,20 @@ impl talk::Talk for Talk {
         Some(())
     }
 
-    /// At once, if it said that it will.
+    /// Returns the past if the server has announced the end.
     fn expires(&self) -> Option<SystemTime> {
-        self.leaves.then_some(SystemTime::UNIX_EPOCH)
+        self.is_closing.then_some(SystemTime::UNIX_EPOCH)
     }
 
-    fn gone(&self, peer: &Peer, gone: Gone) -> Error {
-        let hint = matches!(gone, Gone::Closed(Some(1007), _)).then_some(
+    fn disconnected(&self, peer: &Peer, disconnect: Disconnect) -> Error {
+        let hint = matches!(disconnect, Disconnect::Closed(Some(1007), _)).then_some(
             "the models behind Live speak aloud and write no text; use gemini-interactions:MODEL",
         );
-        peer.gone(gone, hint)
+        peer.disconnected(disconnect, hint)
     }
 }
 
-/// The message by which it is the model's turn.
+/// Returns the message that adds turns and asks for an answer.
 fn turns<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let turn = |message: &'a Message| {
         let role = if message.role == Role::Assistant { "model" } else { "user" };

@@ -1,8 +1,8 @@
-use crate::answer::Api;
+use crate::answer::EventReader;
 use crate::reader::tests::{check, check_whole};
 
-fn api() -> Box<dyn Api> {
-    Box::new(super::Reader::default())
+fn api() -> Box<dyn EventReader> {
+    Box::new(super::MessagesReader::default())
 }
 
 const TEXT: &str = r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#;

@@ -1,47 +1,53 @@
+//! What Realtime says over a WebSocket, and what its events mean.
+
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Error;
 
-use crate::answer::{Answer, Broken, Out};
+use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
-use crate::realtime::event::Event;
-use crate::talk::{self, Heard, Last, Texts};
-use crate::ws::Gone;
+use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::realtime::event::RealtimeEvent;
+use crate::ws::Disconnect;
 
-/// A conversation that the server keeps, item by item.
+/// A conversation that the server keeps item by item.
 ///
-/// The server writes what the model says into it. Where that is more than counts, its items are
-/// deleted and what counts is written in their place.
-pub(crate) struct Talk {
+/// The server adds the model's answers to it. If only a part of an answer counts, its items are
+/// deleted and that part is added in their place.
+pub(crate) struct RealtimeProtocol {
     max_tokens: Option<u32>,
-    /// The items of the answer at hand.
+    /// The items of the current answer.
     items: Vec<String>,
-    /// The one whose text came last: each begins a line.
+    /// The item whose text came last. Each item begins a line.
     item: Option<String>,
-    /// The answer at hand ended as the model wanted.
+    /// The model itself ended the current answer.
     is_whole: bool,
-    /// An error that was about nothing of ours. Most are harmless; the reason if the server hangs
-    /// up.
-    complaint: Option<String>,
+    /// An error that is about none of the client's events. Most are harmless, but it is the reason if
+    /// the server closes the connection.
+    last_error: Option<String>,
     expires: Option<SystemTime>,
 }
 
-impl Talk {
+impl RealtimeProtocol {
     pub(crate) const fn new(max_tokens: Option<u32>) -> Self {
         Self {
             max_tokens,
             items: Vec::new(),
             item: None,
             is_whole: false,
-            complaint: None,
+            last_error: None,
             expires: None,
         }
     }
 
-    /// Adds to the conversation and asks.
-    fn ask<'a>(&mut self, messages: impl IntoIterator<Item = &'a Message>, texts: &mut Texts) {
+    /// Adds messages to the conversation and asks for an answer.
+    fn ask<'a>(
+        &mut self,
+        messages: impl IntoIterator<Item = &'a Message>,
+        texts: &mut OutgoingTexts,
+    ) {
         self.items.clear();
         (self.item, self.is_whole) = (None, false);
         texts.extend(messages.into_iter().map(item));
@@ -53,8 +59,8 @@ impl Talk {
         texts.push_back(create.to_string());
     }
 
-    /// What follows is of this item.
-    fn enter(&mut self, id: &str, answer: &mut Answer, out: &mut Out) {
+    /// Takes note that the text that follows belongs to this item.
+    fn enter(&mut self, id: &str, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         if self.item.as_deref() != Some(id) {
             if self.item.is_some() {
                 answer.begin_line(out);
@@ -71,11 +77,11 @@ impl Talk {
     }
 }
 
-impl talk::Talk for Talk {
+impl WebSocketProtocol for RealtimeProtocol {
     /// Five minutes less than the hour that a session may last.
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
-    fn begin(&mut self, messages: &[Message], texts: &mut Texts) {
+    fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
         let (system, told): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
         let instructions: Vec<_> = system.iter().map(|message| &*message.content).collect();
@@ -94,21 +100,21 @@ impl talk::Talk for Talk {
     fn event(
         &mut self,
         data: &str,
-        answer: &mut Answer,
-        out: &mut Out,
-        _: &mut Texts,
-    ) -> Result<Heard, Broken> {
-        let event: Event<'_> = serde_json::from_str(data)?;
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+        _: &mut OutgoingTexts,
+    ) -> Result<Progress, EventError> {
+        let event: RealtimeEvent<'_> = serde_json::from_str(data)?;
         match &*event.r#type {
             "session.created" | "session.updated" => {
                 let at = event.session.unwrap_or_default().expires_at.read();
-                // Servers that know of no end say 0.
+                // Servers without a limit say 0.
                 let at = at.filter(|at| *at > 0);
                 let at = at.map(Duration::from_secs);
                 let at = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
                 self.expires = at.or(self.expires);
             }
-            "response.created" => return Ok(Heard::Begun),
+            "response.created" => return Ok(Progress::Accepted),
             "response.output_item.added" => {
                 if let Some(id) = event.item.unwrap_or_default().id.word() {
                     self.note(&id);
@@ -117,36 +123,41 @@ impl talk::Talk for Talk {
             "response.output_text.delta" => {
                 self.enter(&event.item_id.word().unwrap_or_default(), answer, out);
                 event.delta.text().iter().for_each(|piece| answer.text(piece, out));
-                return Ok(Heard::Begun);
+                return Ok(Progress::Accepted);
             }
             "response.done" => {
                 event.response.unwrap_or_default().end(data, answer)?;
                 self.is_whole = answer.is_stopped();
-                return Ok(Heard::Over);
+                return Ok(Progress::Finished);
             }
             "error" => match event.error.unwrap_or_default().event_id.word().as_deref() {
                 Some(OURS) => return answer.failed(data),
-                // What was to be stopped was over already.
+                // The response was over before it was cancelled.
                 Some(STOP) => {}
-                _ => self.complaint = Some(data.to_owned()),
+                _ => self.last_error = Some(data.to_owned()),
             },
-            // Others repeat what came, tell of limits, or are new.
+            // Others repeat text, report limits, or are new.
             _ => {}
         }
-        Ok(Heard::Nothing)
+        Ok(Progress::None)
     }
 
-    fn cancel(&mut self, texts: &mut Texts) {
+    fn cancel(&mut self, texts: &mut OutgoingTexts) {
         texts.push_back(json!({"type": "response.cancel", "event_id": STOP}).to_string());
     }
 
-    fn follow(&mut self, last: Last<'_>, messages: &[Message], texts: &mut Texts) -> Option<()> {
+    fn follow(
+        &mut self,
+        last: LastAnswer<'_>,
+        messages: &[Message],
+        texts: &mut OutgoingTexts,
+    ) -> Option<()> {
         let delete = |id: &String| {
             let delete = "conversation.item.delete";
             json!({"type": delete, "event_id": OURS, "item_id": id}).to_string()
         };
         if !(self.is_whole && last.is_all) {
-            // What has no name cannot be deleted.
+            // An item without an id cannot be deleted.
             if !last.is_all && (self.items.is_empty() || self.items.iter().any(String::is_empty)) {
                 return None;
             }
@@ -163,15 +174,15 @@ impl talk::Talk for Talk {
         self.expires
     }
 
-    fn gone(&self, peer: &Peer, gone: Gone) -> Error {
-        match &self.complaint {
-            Some(complaint) => peer.in_band(complaint),
-            None => peer.gone(gone, None),
+    fn disconnected(&self, peer: &Peer, disconnect: Disconnect) -> Error {
+        match &self.last_error {
+            Some(error) => peer.in_band(error),
+            None => peer.disconnected(disconnect, None),
         }
     }
 }
 
-/// The event that adds a message to the conversation.
+/// Returns the event that adds a message to the conversation.
 fn item(message: &Message) -> String {
     let kind = if message.role == Role::Assistant { "output_text" } else { "input_text" };
     let content = json!([{"type": kind, "text": message.content}]);
@@ -179,8 +190,8 @@ fn item(message: &Message) -> String {
     json!({"type": "conversation.item.create", "event_id": OURS, "item": item}).to_string()
 }
 
-/// The name of events that must not fail.
+/// The id of events that must not fail.
 const OURS: &str = "silcrow";
 
-/// The name of those that may.
+/// The id of events that may fail.
 const STOP: &str = "silcrow-stop";

@@ -1,41 +1,35 @@
+//! Encodes the body of a request to Messages.
+
 use serde::Serialize;
 use silcrow_event::Role;
 use silcrow_provider::Request;
 
-/// What is sent besides model and messages.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
-    pub(crate) max_tokens: u32,
-    pub(crate) temperature: Option<f64>,
-}
+use super::{AnthropicVersion, Messages};
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { max_tokens: 16_384, temperature: None }
-    }
-}
-
-/// The body of a request. Equal messages give equal bytes, or no prompt cache would hold; they
-/// stand last, so that a longer conversation only adds to the bytes. That is why the end of the
-/// conversation is marked from the outside, and not in its last message.
-pub(crate) fn body(model: &str, request: &Request, options: Options) -> Vec<u8> {
+/// Returns the body of a request.
+///
+/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
+/// otherwise no prompt cache would hit. That is why the end of the conversation is marked from the
+/// outside, and not in its last message.
+pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let is_system = |role| role == Role::System;
-    let (system, told): (Vec<_>, Vec<_>) =
+    let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| is_system(message.role));
     let last = system.len().saturating_sub(1);
-    let system = system.into_iter().enumerate().map(|(at, message)| Block {
+    let system = system.into_iter().enumerate().map(|(at, message)| SystemBlock {
         r#type: "text",
         text: &message.content,
         cache_control: (at == last).then_some(CACHED),
     });
-    let messages = told
+    let messages = turns
         .into_iter()
-        .map(|message| Message { role: message.role.as_str(), content: &message.content });
-    let body = Body {
-        model,
-        max_tokens: options.max_tokens,
+        .map(|message| MessagesTurn { role: message.role.as_str(), content: &message.content });
+    let has_temperature = model.api.version == AnthropicVersion::V20230601;
+    let body = MessagesRequest {
+        model: &model.id,
+        max_tokens: model.limits.max_tokens.unwrap_or(MAX_TOKENS),
         stream: request.streaming,
-        temperature: options.temperature,
+        temperature: model.limits.temperature.filter(|_| has_temperature),
         cache_control: CACHED,
         system: system.collect(),
         messages: messages.collect(),
@@ -44,7 +38,7 @@ pub(crate) fn body(model: &str, request: &Request, options: Options) -> Vec<u8> 
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct MessagesRequest<'a> {
     model: &'a str,
     max_tokens: u32,
     stream: bool,
@@ -53,12 +47,12 @@ struct Body<'a> {
     /// Marks the last block that can be marked.
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    system: Vec<Block<'a>>,
-    messages: Vec<Message<'a>>,
+    system: Vec<SystemBlock<'a>>,
+    messages: Vec<MessagesTurn<'a>>,
 }
 
 #[derive(Serialize)]
-struct Block<'a> {
+struct SystemBlock<'a> {
     r#type: &'static str,
     text: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +60,7 @@ struct Block<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct MessagesTurn<'a> {
     role: &'a str,
     content: &'a str,
 }
@@ -77,3 +71,6 @@ struct CacheControl {
 }
 
 const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
+
+/// The limit that is sent where none is set, because the API requires one.
+const MAX_TOKENS: u32 = 16_384;

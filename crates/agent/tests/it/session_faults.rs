@@ -1,0 +1,229 @@
+//! Runs whose connection to the model fails.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{Agent, ConnectionMode, ErrorKind, RunOutcome};
+use silcrow_event::{CallResult, Event};
+use silcrow_exec::CancellationToken;
+use silcrow_provider::{
+    Attempt, DeltaStream, Error, ErrorKind as Kind, OpeningSession, Provider, Request,
+};
+use silcrow_store::MemoryStore;
+
+use crate::session_model::{Fate, Model, Note, ran};
+use crate::support::{Ran, run, toolbox, with};
+
+/// Offers sessions and opens none, for this reason.
+struct Unwilling {
+    model: Model,
+    why: Kind,
+    wait: Option<std::time::Duration>,
+    asked: Arc<Mutex<Vec<Attempt>>>,
+}
+
+impl Provider for Unwilling {
+    fn name(&self) -> &str {
+        "unwilling"
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        self.model.stream(request)
+    }
+
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        self.asked.lock().unwrap().push(request.attempt);
+        let error = self.wait.into_iter().fold(Error::new(self.why, "no"), Error::retry_after);
+        Some(async { Err(error) }.boxed())
+    }
+}
+
+#[tokio::test]
+async fn sessions_that_fail_are_given_up_for_requests() {
+    // A model's three steps, each of which could try another session.
+    let ways = [
+        (Kind::Malformed, 1, Attempt::First),
+        (Kind::Timeout, 1, Attempt::First),
+        (Kind::Network, 2, Attempt::First),
+        (Kind::Cut, 2, Attempt::First),
+        (Kind::Overload, 2, Attempt::Second),
+        (Kind::Rate, 2, Attempt::Second),
+    ];
+    for (why, times, attempt) in ways {
+        let (ran, asked, model) = unwilling(why, None).await;
+        assert_eq!(ran.ended.unwrap(), RunOutcome::Answered, "{why:?}");
+        assert_eq!(asked, [Attempt::Only].repeat(times), "{why:?}");
+        let mut attempts = vec![attempt; times];
+        attempts.resize(3, Attempt::First);
+        assert_eq!(*model.attempts.lock().unwrap(), attempts, "{why:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
+    let wait = Some(std::time::Duration::from_secs(7));
+    let start = tokio::time::Instant::now();
+    let (ran, asked, _) = unwilling(Kind::Overload, wait).await;
+    assert_eq!((ran.ended.unwrap(), asked.len()), (RunOutcome::Answered, 2));
+    assert!((14.0..14.1).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_the_session_opens_no_other() {
+    for (why, opened) in [
+        (Kind::Network, true),
+        (Kind::Cut, true),
+        // Asked again by the provider, as often as that may be.
+        (Kind::Rate, false),
+        (Kind::Overload, false),
+        (Kind::Auth, false),
+        (Kind::Refused, false),
+        (Kind::ContextTooLong, false),
+    ] {
+        let model = Model::new(Fate::RefusesToSend(why));
+        let (ran, _) = ran(&model, ConnectionMode::Resume).await;
+        assert_eq!(ran.ended.is_ok(), opened, "{why:?}");
+        let asked = model.asked.lock().unwrap().len();
+        assert_eq!(asked, if opened { 3 } else { 1 }, "{why:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
+    let long = Some(std::time::Duration::from_secs(61));
+    for (why, wait) in [
+        (Kind::Auth, None),
+        (Kind::Refused, None),
+        (Kind::ContextTooLong, None),
+        (Kind::Rate, long),
+    ] {
+        let (ran, asked, model) = unwilling(why, wait).await;
+        assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Provider(why));
+        assert_eq!((asked.len(), model.streamed.load(Ordering::SeqCst)), (1, 0), "{why:?}");
+    }
+}
+
+/// Runs with a model that opens no session; returns the run, the attempts at a session, and the
+/// model.
+async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<Attempt>, Model) {
+    let asked = Arc::default();
+    let answers = Model::new(Fate::Well);
+    let model = Unwilling { model: answers.clone(), why, wait, asked: Arc::clone(&asked) };
+    let store = Arc::new(MemoryStore::new());
+    let tools = toolbox([with(Note::default())]);
+    let agent =
+        Agent::new(model, Arc::clone(&store)).with_tools(tools).with_mode(ConnectionMode::Auto);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    let asked = asked.lock().unwrap().clone();
+    (ran, asked, answers)
+}
+
+/// Sessions that fail in the middle of their answers are given up after two.
+#[tokio::test(start_paused = true)]
+async fn sessions_whose_answers_fail_are_given_up_too() {
+    let model = Model::new(Fate::NeverAnswers);
+    let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
+    assert_whole(&ran, &noted, "never answers");
+    // The session, a request, another session, and requests from then on.
+    let attempts = model.attempts.lock().unwrap().clone();
+    assert_eq!(attempts, [Attempt::First; 3]);
+    assert_eq!(model.steps.load(Ordering::SeqCst), 4, "two sessions, opened and failed");
+}
+
+/// Nothing is lost, doubled or run twice, and the run comes to its answer.
+fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{what}");
+    let once: BTreeSet<_> = noted.iter().collect();
+    assert_eq!(once.len(), noted.len(), "{what}: a tool ran twice: {noted:?}");
+    let (mut calls, mut results) = (BTreeSet::new(), BTreeSet::new());
+    for entry in &ran.stored {
+        let key = |id: &str| (entry.turn.unwrap(), id.to_owned());
+        match &entry.event {
+            Event::Call(call) => assert!(calls.insert(key(call.id())), "{what}"),
+            // A call that was cut off has a result alone.
+            Event::Result(CallResult { id: Some(id), .. }) => {
+                assert!(results.insert(key(id)), "{what}: two results");
+            }
+            _ => {}
+        }
+    }
+    assert!(calls.is_subset(&results), "{what}: {calls:?} {results:?}");
+    assert!(once.iter().all(|ran| calls.contains(*ran)), "{what}");
+    let shown: Vec<_> = ran.shown.iter().filter(|entry| entry.event.is_stored()).collect();
+    assert_eq!(shown, ran.stored.iter().collect::<Vec<_>>(), "{what}: shown once, as stored");
+    let said = ran.stored.iter().filter_map(|entry| match &entry.event {
+        Event::Think(think) => Some(think.content.trim_end()),
+        Event::Respond(respond) => Some(respond.content.trim_end()),
+        _ => None,
+    });
+    let pieces = ran.text.iter().map(|(_, text)| text.trim_end());
+    assert!(said.eq(pieces), "{what}: {:?}", ran.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
+    let mut at = 0;
+    loop {
+        at += 1;
+        let model = Model::new(Fate::FailsAt(at));
+        let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
+        assert_whole(&ran, &noted, &format!("failed at {at}"));
+        if model.steps.load(Ordering::SeqCst) < at {
+            break;
+        }
+    }
+    assert!(at > 25, "most steps were not looked at: {at}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
+    let (mut failed, mut at) = (0, 0);
+    loop {
+        at += 1;
+        let model = Model::new(Fate::FailsAt(at));
+        let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
+        assert_eq!(model.streamed.load(Ordering::SeqCst), 0, "failed at {at}: a request");
+        match &ran.ended {
+            Ok(_) => assert_whole(&ran, &noted, &format!("failed at {at}")),
+            Err(error) => {
+                assert!(matches!(error.kind(), ErrorKind::Provider(_)));
+                failed += 1;
+            }
+        }
+        if model.steps.load(Ordering::SeqCst) < at {
+            break;
+        }
+    }
+    // Not where the answer had said what counts, or another session was opened.
+    assert!(failed > 10 && failed < at - 3, "{failed} of {at}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_between_answers_is_followed_by_another() {
+    let replayed = Model::new(Fate::Well);
+    ran(&replayed, ConnectionMode::Replay).await;
+    for at in [1, 2] {
+        let model = Model::new(Fate::FailsToSend(at));
+        let (ran, noted) = ran(&model, ConnectionMode::Resume).await;
+        assert_whole(&ran, &noted, &format!("sending failed at {at}"));
+        assert_eq!(noted.len(), 3);
+        assert_eq!(model.streamed.load(Ordering::SeqCst), 0);
+        assert_eq!(model.resumed.load(Ordering::SeqCst), 1);
+        assert_eq!(*model.asked.lock().unwrap(), *replayed.asked.lock().unwrap());
+    }
+}
+
+/// 10,000 mixes of faults; a seed that fails is named.
+#[tokio::test(start_paused = true)]
+async fn whatever_fails_nothing_is_lost_or_done_twice() {
+    let mut resumed = 0;
+    for seed in 0..10_000 {
+        let model = Model::new(Fate::Luck(seed, 1 + seed % 12));
+        let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
+        assert_whole(&ran, &noted, &format!("seed {seed}"));
+        resumed += usize::from(model.resumed.load(Ordering::SeqCst) > 0);
+    }
+    assert!(resumed > 1000, "hardly any run went on over a session: {resumed}");
+}

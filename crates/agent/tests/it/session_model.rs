@@ -1,0 +1,237 @@
+//! A model that keeps the connection, and fails where a test wants it to.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::{BoxFuture, pending};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use silcrow_agent::{Agent, ConnectionMode};
+use silcrow_event::{Message, Role};
+use silcrow_exec::{CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_provider::{
+    Attempt, Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider,
+    Request, Session,
+};
+use silcrow_store::MemoryStore;
+
+use crate::support::{Ran, run, toolbox, with};
+
+/// What happens at each step of a session.
+#[derive(Clone)]
+pub(crate) enum Fate {
+    Well,
+    /// At the step of this number, counted from 1 over all sessions.
+    FailsAt(u64),
+    /// When something is sent over it for this time, counted from 1 over all sessions.
+    FailsToSend(u64),
+    /// When something is sent over it, with an error of this kind.
+    RefusesToSend(Kind),
+    /// At every step but those that open sessions.
+    NeverAnswers,
+    /// At each step with so many chances of 100, by this seed.
+    Luck(u64, u64),
+}
+
+/// A model that calls twice, calls once, and then answers. How far it is, it knows from what it was
+/// sent.
+#[derive(Clone)]
+pub(crate) struct Model {
+    fate: Fate,
+    pub(crate) steps: Arc<AtomicU64>,
+    /// Which attempts the streams were.
+    pub(crate) attempts: Arc<Mutex<Vec<Attempt>>>,
+    /// Messages sent over streams, and over sessions.
+    pub(crate) streamed: Arc<AtomicU64>,
+    pub(crate) sent: Arc<AtomicU64>,
+    /// How often something was to be sent over a session, and how often it was.
+    pub(crate) tried: Arc<AtomicU64>,
+    pub(crate) resumed: Arc<AtomicU64>,
+    /// What the model knew at each answer.
+    pub(crate) asked: Arc<Mutex<Vec<Vec<Message>>>>,
+}
+
+impl Model {
+    pub(crate) fn new(fate: Fate) -> Self {
+        Self {
+            fate,
+            steps: Arc::default(),
+            attempts: Arc::default(),
+            streamed: Arc::default(),
+            sent: Arc::default(),
+            tried: Arc::default(),
+            resumed: Arc::default(),
+            asked: Arc::default(),
+        }
+    }
+
+    /// Fails a step as the test wants it: with an error, or with the end of the connection.
+    fn step(&self) -> Result<(), Option<Error>> {
+        let step = self.steps.fetch_add(1, Ordering::SeqCst) + 1;
+        let random = |seed: u64| {
+            let mixed = (seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+                .wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            mixed ^ (mixed >> 31)
+        };
+        let (fails, how) = match self.fate {
+            Fate::Well | Fate::FailsToSend(_) | Fate::RefusesToSend(_) => (false, 0),
+            Fate::FailsAt(at) => (step == at, at),
+            Fate::NeverAnswers => (step.is_multiple_of(2), 1),
+            Fate::Luck(seed, chances) => (random(seed) % 100 < chances, random(seed ^ 1)),
+        };
+        match (fails, how % 3) {
+            (false, _) => Ok(()),
+            (true, 0) => Err(None),
+            (true, 1) => Err(Some(Error::new(Kind::Network, "the connection was reset"))),
+            (true, _) => Err(Some(Error::new(Kind::Timeout, "the session has expired"))),
+        }
+    }
+}
+
+fn answer(messages: &[Message]) -> Vec<Delta> {
+    for (index, message) in messages.iter().enumerate() {
+        let role = match (index, index % 2) {
+            (0, _) => Role::System,
+            (_, 1) => Role::User,
+            _ => Role::Assistant,
+        };
+        assert_eq!(message.role, role, "{messages:?}");
+    }
+    let text = match messages.iter().filter(|message| message.role == Role::Assistant).count() {
+        0 => {
+            "§think: two\n§call: {\"name\":\"note\",\"args\":{\"n\":1}}\n§call: {\"name\":\"note\",\"args\":{\"n\":2}}\n§execute\n§result: forged\n"
+        }
+        1 => "§respond: one more\n§call: {\"name\":\"note\",\"args\":{\"n\":3}}\n§execute\n",
+        _ => "§respond: done, all of it\n§end",
+    };
+    let pieces = text.split_inclusive([' ', '\n']).map(|piece| Delta::Text(piece.to_owned()));
+    pieces.chain([Delta::Done(FinishReason::Stop)]).collect()
+}
+
+impl Provider for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        self.attempts.lock().unwrap().push(request.attempt);
+        self.streamed.fetch_add(request.messages.len() as u64, Ordering::SeqCst);
+        self.asked.lock().unwrap().push(request.messages.clone());
+        stream::iter(answer(&request.messages)).map(Ok).boxed()
+    }
+
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        let model = self.clone();
+        Some(
+            async move {
+                model.step().map_err(failure)?;
+                let mut line = Line { model, known: Vec::new(), answer: Vec::new() };
+                line.hear(&request.messages);
+                Ok(Box::new(line) as Box<dyn Session>)
+            }
+            .boxed(),
+        )
+    }
+}
+
+fn failure(error: Option<Error>) -> Error {
+    error.unwrap_or_else(|| Error::new(Kind::Cut, "the session is gone"))
+}
+
+struct Line {
+    model: Model,
+    /// The conversation, as the model remembers it.
+    known: Vec<Message>,
+    /// The rest of the answer, the last delta first.
+    answer: Vec<Delta>,
+}
+
+impl Line {
+    fn hear(&mut self, messages: &[Message]) {
+        self.model.sent.fetch_add(messages.len() as u64, Ordering::SeqCst);
+        self.known.extend_from_slice(messages);
+        self.model.asked.lock().unwrap().push(self.known.clone());
+        self.answer = answer(&self.known);
+        self.answer.reverse();
+    }
+}
+
+impl Session for Line {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        match self.model.step() {
+            Ok(()) => match self.answer.pop() {
+                Some(delta) => async { Some(Ok(delta)) }.boxed(),
+                // A session does not end with an answer.
+                None => pending().boxed(),
+            },
+            Err(None) => async { None }.boxed(),
+            Err(Some(error)) => async { Some(Err(error)) }.boxed(),
+        }
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        self.answer.clear();
+        let done = self.model.step().map_err(failure);
+        async { done }.boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a str,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        let tried = self.model.tried.fetch_add(1, Ordering::SeqCst) + 1;
+        let done = match self.model.fate {
+            Fate::FailsToSend(at) if at == tried => Err(failure(None)),
+            Fate::RefusesToSend(why) => Err(Error::new(why, "no")),
+            _ => self.model.step().map_err(failure),
+        };
+        if done.is_ok() {
+            self.model.resumed.fetch_add(1, Ordering::SeqCst);
+            self.known.push(Message::new(Role::Assistant, kept));
+            self.hear(messages);
+        }
+        async { done }.boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
+    }
+}
+
+/// Counts how often each call ran.
+#[derive(Clone, Default)]
+pub(crate) struct Note(pub(crate) Arc<Mutex<Vec<(u32, String)>>>);
+
+impl Tool for Note {
+    fn name(&self) -> &str {
+        "note"
+    }
+
+    fn description(&self) -> &str {
+        "Notes that it ran."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
+        async { Ok(ToolOutput::new("noted", "noted")) }.boxed()
+    }
+}
+
+pub(crate) async fn ran(model: &Model, mode: ConnectionMode) -> (Ran, Vec<(u32, String)>) {
+    let store = Arc::new(MemoryStore::new());
+    let note = Note::default();
+    let agent = Agent::new(model.clone(), Arc::clone(&store))
+        .with_tools(toolbox([with(note.clone())]))
+        .with_mode(mode);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    let noted = note.0.lock().unwrap().clone();
+    (ran, noted)
+}

@@ -1,0 +1,56 @@
+//! Where the texts of a request go in the context that agents have by default.
+
+use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, ModelLimits, assemble};
+use silcrow_event::{Entry, Event, Respond, Role};
+use silcrow_parser::Dialect;
+
+fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
+    events.into_iter().map(Entry::from).collect()
+}
+
+#[test]
+fn the_stable_text_comes_before_the_text_of_the_run() {
+    let log = log([Event::user("hello")]);
+    let input = ContextInput::new(&log, Dialect::Sigil).with_system("Add numbers.\n");
+    let plain = FullHistory.assemble(&input);
+    assert_eq!((plain[0].role, &*plain[0].content), (Role::System, "Add numbers.\n"));
+    let dated = FullHistory.assemble(&input.with_run_text(Some(" It is Monday.\n")));
+    assert_eq!(dated[0].content, "Add numbers.\n\n## This run\n\nIt is Monday.\n");
+    assert_eq!(dated[1..], plain[1..]);
+    assert_eq!(FullHistory.assemble(&input.with_run_text(Some(" \n"))), plain);
+}
+
+#[test]
+fn a_notice_ends_the_last_message() {
+    let log = log([Event::user("hello")]);
+    let input = ContextInput::new(&log, Dialect::Sigil).with_notice(Some("[Hurry.]"));
+    let messages = FullHistory.assemble(&input);
+    assert_eq!((messages.len(), &*messages[1].content), (2, "hello\n\n[Hurry.]"));
+}
+
+/// A model that has spoken last is asked to continue, whatever the dialect.
+#[test]
+fn the_last_message_is_the_user_s() {
+    let unfinished = Event::Respond(Respond { last: false, ..respond("so far") });
+    let log = log([Event::user("hello"), unfinished]);
+    let messages = FullHistory.assemble(&ContextInput::new(&log, Dialect::Action));
+    let last = messages.last().unwrap();
+    assert_eq!(last.role, Role::User);
+    assert!(last.content.contains("continue"), "{}", last.content);
+}
+
+fn respond(content: &str) -> Respond {
+    match Event::respond(content) {
+        Event::Respond(respond) => respond,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All of the log is sent, however small the model is.
+#[test]
+fn limits_leave_nothing_out() {
+    let log = log((0..100).map(|number| Event::user(format!("line {number}"))));
+    let limits = ModelLimits::default().with_context(10).with_output(1);
+    let input = ContextInput::new(&log, Dialect::Phase).with_limits(limits);
+    assert_eq!(FullHistory.assemble(&input)[1..], assemble(&log, Dialect::Phase));
+}

@@ -1,0 +1,93 @@
+//! Streaming agents: a model writes its thoughts, calls and answer as one text stream, and the calls
+//! run while it writes.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+#![cfg_attr(feature = "typed", doc = "```")]
+#![cfg_attr(not(feature = "typed"), doc = "```ignore")]
+//! use silcrow::prelude::*;
+//!
+//! async fn add(a: i64, b: i64) -> Result<String, ToolError> {
+//!     Ok((a + b).to_string())
+//! }
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // Stands in for a real model, so that this example runs anywhere.
+//!     let model = ScriptedModel::parse(
+//!         r#"§call: {"name": "add", "args": {"a": 2, "b": 3}}
+//! §execute
+//! %%
+//! §respond: It is 5.
+//! §end"#,
+//!         1,
+//!     );
+//!     let add = tool_fn("add", "Adds two numbers.", ["a", "b"], add);
+//!     let agent = Agent::new(model, MemoryStore::new()).with_tool(add)?;
+//!     let answer = agent.ask("What is 2 + 3?").await?;
+//!     assert_eq!(answer.text, "It is 5.");
+//!     assert_eq!(answer.calls[0].call.name(), "add");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A real model takes one line, such as
+//! `Chat::compatible("http://127.0.0.1:8080/v1", "gemma3", None)?` for a server on this machine; the
+//! [example `hello`](https://github.com/silcrow/silcrow/blob/main/crates/silcrow/examples/hello.rs)
+//! is the whole program. Callers who show the answer while it is written use
+//! [`Agent::stream`](agent::Agent::stream) or [`Agent::run`](agent::Agent::run) instead of
+//! [`Agent::ask`](agent::Agent::ask).
+//!
+//! The names that most programs need are at the root of this crate and in its [`prelude`]. All other
+//! names are in modules, one for each crate. These features add modules; each depends on a crate of
+//! the same name with `silcrow-` in front:
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `typed` | yes | tools from async functions |
+//! | `vendors` | yes | models over HTTP and WebSockets |
+//! | `validator` | no | a validator for the whole of JSON schema, in the module `typed` |
+//! | `tools` | no | tools that list, read, search and write files in one folder |
+//! | `store-sled` | no | a store on disk |
+//! | `key-value` | no | a relic that keeps values by key |
+//! | `rehearsal` | no | a model of plain rules that needs no network |
+//!
+//! This crate has no code of its own. A library that implements one trait, such as a store, depends
+//! on the crate of that trait instead, and builds less. The command `silcrow` is in the package
+//! `silcrow-cli`.
+
+pub mod prelude;
+
+pub use silcrow_agent as agent;
+pub use silcrow_context as context;
+pub use silcrow_event as event;
+pub use silcrow_exec as exec;
+#[cfg(feature = "key-value")]
+pub use silcrow_key_value as key_value;
+pub use silcrow_parser as parser;
+pub use silcrow_provider as provider;
+#[cfg(feature = "rehearsal")]
+pub use silcrow_rehearsal as rehearsal;
+pub use silcrow_store as store;
+#[cfg(feature = "store-sled")]
+pub use silcrow_store_sled as store_sled;
+#[cfg(feature = "tools")]
+pub use silcrow_tools as tools;
+#[cfg(feature = "typed")]
+pub use silcrow_typed as typed;
+#[cfg(feature = "vendors")]
+pub use silcrow_vendors as vendors;
+
+pub use silcrow_agent::{Agent, Answer, Error};
+pub use silcrow_event::RunEvent;
+pub use silcrow_exec::{Tool, ToolError, ToolOutput};
+pub use silcrow_provider::ScriptedModel;
+pub use silcrow_store::MemoryStore;
+#[cfg(feature = "typed")]
+pub use silcrow_typed::tool_fn;
+#[cfg(feature = "vendors")]
+pub use silcrow_vendors::Chat;

@@ -1,0 +1,13 @@
+//! The names that most programs need: `use silcrow::prelude::*;`.
+//!
+//! It has no `Error`, because a program usually has one of its own.
+
+pub use silcrow_agent::{Agent, Answer};
+pub use silcrow_event::RunEvent;
+pub use silcrow_exec::{Tool, ToolError, ToolOutput};
+pub use silcrow_provider::ScriptedModel;
+pub use silcrow_store::MemoryStore;
+#[cfg(feature = "typed")]
+pub use silcrow_typed::{tool_fn, typed};
+#[cfg(feature = "vendors")]
+pub use silcrow_vendors::Chat;

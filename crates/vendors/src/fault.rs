@@ -1,0 +1,143 @@
+//! What vendors say of their failures, in every shape in use.
+//!
+//! Reads a text into a message, an [`ErrorKind`] and a wait. It knows words and status codes, and no
+//! server.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use silcrow_provider::ErrorKind;
+
+use crate::wait;
+
+/// A failure as the vendor describes it.
+#[derive(Default)]
+pub(crate) struct VendorFault {
+    pub(crate) message: String,
+    /// Its `type`, `code` and `status`, in lower case.
+    words: String,
+    /// Its `code`, if that is a number.
+    code: Option<u16>,
+    /// The `status` next to the whole object.
+    outer_status: Option<u16>,
+    /// How long the vendor asks to wait.
+    pub(crate) wait: Option<Duration>,
+}
+
+impl VendorFault {
+    pub(crate) fn read(text: &str) -> Self {
+        let read = serde_json::from_str(text).ok().and_then(|value| Self::of(&value));
+        read.unwrap_or_else(|| Self::plain(text))
+    }
+
+    /// Returns whether the text is an object with an `error`.
+    pub(crate) fn stands_alone(text: &str) -> bool {
+        let value = serde_json::from_str::<Value>(text);
+        value.is_ok_and(|value| value.get("error").is_some_and(|error| !error.is_null()))
+    }
+
+    fn plain(message: &str) -> Self {
+        Self { message: message.to_owned(), wait: wait::told(message), ..Self::default() }
+    }
+
+    /// Reads `{"error": {"message", "type", "code", "status"}}`, the same without the outer object or
+    /// as the only item of an array, a string in place of the inner object, or `detail` in place of
+    /// `message`.
+    fn of(value: &Value) -> Option<Self> {
+        if let Some(only) = value.get(0) {
+            return Self::of(only);
+        }
+        if let Value::String(message) = value {
+            return Some(Self::plain(message));
+        }
+        if let Some(inner) = value.get("error").filter(|inner| !inner.is_null()) {
+            let status = value.get("status").and_then(Value::as_u64);
+            let status = status.and_then(|status| status.try_into().ok());
+            return Self::of(inner)
+                .map(|fault| Self { outer_status: fault.outer_status.or(status), ..fault });
+        }
+        let text = |name| value.get(name).and_then(Value::as_str);
+        let words = [text("type"), text("code"), text("status")];
+        let words = words.into_iter().flatten().collect::<Vec<_>>();
+        let code = value.get("code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
+        let message = text("message").or_else(|| text("detail"));
+        if message.is_none() && words.is_empty() {
+            return None;
+        }
+        let words = words.join(" ");
+        let message = message.unwrap_or(&words);
+        let wait = value.get("details").and_then(Value::as_array);
+        let wait = wait.and_then(|details| asked_wait(details)).or_else(|| wait::told(message));
+        let (message, words) = (message.to_owned(), words.to_ascii_lowercase());
+        Some(Self { message, words, code, outer_status: None, wait })
+    }
+
+    /// Returns whether the account has nothing left, so that no pause helps.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.words.contains("insufficient_quota") || self.words.contains("billing")
+    }
+
+    /// Returns the kind by the words, then by the status: that of the response, or one in its body.
+    pub(crate) fn kind(&self, status: Option<u16>) -> ErrorKind {
+        let says = |word: &str| self.words.contains(word);
+        let tells = |words: &[&str]| words.iter().any(|words| self.message.contains(words));
+        if self.is_spent() {
+            return ErrorKind::Refused;
+        }
+        if TOO_LONG.iter().any(|word| says(word)) || tells(&TOLD_TOO_LONG) {
+            return ErrorKind::ContextTooLong;
+        }
+        if LOST.iter().any(|word| says(word)) {
+            return ErrorKind::Network;
+        }
+        if status.or(self.code) == Some(400) && tells(&["API key not valid"]) {
+            return ErrorKind::Auth;
+        }
+        // Servers send 400 for everything.
+        let beside = self.outer_status.filter(|status| *status != 400);
+        let kind = by_status(status.or(self.code).or(beside)).or_else(|| self.by_words());
+        kind.or_else(|| by_status(self.outer_status)).unwrap_or(ErrorKind::Overload)
+    }
+
+    fn by_words(&self) -> Option<ErrorKind> {
+        let says = |words: &[&str]| words.iter().any(|word| self.words.contains(word));
+        let kinds = [
+            (says(&["authentica", "permission", "api_key"]), ErrorKind::Auth),
+            (says(&["rate_limit", "resource_exhausted"]), ErrorKind::Rate),
+            (says(&["server_error", "overloaded"]), ErrorKind::Overload),
+            (says(&["invalid", "not_found"]), ErrorKind::Refused),
+        ];
+        kinds.into_iter().find_map(|(says, kind)| says.then_some(kind))
+    }
+}
+
+const fn by_status(status: Option<u16>) -> Option<ErrorKind> {
+    match status {
+        Some(401 | 403) => Some(ErrorKind::Auth),
+        Some(408 | 409 | 500..=599) => Some(ErrorKind::Overload),
+        Some(429) => Some(ErrorKind::Rate),
+        Some(400..=499) => Some(ErrorKind::Refused),
+        _ => None,
+    }
+}
+
+/// Returns the wait in `google.rpc.RetryInfo`, which is in seconds, such as `"2.5s"`.
+fn asked_wait(details: &[Value]) -> Option<Duration> {
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// Words for a conversation that is longer than the model can read.
+const TOO_LONG: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
+
+/// Messages that say the same where no word does.
+const TOLD_TOO_LONG: [&str; 4] = [
+    "maximum context length",
+    "prompt is too long",
+    "exceeds the maximum number of tokens",
+    "exceeds the context window",
+];
+
+/// Words for a conversation that the server no longer keeps, so that another connection helps.
+const LOST: [&str; 3] =
+    ["previous_response_not_found", "websocket_connection_limit_reached", "session_expired"];

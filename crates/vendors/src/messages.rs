@@ -1,0 +1,128 @@
+//! Messages: Anthropic's API.
+//!
+//! Knows its versions and their headers. `request` encodes, `reader` decodes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Request};
+
+use crate::host::parse;
+use crate::key::ApiKey;
+use crate::model::{Adapter, Api, Model, SamplingApi};
+
+mod reader;
+mod request;
+
+pub(crate) use reader::MessagesReader;
+
+/// A model of a server that speaks Messages: Anthropic's, or a gateway.
+///
+/// Each request asks for prompt caching: the instructions and the end of the conversation are
+/// marked. Thinking arrives as reasoning.
+pub type Messages = Model<MessagesApi>;
+
+/// The Messages API.
+#[derive(Clone, Debug, Default)]
+pub struct MessagesApi {
+    version: AnthropicVersion,
+}
+
+/// A version of the Messages API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AnthropicVersion {
+    /// `2023-06-01`, which every gateway knows. The key is sent as `x-api-key`.
+    #[default]
+    V20230601,
+    /// `2026-10-21`, which has no temperature. The key is sent as a bearer token.
+    V20261021,
+}
+
+impl Messages {
+    /// Uses another version of the API.
+    #[must_use]
+    pub fn with_version(mut self, version: AnthropicVersion) -> Self {
+        self.api.version = version;
+        if let Some(key) = self.host.key() {
+            let headers = self.api.headers(key).expect("the key was accepted before");
+            self.host = self.host.with_headers(headers);
+        }
+        self
+    }
+}
+
+impl Api for MessagesApi {}
+
+impl SamplingApi for MessagesApi {}
+
+impl Adapter for MessagesApi {
+    const NAME: &'static str = "Messages";
+    const PREFIX: &'static str = "anthropic";
+    const SERVER: &'static str = "https://api.anthropic.com";
+
+    /// Appends `/v1/messages`, as Anthropic's own clients do: a base does not name its `/v1`.
+    fn endpoint(url: &str) -> Result<Url, Error> {
+        let mut url = parse(url)?;
+        let path = match url.path().trim_end_matches('/') {
+            whole if whole.ends_with("/messages") => whole.to_owned(),
+            base if base.ends_with("/v1") => format!("{base}/messages"),
+            base => format!("{base}/v1/messages"),
+        };
+        url.set_path(&path);
+        Ok(url)
+    }
+
+    fn headers(&self, key: &ApiKey) -> Result<HeaderMap, Error> {
+        let credential = match self.version {
+            AnthropicVersion::V20230601 => (HeaderName::from_static("x-api-key"), key.bare()?),
+            AnthropicVersion::V20261021 => (AUTHORIZATION, key.bearer()?),
+        };
+        let version = HeaderValue::from_static(self.version.as_str());
+        let version = (HeaderName::from_static("anthropic-version"), version);
+        Ok(HeaderMap::from_iter([credential, version]))
+    }
+
+    fn stream(model: &Messages, request: Request) -> DeltaStream {
+        let body = request::body(model, &request);
+        let reader = Box::new(MessagesReader::default());
+        model.host.ask(model.host.url.clone(), body, request.streaming, reader)
+    }
+
+    fn connect(_: &Messages, _: Request) -> Option<OpeningSession> {
+        None
+    }
+}
+
+impl AnthropicVersion {
+    /// Returns the version as the header `anthropic-version` has it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V20230601 => "2023-06-01",
+            Self::V20261021 => "2026-10-21",
+        }
+    }
+}
+
+impl fmt::Display for AnthropicVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for AnthropicVersion {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let version = ALL.into_iter().find(|version| version.as_str() == text);
+        version.ok_or_else(|| {
+            let [old, new] = ALL;
+            let message = format!("`{text}` is no version of Messages; use {old} or {new}");
+            Error::new(ErrorKind::Refused, message)
+        })
+    }
+}
+
+const ALL: [AnthropicVersion; 2] = [AnthropicVersion::V20230601, AnthropicVersion::V20261021];

@@ -1,0 +1,238 @@
+//! A model that is asked through the API of a vendor: what all seven APIs share.
+//!
+//! [`Model`] knows the server, the key, headers, limits and the fields that are added to requests.
+//! Its type parameter, an [`Api`], knows the rest: how a request is encoded and how an answer is
+//! read. A model has no state between two requests.
+
+use std::fmt;
+
+use reqwest::Url;
+use reqwest::header::HeaderMap;
+use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request};
+
+use crate::host::Host;
+use crate::http::Timeouts;
+use crate::key::ApiKey;
+use crate::proxy::Proxy;
+
+/// A model that is asked over the network through the API `A`.
+///
+/// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model asks once:
+/// it retries neither a failed connection nor a rejected request. It never sends stop strings,
+/// because servers remove them from the text.
+#[derive(Clone, Debug)]
+pub struct Model<A> {
+    name: String,
+    /// The name by which the server knows the model.
+    pub(crate) id: String,
+    pub(crate) host: Host,
+    pub(crate) limits: AnswerLimits,
+    pub(crate) api: A,
+}
+
+/// An API that a [`Model`] can speak, such as [`ChatApi`](crate::ChatApi).
+///
+/// Only this crate implements it.
+pub trait Api: Adapter {}
+
+/// An [`Api`] whose requests have a temperature: every one except
+/// [`RealtimeApi`](crate::RealtimeApi).
+pub trait SamplingApi: Api {}
+
+/// The part of a model that differs between APIs.
+#[expect(unnameable_types, reason = "it seals `Api`")]
+pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The name of the API in messages.
+    const NAME: &'static str;
+
+    /// The prefix of a model's name, such as `anthropic`.
+    const PREFIX: &'static str;
+
+    /// The URL of the vendor's own server.
+    const SERVER: &'static str;
+
+    /// Whether a request has a body of JSON to which fields can be added.
+    const HAS_BODY: bool = true;
+
+    /// Returns the URL of requests to the server at `url`.
+    fn endpoint(url: &str) -> Result<Url, Error>;
+
+    /// Returns the headers that carry the key, and those that the API requires.
+    fn headers(&self, key: &ApiKey) -> Result<HeaderMap, Error>;
+
+    /// Returns the name by which the server knows the model.
+    fn id(model: &str) -> &str {
+        model
+    }
+
+    /// Asks for one answer.
+    fn stream(model: &Model<Self>, request: Request) -> DeltaStream;
+
+    /// Opens a session, if the API has sessions.
+    fn connect(model: &Model<Self>, request: Request) -> Option<OpeningSession>;
+}
+
+/// Limits of an answer that every API has under some name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AnswerLimits {
+    pub(crate) max_tokens: Option<u32>,
+    pub(crate) temperature: Option<f64>,
+}
+
+impl<A: Api + Default> Model<A> {
+    /// Creates a model of the vendor's own server.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Auth`] if `key` cannot be a key.
+    pub fn new(model: impl Into<String>, key: ApiKey) -> Result<Self, Error> {
+        let model = model.into();
+        let name = format!("{}:{model}", A::PREFIX);
+        Self::at(name, A::id(&model).to_owned(), A::endpoint(A::SERVER)?, Some(key), A::default())
+    }
+}
+
+impl<A: Api> Model<A> {
+    pub(crate) fn at(
+        name: String,
+        id: String,
+        url: Url,
+        key: Option<ApiKey>,
+        api: A,
+    ) -> Result<Self, Error> {
+        let headers = key.as_ref().map(|key| api.headers(key)).transpose()?.unwrap_or_default();
+        let host = Host::new(A::NAME, url, key, headers);
+        Ok(Self { name, id, host, limits: AnswerLimits::default(), api })
+    }
+
+    /// Sends requests to another server, such as a gateway.
+    ///
+    /// The URL is one of HTTP, also for APIs over WebSockets. What its path lacks of the API's
+    /// usual path is added:
+    ///
+    /// | API | `https://host` means | `https://host/x` means |
+    /// |---|---|---|
+    /// | Chat Completions, Responses, Realtime | `/v1`, then the API's own name | `/x`, then the API's own name |
+    /// | Messages | `/v1/messages` | `/x/v1/messages` |
+    /// | Gemini, Interactions, Live | `/v1` | `/x/v1`, unless `/x` is a version such as `/v1beta` |
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Refused`] if `url` is not a URL of HTTP.
+    pub fn with_base(self, url: &str) -> Result<Self, Error> {
+        Ok(Self { host: self.host.at(A::endpoint(url)?), ..self })
+    }
+
+    /// Sets how long the server may take.
+    #[must_use]
+    pub fn with_timeouts(self, timeouts: Timeouts) -> Self {
+        Self { host: self.host.with_timeouts(timeouts), ..self }
+    }
+
+    /// Reaches the server through a proxy if the server speaks https.
+    #[must_use]
+    pub fn with_proxy(self, proxy: Proxy) -> Self {
+        Self { host: self.host.with_proxy(proxy), ..self }
+    }
+
+    /// Adds a header to each request, such as `OpenAI-Organization` or `anthropic-beta`. It
+    /// replaces a header of the same name that was added before.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Refused`] if this is not a header, or if it is one that the
+    /// request sets itself, such as the header with the key.
+    pub fn with_header(self, name: &str, value: &str) -> Result<Self, Error> {
+        Ok(Self { host: self.host.with_header(name, value)?, ..self })
+    }
+
+    /// Adds a field to the body of each request, such as `reasoning_effort` or `num_ctx`; `json` is
+    /// its value. It replaces a field of the same name that the request has anyway.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Refused`] if the value is not JSON, if the field is one
+    /// that says what is asked, such as `messages`, or if the API is [`RealtimeApi`] or
+    /// [`LiveApi`], whose requests have no body.
+    ///
+    /// [`RealtimeApi`]: crate::RealtimeApi
+    /// [`LiveApi`]: crate::LiveApi
+    pub fn with_body_field(mut self, name: &str, json: &str) -> Result<Self, Error> {
+        self.check_body()?;
+        self.host.fields.set(name, json)?;
+        Ok(self)
+    }
+
+    /// Adds each field of a JSON object to the body of each request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`with_body_field`](Self::with_body_field).
+    pub fn with_body_fields(mut self, object: &str) -> Result<Self, Error> {
+        self.check_body()?;
+        self.host.fields.set_all(object)?;
+        Ok(self)
+    }
+
+    /// Limits each answer to `count` tokens, including the model's thoughts.
+    ///
+    /// Without it no limit is sent, except to Messages: that API requires one and gets 16,384.
+    #[must_use]
+    pub fn with_max_tokens(mut self, count: u32) -> Self {
+        self.limits.max_tokens = Some(count);
+        self
+    }
+
+    /// Allows the key to be sent over plain HTTP to another machine, where everybody on the way can
+    /// read it. Otherwise such a request fails before it is sent.
+    #[must_use]
+    pub fn with_plain_http(mut self) -> Self {
+        self.host.plain_http = true;
+        self
+    }
+
+    /// Checks that the key may be sent to the server, without sending anything.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Refused`] if the key would be sent over plain HTTP to
+    /// another machine and [`with_plain_http`](Self::with_plain_http) does not allow it.
+    pub fn check(&self) -> Result<(), Error> {
+        self.host.check(&self.host.url)
+    }
+
+    fn check_body(&self) -> Result<(), Error> {
+        if A::HAS_BODY {
+            return Ok(());
+        }
+        let name = &self.name;
+        let why = format!("the requests of `{name}` have no body; unset it for this model");
+        Err(Error::new(ErrorKind::Refused, why))
+    }
+}
+
+impl<A: SamplingApi> Model<A> {
+    /// Sets the temperature. Without it none is sent, because some models reject it.
+    ///
+    /// [`AnthropicVersion::V20261021`](crate::AnthropicVersion::V20261021) has no temperature and
+    /// ignores it.
+    #[must_use]
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
+        self.limits.temperature = Some(temperature);
+        self
+    }
+}
+
+impl<A: Api> Provider for Model<A> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        A::stream(self, request)
+    }
+
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        A::connect(self, request)
+    }
+}

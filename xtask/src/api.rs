@@ -1,0 +1,123 @@
+//! `cargo xtask api`: the public API of each published crate beside a committed listing.
+//!
+//! rustdoc writes an API as JSON, and the crate `public-api` turns that into lines. The JSON is
+//! unstable, so the toolchain and the version of `public-api` are pinned, and rustdoc is called
+//! through this program, which allows it unstable options. Cargo and rustc never see that
+//! permission: it would make them build every dependency again.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use public_api::Builder;
+
+use crate::tidy::{self, Package};
+
+/// Compares the APIs with the listings, or with `bless` writes the listings.
+pub(crate) fn run(bless: bool) -> Result<(), String> {
+    let packages = tidy::packages()?;
+    let packages: Vec<_> =
+        packages.iter().filter(|package| package.publish && package.library).collect();
+    let json = rustdoc_json(&packages)?;
+    let mut changed = Vec::new();
+    for package in &packages {
+        let found = listing(&json.join(package.library_name()).with_extension("json"))?;
+        let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
+        if bless {
+            fs::write(&file, found).map_err(|why| format!("cannot write {file:?}: {why}"))?;
+        } else if let Some(difference) = difference(&read(&file), &found) {
+            println!("{}\n{difference}", package.name);
+            changed.push(&*package.name);
+        }
+    }
+    if changed.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the public API changed: {}; if that is meant, `cargo xtask api --bless` renews {FOLDER}",
+        changed.join(", ")
+    ))
+}
+
+/// Takes the place of rustdoc, if cargo has called this program for it.
+pub(crate) fn as_rustdoc() -> Option<ExitCode> {
+    let rustdoc = env::var_os(RUSTDOC)?;
+    let args = env::args_os().skip(1);
+    let status = Command::new(rustdoc).args(args).env("RUSTC_BOOTSTRAP", "1").status();
+    Some(if status.is_ok_and(|status| status.success()) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Has rustdoc write the JSON of all packages, and returns the folder that holds it.
+fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
+    let failed = |why: std::io::Error| format!("rustdoc did not start: {why}");
+    let target = crate::root().join("target");
+    let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
+    let mut cargo = crate::cargo();
+    cargo.args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--all-features"]);
+    cargo.args(packages.iter().flat_map(|package| ["--package", &package.name]));
+    cargo.env("RUSTDOCFLAGS", "-Z unstable-options --output-format json --cap-lints allow");
+    cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", env::current_exe().map_err(failed)?);
+    // The pages of `cargo doc` stay, and what is built for them is used.
+    cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("api"));
+    match cargo.status() {
+        Ok(status) if status.success() => Ok(target.join("api/doc")),
+        Ok(status) => Err(format!("rustdoc wrote no JSON ({status}); its errors are above")),
+        Err(why) => Err(failed(why)),
+    }
+}
+
+/// Returns a line for each public item of a crate.
+///
+/// Blanket implementations and those of auto traits are left out, because they follow from the rest.
+fn listing(json: &Path) -> Result<String, String> {
+    let api = Builder::from_rustdoc_json(json)
+        .omit_blanket_impls(true)
+        .omit_auto_trait_impls(true)
+        .sorted(true)
+        .build()
+        .map_err(|why| format!("cannot list the API of {}: {why}", json.display()))?;
+    Ok(api.items().map(|item| format!("{item}\n")).collect())
+}
+
+/// Returns the listing, which is empty for a crate that has none yet.
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_default()
+}
+
+/// Returns the lines that only one of two listings has, or `None` if they are the same.
+fn difference(committed: &str, found: &str) -> Option<String> {
+    let lines = |text| str::lines(text).collect::<BTreeSet<_>>();
+    let (old, new) = (lines(committed), lines(found));
+    let removed = old.difference(&new).map(|line| format!("- {line}\n"));
+    let added = new.difference(&old).map(|line| format!("+ {line}\n"));
+    let all: String = removed.chain(added).collect();
+    (!all.is_empty()).then_some(all)
+}
+
+/// Names the real rustdoc to this program when it is called in rustdoc's place.
+const RUSTDOC: &str = "SILCROW_XTASK_RUSTDOC";
+
+/// Holds the committed listings, one for each crate.
+const FOLDER: &str = "xtask/api";
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_changed_item_is_shown_as_it_was_and_as_it_is() {
+        let old = "pub fn a()\npub fn b()\n";
+        assert_eq!(difference(old, old), None);
+        assert_eq!(
+            difference(old, "pub fn a(u8)\npub fn b()\n").unwrap(),
+            "- pub fn a()\n+ pub fn a(u8)\n"
+        );
+        assert_eq!(difference("", "pub fn a()\n").unwrap(), "+ pub fn a()\n");
+    }
+}

@@ -1,0 +1,98 @@
+//! Whether the first example of a crate says what its manifest holds.
+
+use std::collections::BTreeSet;
+
+/// Returns what is wrong with the block `toml` before the first example, if anything is.
+///
+/// The block names exactly the crates that the example uses, with the versions that the workspace
+/// has.
+pub(crate) fn check(package: &str, docs: &str, workspace: &str) -> Option<String> {
+    let example = block(docs, &["", "no_run", "ignore"])?;
+    let known = versions(workspace);
+    let is_used = |name: &str| {
+        let ident = name.replace('-', "_");
+        let path = format!("{ident}::");
+        example.match_indices(&path).any(|(at, _)| {
+            !example[..at].ends_with(|char: char| char.is_alphanumeric() || "_:".contains(char))
+        })
+    };
+    let used: BTreeSet<_> =
+        known.iter().filter(|(name, _)| is_used(name) || *name == package).copied().collect();
+    let manifest = block(docs, &["toml"]).unwrap_or_default();
+    let listed: BTreeSet<_> = manifest.lines().filter_map(dependency).collect();
+    let is_same = used.len() == listed.len()
+        && used.iter().zip(&listed).all(|((name, version), (listed, required))| {
+            name == listed && is_prefix(required, version)
+        });
+    (!is_same).then(|| {
+        let lines = used.iter().map(|(name, version)| format!("{name} = \"{version}\""));
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        format!("before the first example, a block `toml` says what it depends on:\n{lines}")
+    })
+}
+
+/// Returns the first block of a page in one of these languages.
+fn block(docs: &str, languages: &[&str]) -> Option<String> {
+    let mut lines = docs.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.strip_prefix("```") else { continue };
+        let block: Vec<_> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+        if languages.contains(&language) {
+            return Some(block.join("\n"));
+        }
+    }
+    None
+}
+
+/// Returns the dependencies of the workspace with their versions, its own crates among them.
+fn versions(workspace: &str) -> Vec<(&str, &str)> {
+    let table = workspace.split_once("[workspace.dependencies]").map_or("", |(_, table)| table);
+    let table = table.split("\n[").next().unwrap_or_default();
+    table.lines().filter_map(dependency).collect()
+}
+
+/// Reads `name = "1.2"` or `name = { version = "1.2", … }`.
+fn dependency(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once(" = ")?;
+    let value = value.split_once("version = ").map_or(value, |(_, value)| value);
+    let version = value.strip_prefix('"')?.split('"').next()?;
+    Some((name, version.trim_start_matches('=')))
+}
+
+/// Whether `1` or `1.2` stands for the version `1.2.3`.
+fn is_prefix(short: &str, version: &str) -> bool {
+    version.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    const WORKSPACE: &str = "\
+[workspace.dependencies]
+silcrow-lex = { version = \"0.1.0\", path = \"crates/lex\" }
+tokio = { version = \"1.54\", default-features = false }
+tokio-util = \"1\"
+
+[profile.dist]
+";
+
+    #[test]
+    fn the_lines_name_what_the_example_uses() {
+        let example = "```\nuse silcrow_lex::Lexer;\n# tokio::spawn(x);\n```\n";
+        let docs = |lines: &str| format!("```toml\n[dependencies]\n{lines}```\n\n{example}");
+        let check = |docs: &str| check("silcrow-lex", docs, WORKSPACE);
+        let both = "silcrow-lex = \"0.1\"\ntokio = { version = \"1\", features = [\"rt\"] }\n";
+        assert_eq!(check(&docs(both)), None);
+        for wrong in [
+            "silcrow-lex = \"0.1\"\n",
+            "silcrow-lex = \"0.2\"\ntokio = \"1\"\n",
+            "silcrow-lex = \"0.1\"\ntokio = \"1\"\ntokio-util = \"1\"\n",
+        ] {
+            let fault = check(&docs(wrong)).unwrap();
+            assert!(fault.ends_with("\nsilcrow-lex = \"0.1.0\"\ntokio = \"1.54\""), "{fault}");
+        }
+        assert!(check(example).is_some());
+        assert_eq!(check("No example.\n"), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! A crate's README from the documentation of its library.
+//!
+//! Outside the API documentation, links to items lead nowhere and hidden lines of examples are
+//! visible, so both are taken out.
+
+/// Returns the documentation at the top of a library's source.
+pub(crate) fn docs(source: &str) -> String {
+    let mut docs = String::new();
+    for line in source.lines() {
+        if let Some(text) = line.strip_prefix("//!") {
+            docs.push_str(text.strip_prefix(' ').unwrap_or(text));
+            docs.push('\n');
+        } else if line.starts_with("#![cfg_attr(feature") && line.contains(r#"doc = "```""#) {
+            // The fence of an example that needs a feature.
+            docs.push_str("```\n");
+        } else if !line.starts_with("#![cfg_attr(not") {
+            break;
+        }
+    }
+    docs
+}
+
+/// Returns the README of a crate with this documentation.
+pub(crate) fn readme(package: &str, docs: &str) -> String {
+    let mut readme = format!("# {package}\n\n");
+    let mut block = Block::None;
+    for line in docs.lines() {
+        match (line.strip_prefix("```"), block) {
+            (Some(language), Block::None) => {
+                let is_rust = matches!(language, "" | "no_run" | "ignore" | "should_panic");
+                block = if is_rust { Block::Rust } else { Block::Other };
+                readme.push_str(if is_rust { "```rust" } else { line });
+            }
+            (Some(_), _) => {
+                block = Block::None;
+                readme.push_str(line);
+            }
+            (None, Block::None) => readme.push_str(&without_item_links(line)),
+            (None, Block::Rust) if line == "#" || line.starts_with("# ") => continue,
+            (None, _) => readme.push_str(line),
+        }
+        readme.push('\n');
+    }
+    readme + FOOTER
+}
+
+/// Which kind of block a line is in.
+#[derive(Clone, Copy)]
+enum Block {
+    None,
+    Rust,
+    Other,
+}
+
+/// Returns a line in which links to items are only their text.
+fn without_item_links(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some((before, link)) = rest.split_once('[') {
+        let Some((text, after)) = link.split_once(']') else { break };
+        let target = after.strip_prefix('(').and_then(|after| after.split_once(')'));
+        out.push_str(before);
+        rest = match target {
+            Some((target, after)) if target.starts_with("http") => {
+                out.push_str(&format!("[{text}]({target})"));
+                after
+            }
+            Some((_, after)) => {
+                out.push_str(text);
+                after
+            }
+            None if text.starts_with('`') => {
+                out.push_str(text);
+                after
+            }
+            None => {
+                out.push_str(&format!("[{text}]"));
+                after
+            }
+        };
+    }
+    out + rest
+}
+
+const FOOTER: &str = "
+## More
+
+This crate is a part of [silcrow](https://github.com/silcrow/silcrow), which has a guide and the description of the protocol.
+
+Licensed under MIT or Apache-2.0, at your option.
+";
+
+#[cfg(test)]
+mod tests {
+    use super::{docs, readme};
+
+    #[test]
+    fn a_readme_has_no_links_to_items_and_no_hidden_lines() {
+        let source = "\
+//! Finds [`Token`]s, see [the lexer](crate::Lexer) and [a page](https://example.com).
+//!
+//! ```toml
+//! # A comment.
+//! silcrow-lex = \"0.1\"
+//! ```
+//!
+#![cfg_attr(feature = \"a\", doc = \"```\")]
+#![cfg_attr(not(feature = \"a\"), doc = \"```ignore\")]
+//! # fn main() {
+//! let a = [1];
+//! # }
+//! ```
+
+mod lexer;
+";
+        let readme = readme("silcrow-lex", &docs(source));
+        let body = "\
+# silcrow-lex
+
+Finds `Token`s, see the lexer and [a page](https://example.com).
+
+```toml
+# A comment.
+silcrow-lex = \"0.1\"
+```
+
+```rust
+let a = [1];
+```
+
+## More
+";
+        assert!(readme.starts_with(body), "{readme}");
+    }
+}

@@ -87,11 +87,4 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/tools/",
     "crates/typed/",
     "crates/vendors/",
-    "docs/architecture.md",
-    "docs/glossary.md",
-    "docs/manifest.md",
-    "docs/protocol.md",
-    "docs/providers.md",
-    "docs/reliability.md",
-    "docs/testing.md",
 ];

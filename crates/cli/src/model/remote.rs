@@ -1,3 +1,5 @@
+//! Settings that all models over the network share: headers, fields, proxies, timeouts.
+
 use silcrow_provider::{Error, ErrorKind, Provider};
 use silcrow_vendors::{
     Chat, Gemini, Interactions, Live, Messages, Proxy, Realtime, Responses, Timeouts,

@@ -80,7 +80,7 @@ fn a_pace_that_is_set_is_kept() {
             std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
         let metric = lines.find(|line| line.as_ref().unwrap().contains(r#""type":"metric""#));
         assert!(metric.is_some(), "{variable}");
-        // The second request stands behind a minute; the first was all that may be asked.
+        // The second request waits for a minute; the first was all that may be asked.
         let soon = Instant::now() + Duration::from_millis(500);
         while Instant::now() < soon {
             assert!(child.try_wait().unwrap().is_none(), "{variable}: it did not wait");

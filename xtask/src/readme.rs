@@ -32,7 +32,7 @@ fn tree(package: &str) -> String {
 #[test]
 fn the_rust_of_every_page_is_compiled() {
     let root = crate::root();
-    let pages = std::fs::read_to_string(root.join("crates/agent/src/pages.rs")).unwrap();
+    let pages = std::fs::read_to_string(root.join("crates/silcrow/src/pages.rs")).unwrap();
     let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut found = Vec::new();
     for page in docs.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))) {
@@ -40,7 +40,7 @@ fn the_rust_of_every_page_is_compiled() {
         if is_page && std::fs::read_to_string(&page).unwrap().contains("```rust") {
             let name = page.strip_prefix(&root).unwrap().to_str().unwrap();
             let included = format!("include_str!(\"../../../{name}\")");
-            assert!(pages.contains(&included), "crates/agent/src/pages.rs lacks {included}");
+            assert!(pages.contains(&included), "crates/silcrow/src/pages.rs lacks {included}");
             found.push(name.to_owned());
         }
     }

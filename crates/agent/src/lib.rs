@@ -74,8 +74,6 @@ mod names;
 mod options;
 mod outcome;
 mod outlet;
-#[cfg(doctest)]
-mod pages;
 mod parts;
 mod prompts;
 mod read;

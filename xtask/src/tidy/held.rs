@@ -85,11 +85,4 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/testkit/",
     "crates/tools/",
     "crates/typed/",
-    "docs/architecture.md",
-    "docs/glossary.md",
-    "docs/manifest.md",
-    "docs/protocol.md",
-    "docs/providers.md",
-    "docs/reliability.md",
-    "docs/testing.md",
 ];

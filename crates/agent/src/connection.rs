@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role};
 use silcrow_provider::{
-    Attempt, Delta, DeltaStream, Error, ErrorKind, Provider, Request, Retries, Session,
+    Attempt, Delta, DeltaStream, Error, ErrorKind, Provider, Request, RetryPolicy, Session,
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -250,7 +250,7 @@ impl<'a> ModelConnection<'a> {
 
 /// Returns whether the wait that a server asks for is short enough to be obeyed.
 pub(crate) fn is_soon(error: &Error) -> bool {
-    let longest = Retries::default().longest_wait;
+    let longest = RetryPolicy::default().longest_wait;
     error.wait().is_none_or(|wait| wait <= longest)
 }
 

@@ -104,7 +104,7 @@ impl FailedAnswers {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
-            let pause = jittered(provider::Retries::default().pause * 2_u32.pow(self.cuts));
+            let pause = jittered(provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts));
             line.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;

@@ -21,7 +21,7 @@ pub(crate) fn request(
         .with_notice(is_last.then_some(LAST_STEP))
         .with_limits(options.model);
     let messages = parts.context.assemble(&input);
-    Request { streaming: options.streaming, ..Request::new(messages) }
+    Request::new(messages).with_streaming(options.streaming)
 }
 
 /// Returns the text that tells how to write and what may be called: actions may call more than

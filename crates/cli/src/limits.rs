@@ -24,17 +24,15 @@ pub(crate) struct Limits {
 impl Limits {
     pub(crate) fn read() -> Result<Self, Failure> {
         let usual = Timeouts::default();
-        let timeouts = Timeouts {
-            connect: seconds("SILCROW_TIMEOUT_CONNECT", usual.connect)?,
-            first: seconds(FIRST, usual.first)?,
-            alive: seconds("SILCROW_TIMEOUT_ALIVE", usual.alive)?,
-            idle: seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?,
-            whole: seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?,
-        };
-        let rates = RateLimits {
-            requests: count("SILCROW_REQUESTS_PER_MINUTE")?,
-            tokens: count("SILCROW_TOKENS_PER_MINUTE")?,
-        };
+        let timeouts = Timeouts::default()
+            .with_connect(seconds("SILCROW_TIMEOUT_CONNECT", usual.connect)?)
+            .with_first(seconds(FIRST, usual.first)?)
+            .with_alive(seconds("SILCROW_TIMEOUT_ALIVE", usual.alive)?)
+            .with_idle(seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?)
+            .with_whole(seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?);
+        let mut rates = RateLimits::default();
+        rates.requests = count("SILCROW_REQUESTS_PER_MINUTE")?;
+        rates.tokens = count("SILCROW_TOKENS_PER_MINUTE")?;
         let first_is_set = set(FIRST).is_some();
         Ok(Self { timeouts, first_is_set, rates, paces: RefCell::default() })
     }
@@ -45,7 +43,7 @@ impl Limits {
         let first = Timeouts::for_model(model).first.max(self.timeouts.first);
         match self.first_is_set {
             true => self.timeouts,
-            false => Timeouts { first, ..self.timeouts },
+            false => self.timeouts.with_first(first),
         }
     }
 

@@ -259,11 +259,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Models of a place that are named unless all are asked for.
 const SHOWN: usize = 8;
 
-const TIMEOUTS: Timeouts = within(Duration::from_secs(5));
+const TIMEOUTS: Timeouts = Timeouts::uniform(Duration::from_secs(5));
 
 /// What listens on this machine answers at once.
-const BRIEF: Timeouts = within(Duration::from_secs(2));
-
-const fn within(limit: Duration) -> Timeouts {
-    Timeouts { connect: limit, first: limit, alive: limit, idle: limit, whole: limit }
-}
+const BRIEF: Timeouts = Timeouts::uniform(Duration::from_secs(2));

@@ -1,7 +1,10 @@
+//! The error of every provider, and its kinds.
+
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
-/// What kept a model from answering.
+/// An error that kept a model from answering.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -12,36 +15,36 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Whose fault it is, and whether trying again helps.
+/// The kind of an [`Error`]: whose fault it is, and whether another attempt helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller's: no key, or one that the vendor does not take.
+    /// The caller sent no key, or one that the vendor rejects.
     Auth,
-    /// The caller's: the vendor does not accept this request.
+    /// The caller sent a request that the vendor rejects.
     Refused,
-    /// The caller's: more messages than the model can read.
+    /// The caller sent more messages than the model can read.
     ContextTooLong,
-    /// The caller's pace: too many requests. Retry later.
+    /// The caller sent too many requests. Retry later.
     Rate,
-    /// The vendor's: too busy or broken. Retry later.
+    /// The vendor is too busy, or broken. Retry later.
     Overload,
-    /// The way to the vendor: no connection. Retry.
+    /// There was no connection to the vendor. Retry.
     Network,
-    /// The vendor's silence: a limit of ours passed. Retry, if the limit is long enough.
+    /// The vendor was silent for longer than a limit. Retry, if the limit is long enough.
     Timeout,
-    /// The answer ended without its end mark. Retry only if nothing of it was used.
+    /// The answer ended without a finish reason. Retry only if nothing of it was used.
     Cut,
-    /// The answer is not what the vendor's API promises.
+    /// The answer violates the vendor's API.
     Malformed,
-    /// A script has no answer left.
+    /// The script has no answer left.
     ScriptExhausted,
-    /// The caller's: a recording that cannot be written or read, or holds another request.
+    /// The recording cannot be written or read, or holds another request.
     Recording,
 }
 
 impl Error {
-    /// An error that says what was wrong, where, and what to do.
+    /// Creates an error. The message says what was wrong, where, and what to do next.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -53,19 +56,19 @@ impl Error {
         }
     }
 
-    /// The same error with what caused it.
+    /// Adds the source of the error.
     #[must_use]
     pub fn caused_by(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// The same error with the vendor's own word on when to try again.
+    /// Adds how long the vendor asks to wait before another attempt.
     #[must_use]
     pub fn retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
     }
 
-    /// The same error, for which so many bytes of requests were sent beyond those it tells of.
+    /// Adds bytes of requests that were sent before the error.
     #[must_use]
     pub fn after_sending(mut self, bytes: u64) -> Self {
         self.add_sent(bytes);
@@ -76,41 +79,40 @@ impl Error {
         self.sent = self.sent.saturating_add(bytes);
     }
 
-    /// The same error with the vendor's own word on whether to try again, which counts for more
-    /// than its kind.
+    /// Adds the vendor's advice on whether to try again, which overrides the kind.
     #[must_use]
     pub fn advised(self, again: bool) -> Self {
         Self { advised: Some(again), ..self }
     }
 
-    /// The same error with more to say.
-    pub(crate) fn told(mut self, more: &str) -> Self {
+    /// Appends to the message.
+    pub(crate) fn with_more(mut self, more: &str) -> Self {
         self.message.push_str(more);
         self
     }
 
-    /// Whose fault it is.
+    /// Returns the kind.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// How long the vendor asks to wait.
+    /// Returns how long the vendor asks to wait.
     pub const fn wait(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// Bytes of requests that were sent for nothing: what no [`Delta::Usage`](crate::Delta::Usage)
-    /// tells. Counted as [`Usage::sent`](silcrow_event::Usage::sent).
+    /// Returns how many bytes of requests were sent that no [`Delta::Usage`](crate::Delta::Usage)
+    /// reports. They are counted like [`Usage::sent`](silcrow_event::Usage::sent).
     pub const fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// The vendor's own word on whether to try again.
+    /// Returns the vendor's advice on whether to try again.
     pub const fn advice(&self) -> Option<bool> {
         self.advised
     }
 
-    /// Whether asking again may help.
+    /// Returns whether another attempt may help.
     pub const fn is_retryable(&self) -> bool {
         match self.advised {
             Some(again) => again,
@@ -118,8 +120,8 @@ impl Error {
         }
     }
 
-    /// Whether the transport failed, and not the request: the same request may succeed over
-    /// another transport.
+    /// Returns whether the transport failed and not the request, so that the same request may succeed
+    /// over another transport.
     pub const fn is_transport(&self) -> bool {
         use ErrorKind::{Cut, Malformed, Network, Timeout};
         matches!(self.kind, Network | Timeout | Cut | Malformed)
@@ -127,7 +129,7 @@ impl Error {
 }
 
 impl ErrorKind {
-    /// The `code` of the event that tells of it.
+    /// Returns the `code` of the event that reports such an error.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auth => "auth",
@@ -144,16 +146,38 @@ impl ErrorKind {
         }
     }
 
-    /// The kind of that `code`.
-    pub fn parse(code: &str) -> Option<Self> {
-        ALL.into_iter().find(|kind| kind.as_str() == code)
-    }
-
-    /// Whether asking again may help.
+    /// Returns whether another attempt may help.
     pub const fn is_retryable(self) -> bool {
         matches!(self, Self::Rate | Self::Overload | Self::Network | Self::Timeout | Self::Cut)
     }
 }
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ErrorKind {
+    type Err = UnknownErrorKind;
+
+    fn from_str(code: &str) -> Result<Self, UnknownErrorKind> {
+        ALL.into_iter().find(|kind| kind.as_str() == code).ok_or(UnknownErrorKind)
+    }
+}
+
+/// The error of parsing a code that no [`ErrorKind`] has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownErrorKind;
+
+impl fmt::Display for UnknownErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no kind of error of a provider has this code")
+    }
+}
+
+impl std::error::Error for UnknownErrorKind {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,28 +1,30 @@
+//! How many tokens a text is, for models that do not report it.
+
 use silcrow_event::Message;
 
-/// How many tokens a text is, by a rule of thumb: for models that do not tell.
+/// An estimate of how many tokens a text is, by a rule of thumb.
 ///
-/// Every vendor cuts text by a table of its own, so this counts letters by their script and adds
-/// up what one costs on average. It needs no table and does not depend on how the text is cut up.
+/// Every vendor splits text by a table of its own, so this adds up the average cost of each
+/// character, by its script. It needs no table and does not depend on how the text is cut.
 /// docs/measurements.md says how far off it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// In hundredths of a token.
+    /// Hundredths of a token.
     hundredths: u64,
 }
 
 impl Estimate {
-    /// Takes in more of the text.
+    /// Adds a piece of the text.
     pub fn push(&mut self, text: &str) {
         self.hundredths += text.chars().map(cost).sum::<u64>();
     }
 
-    /// So far, rounded up.
+    /// Returns the number of tokens so far, rounded up.
     pub const fn tokens(self) -> u64 {
         self.hundredths.div_ceil(100)
     }
 
-    /// Of messages, with what frames each.
+    /// Returns the number of tokens of messages, including what frames each.
     pub fn of_messages(messages: &[Message]) -> u64 {
         let mut all = Self::default();
         for message in messages {
@@ -33,10 +35,10 @@ impl Estimate {
     }
 }
 
-/// Of one character, in hundredths of a token: an average of the tables of o200k and Gemma.
+/// Returns the cost of a character in hundredths of a token: an average over o200k and Gemma.
 const fn cost(char: char) -> u64 {
     match char {
-        // Mostly the beginning of a word's own token.
+        // A space is mostly the beginning of a word's token.
         ' ' => 5,
         'a'..='z' | 'A'..='Z' => 22,
         '0'..='9' => 80,
@@ -53,10 +55,10 @@ const fn cost(char: char) -> u64 {
         | '\u{f900}'..='\u{faff}'
         | '\u{ff00}'..='\u{ffef}'
         | '\u{20000}'..='\u{3ffff}' => 70,
-        // Pictures are cut into several.
+        // Pictures are split into several tokens.
         _ => 250,
     }
 }
 
-/// What marks the beginning, the role and the end of a message.
+/// The cost of the marks around a message.
 const FRAME: u64 = 400;

@@ -1,3 +1,7 @@
+//! One model that is asked by several keys.
+//!
+//! The state is the key that is asked first, which all requests share.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,27 +12,27 @@ use crate::provider::{DeltaStream, Provider, Request};
 use crate::sent::sent;
 use crate::session::{OpeningSession, Session};
 
-/// One model by several ways, such as several keys: where one is used up or not taken, the next is
-/// asked at once, and first from then on.
+/// One model in several variants, such as one for each key. If one is exhausted or rejected, the next
+/// one is asked at once, and is the first from then on.
 ///
-/// It moves on at [`ErrorKind::Rate`] and [`ErrorKind::Auth`] before the first delta, once through
-/// all of them; the last error counts.
+/// It moves on after an error of [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta.
+/// If all variants fail, it returns the last error.
 #[derive(Debug)]
 pub struct KeyRotation<P> {
     ways: Arc<[P]>,
-    /// The one asked first, counted without end.
+    /// The variant that is asked first, modulo their number.
     first: Arc<AtomicUsize>,
 }
 
 impl<P: Provider + 'static> KeyRotation<P> {
-    /// The model by way of `first`, then by each of the `others`.
+    /// Creates a rotation that begins with `first` and continues with each of the `others`.
     pub fn new(first: P, others: impl IntoIterator<Item = P>) -> Self {
         Self { ways: std::iter::once(first).chain(others).collect(), first: Arc::default() }
     }
 
-    fn round(&self) -> Round<P> {
+    fn round(&self) -> RotationRound<P> {
         let (ways, first) = (Arc::clone(&self.ways), Arc::clone(&self.first));
-        Round { left: ways.len(), ways, first, at: 0, spent: 0 }
+        RotationRound { left: ways.len(), ways, first, at: 0, spent: 0 }
     }
 }
 
@@ -41,7 +45,7 @@ impl<P: Provider + 'static> Provider for KeyRotation<P> {
         Box::pin(stream::once(ask(self.round(), request)).flatten())
     }
 
-    /// Opened by one way after the other alike: until it stands, nothing of an answer came.
+    /// Tries one variant after the other: until a session is open, no delta has arrived.
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let mut round = self.round();
         let opening = round.way().connect(request.clone())?;
@@ -49,7 +53,7 @@ impl<P: Provider + 'static> Provider for KeyRotation<P> {
     }
 }
 
-async fn ask(mut round: Round<impl Provider>, request: Request) -> DeltaStream {
+async fn ask(mut round: RotationRound<impl Provider>, request: Request) -> DeltaStream {
     loop {
         let mut deltas = round.way().stream(request.clone());
         match deltas.next().await {
@@ -65,7 +69,7 @@ async fn ask(mut round: Round<impl Provider>, request: Request) -> DeltaStream {
 
 async fn open(
     mut opening: OpeningSession,
-    mut round: Round<impl Provider>,
+    mut round: RotationRound<impl Provider>,
     request: Request,
 ) -> Result<Box<dyn Session>, Error> {
     loop {
@@ -74,36 +78,36 @@ async fn open(
             Err(error) => round.failed(error)?,
         }
         opening = round.way().connect(request.clone()).ok_or_else(|| {
-            Error::new(ErrorKind::Refused, "the next way to the model offers no session")
+            Error::new(ErrorKind::Refused, "the next variant of the model offers no session")
         })?;
     }
 }
 
-/// One question's way through all of them.
-struct Round<P> {
+/// The variants that one request has tried.
+struct RotationRound<P> {
     ways: Arc<[P]>,
     first: Arc<AtomicUsize>,
-    /// The one asked last.
+    /// The variant that was asked last.
     at: usize,
     left: usize,
     /// Bytes of requests that failed.
     spent: u64,
 }
 
-impl<P> Round<P> {
-    /// The one to be asked.
+impl<P> RotationRound<P> {
+    /// Returns the variant that is asked next.
     fn way(&mut self) -> &P {
         self.at = self.first.load(Ordering::Relaxed);
         &self.ways[self.at % self.ways.len()]
     }
 
-    /// Moves on, if another may be asked after this error. Else it is the last word.
+    /// Moves on to another variant, or returns the error if that does not help.
     fn failed(&mut self, error: Error) -> Result<(), Error> {
         self.left -= 1;
         let moves = moves_on(error.kind());
         if moves {
             let next = self.at.wrapping_add(1);
-            // Where this fails another request has moved on already.
+            // If this fails, another request has moved on already.
             let _ =
                 self.first.compare_exchange(self.at, next, Ordering::Relaxed, Ordering::Relaxed);
         }

@@ -1,4 +1,4 @@
-//! What a model is to an agent: something that streams an answer to a list of messages.
+//! The interface between an agent and a model: a model streams an answer to a list of messages.
 //!
 //! ```toml
 //! [dependencies]
@@ -26,21 +26,21 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate, on `silcrow-event` for the words, and on `futures-util` for
-//! streams and futures in boxes, and finds here what providers share: [`sse`], a decoder of event
-//! streams, [`limit`], which ends an answer that falls silent, [`sent`], which counts the bytes of
-//! requests, and [`Estimate`], which guesses tokens. [`ScriptedModel`] is a provider for tests and
-//! demonstrations.
+//! An implementor depends on this crate, on `silcrow-event`, and on `futures-util` for boxed streams and
+//! futures. The crate has what providers share: [`sse`], a decoder of event streams, [`limit`], which
+//! ends an answer that falls silent, [`sent`], which counts the bytes of requests, and [`Estimate`],
+//! which estimates tokens. [`ScriptedModel`] is a provider for tests and demonstrations.
 //!
-//! Around any provider go, from the inside out, [`KeyRotation`], which asks by another way, [`RateLimited`],
-//! which asks no faster than allowed, [`Retry`], which asks again, and [`record`], which writes down
-//! what is said and says it again: so what is asked again keeps the pace, too, and is written once.
+//! Wrappers go around any provider. From the inside out they are [`KeyRotation`], which tries several
+//! keys, [`RateLimited`], which limits the rate, [`Retry`], which asks again, and [`record`], which
+//! records and replays. In this order a repeated request respects the rate, and is recorded once. A
+//! wrapper passes every method through: [`Provider`] has no defaults, so that none can be forgotten.
 //!
-//! A model may offer a [`Session`] beside its streams: a connection that keeps the conversation, so
-//! that only what is new is sent.
+//! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so that
+//! only new messages are sent.
 //!
-//! The crate opens no socket and knows no vendor: those live in `silcrow-vendors`. It runs no
-//! tools.
+//! The crate opens no socket, knows no vendor and runs no tools. `silcrow-vendors` has the sockets and
+//! the vendors.
 
 mod delta;
 mod error;
@@ -57,13 +57,13 @@ mod session;
 pub mod sse;
 
 pub use delta::{Delta, FinishReason};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, UnknownErrorKind};
 pub use estimate::Estimate;
 pub use key_rotation::KeyRotation;
 pub use limits::{Activity, SilenceLimits, limit};
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
-pub use retry::{Retries, Retry};
+pub use retry::{Retry, RetryPolicy};
 pub use scripted::{ScriptedModel, tokens};
 pub use sent::sent;
 pub use session::{OpeningSession, Session};

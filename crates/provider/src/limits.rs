@@ -1,3 +1,7 @@
+//! The end of an answer that falls silent.
+//!
+//! A [`SilenceWatch`] waits for the first delta, then for each next one.
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,37 +12,63 @@ use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::provider::DeltaStream;
 
-/// How long an answer may be silent. Nothing limits how long it may be.
+/// Limits of the silence in an answer. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SilenceLimits {
-    /// From asking to the first delta, and from one sign of life to the next before it.
+    /// The limit for the first delta, and for each sign of life before it.
     pub first: Duration,
-    /// From asking to the first delta where the server shows [signs of life](Activity).
+    /// The limit for the first delta of a server that shows [signs of life](Activity).
     pub alive: Duration,
-    /// From one delta to the next.
+    /// The limit between two deltas.
     pub idle: Duration,
 }
 
-/// A minute each; ten to the first delta of a server that shows signs of life.
+/// One minute each, and ten for the first delta of a server that shows signs of life.
 impl Default for SilenceLimits {
     fn default() -> Self {
-        let minute = Duration::from_secs(60);
-        Self { first: minute, alive: 10 * minute, idle: minute }
+        Self::new()
     }
 }
 
-/// The last sign of life of a server, such as a comment in a stream of events: no part of the
+impl SilenceLimits {
+    /// Returns the default limits.
+    pub const fn new() -> Self {
+        let minute = Duration::from_secs(60);
+        Self { first: minute, alive: Duration::from_secs(600), idle: minute }
+    }
+
+    /// Sets the limit for the first delta, and for each sign of life before it.
+    #[must_use]
+    pub const fn with_first(self, first: Duration) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Sets the limit for the first delta of a server that shows signs of life.
+    #[must_use]
+    pub const fn with_alive(self, alive: Duration) -> Self {
+        Self { alive, ..self }
+    }
+
+    /// Sets the limit between two deltas.
+    #[must_use]
+    pub const fn with_idle(self, idle: Duration) -> Self {
+        Self { idle, ..self }
+    }
+}
+
+/// The last sign of life of a server, such as a comment in a stream of events. It is no part of the
 /// answer, but a reason to wait for its beginning. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Activity(Arc<Mutex<Option<Instant>>>);
 
 impl Activity {
-    /// Takes note of a sign of life.
+    /// Records a sign of life.
     pub fn note(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Returns when a wait that began at `start` has been long enough for the first delta.
+    /// Returns when a wait for the first delta that began at `start` has lasted too long.
     pub fn deadline(&self, start: Instant, limits: SilenceLimits) -> Instant {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.map_or(start, |last| last.max(start));
@@ -46,13 +76,13 @@ impl Activity {
     }
 }
 
-/// The same answer, ended by an error of [`ErrorKind::Timeout`] when a limit passes. Signs of life
-/// are noted in `activity` by whoever reads from the server.
+/// Ends an answer with an error of [`ErrorKind::Timeout`] when a limit is exceeded. The code that
+/// reads from the server records signs of life in `activity`.
 ///
-/// Time is tokio's, and runs only while a delta is waited for: a slow reader is no silent model.
-/// What passes the limit is dropped, which cancels its request.
+/// Time is tokio's, and counts only while the caller waits for a delta: a slow caller is not a silent
+/// model. An answer that exceeds a limit is dropped, which cancels its request.
 pub fn limit(deltas: DeltaStream, limits: SilenceLimits, activity: Activity) -> DeltaStream {
-    let wait = Wait { deltas, limits, activity, first: true };
+    let wait = SilenceWatch { deltas, limits, activity, first: true };
     Box::pin(stream::unfold(Some(wait), |wait| async {
         let mut wait = wait?;
         let item = wait.next().await?;
@@ -62,14 +92,14 @@ pub fn limit(deltas: DeltaStream, limits: SilenceLimits, activity: Activity) -> 
     }))
 }
 
-struct Wait {
+struct SilenceWatch {
     deltas: DeltaStream,
     limits: SilenceLimits,
     activity: Activity,
     first: bool,
 }
 
-impl Wait {
+impl SilenceWatch {
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
         let start = Instant::now();
         let mut passed = None;

@@ -1,3 +1,5 @@
+//! The trait of models, and the request that they answer.
+
 use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
@@ -5,57 +7,69 @@ use crate::delta::Delta;
 use crate::error::Error;
 use crate::session::OpeningSession;
 
-/// An answer on its way. Dropping it cancels the request.
+/// The deltas of an answer. Dropping the stream cancels the request.
 pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
 
 /// A model that answers messages.
+///
+/// No method has a default: a wrapper that forgot one would hide what the model offers.
 pub trait Provider: Send + Sync {
-    /// As it is chosen on a command line, such as `openai:gpt-5` or `rehearsal`.
+    /// Returns the name by which a command line chooses the model, such as `openai:gpt-5` or
+    /// `rehearsal`.
     fn name(&self) -> &str;
 
     /// Asks for one answer.
     ///
-    /// The stream ends with [`Delta::Done`] or with an error, and gives nothing after either; a
-    /// failure to connect is its first item. A stream that ends without both was cut.
+    /// The stream ends with [`Delta::Done`] or with an error, such as a failure to connect. A stream
+    /// that ends with neither was cut.
     fn stream(&self, request: Request) -> DeltaStream;
 
-    /// Opens a connection that keeps the conversation and asks for the first answer; `None` if the
-    /// model offers none.
-    fn connect(&self, request: Request) -> Option<OpeningSession> {
-        let _ = request;
-        None
-    }
+    /// Opens a session and asks for the first answer. Returns `None` if the model has no sessions.
+    fn connect(&self, request: Request) -> Option<OpeningSession>;
 }
 
-/// What a model is asked.
+/// A request for an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Request {
     /// The system message first, then user and assistant in turn.
     pub messages: Vec<event::Message>,
-    /// Whether the answer comes in pieces, or whole in one delta.
+    /// Whether the text arrives in pieces, or in one delta.
     pub streaming: bool,
-    /// Which of the attempts at an answer this is. Only what asks again looks at it.
+    /// The attempt that this is. Only [`Retry`](crate::Retry) and sessions use it.
     pub attempt: Attempt,
 }
 
-/// Which of the attempts at one answer a request is: a caller that may ask in two ways, over a
-/// session and by a stream, asks no more often than one that has a single way.
+/// The attempt at one answer that a request is. A caller that may ask in two ways, over a session and
+/// by a stream, makes no more requests than one that has a single way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ways to ask, and no third")]
 pub enum Attempt {
-    /// The first by the only way there is.
+    /// The first attempt by the only way.
     #[default]
     First,
-    /// The only one by this way: where it fails, the caller asks by the other one at once.
+    /// The only attempt by this way: if it fails, the caller asks by the other way at once.
     Only,
-    /// The second, after the server failed by the other way.
+    /// The second attempt, after the server failed by the other way.
     Second,
 }
 
 impl Request {
-    /// A request for an answer in pieces.
+    /// Creates a request for an answer that streams.
     pub const fn new(messages: Vec<event::Message>) -> Self {
         Self { messages, streaming: true, attempt: Attempt::First }
+    }
+
+    /// Sets whether the answer streams.
+    #[must_use]
+    pub fn with_streaming(self, streaming: bool) -> Self {
+        Self { streaming, ..self }
+    }
+
+    /// Sets the attempt that this is.
+    #[must_use]
+    pub fn with_attempt(self, attempt: Attempt) -> Self {
+        Self { attempt, ..self }
     }
 }
 

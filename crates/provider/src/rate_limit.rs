@@ -1,3 +1,8 @@
+//! How fast models may be asked.
+//!
+//! A request waits in a queue until the requests and tokens of the last minute, and a pause that a
+//! server asked for, let it begin.
+
 use std::collections::VecDeque;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,63 +19,77 @@ mod paced;
 
 pub use paced::RateLimited;
 
-/// How fast models may be asked. Clones are one: who shares it waits in one row, in the order of
-/// asking.
+/// A limit of how fast models may be asked. Clones share it: their requests wait in one queue.
 ///
-/// When a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::wait) of up to a
-/// minute), nobody who shares it asks before that has passed.
+/// If a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::wait) of up to a
+/// minute), no request that shares the limit begins before that has passed.
 #[derive(Clone, Debug)]
-pub struct RateLimiter(Arc<Shared>);
+pub struct RateLimiter(Arc<RateLimiterState>);
 
-/// What a minute may hold.
+/// The rates that a [`RateLimiter`] allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RateLimits {
-    /// Requests that begin in it.
+    /// Requests per minute.
     pub requests: Option<NonZeroU32>,
-    /// Tokens that are read and written in it. What a request takes is known only afterwards: once
-    /// so many were used up within a minute, no other begins.
+    /// Tokens per minute, of input and output. The tokens of a request are known only afterwards: no
+    /// other request begins once so many were used within a minute.
     pub tokens: Option<NonZeroU64>,
 }
 
-#[derive(Debug)]
-struct Shared {
-    rates: RateLimits,
-    /// Whoever holds it is next. Tokio's is handed on in order.
-    row: tokio::sync::Mutex<()>,
-    /// How many stand in the row.
-    waiting: AtomicUsize,
-    last: Mutex<Last>,
+impl RateLimits {
+    /// Allows so many requests per minute.
+    #[must_use]
+    pub const fn with_requests(self, requests: NonZeroU32) -> Self {
+        Self { requests: Some(requests), ..self }
+    }
+
+    /// Allows so many tokens per minute.
+    #[must_use]
+    pub const fn with_tokens(self, tokens: NonZeroU64) -> Self {
+        Self { tokens: Some(tokens), ..self }
+    }
 }
 
-/// What the last minute held.
+#[derive(Debug)]
+struct RateLimiterState {
+    rates: RateLimits,
+    /// The request that holds it is next. Tokio's mutex is fair.
+    queue: tokio::sync::Mutex<()>,
+    /// The length of the queue.
+    waiting: AtomicUsize,
+    last: Mutex<LastMinute>,
+}
+
+/// The requests and tokens of the last minute.
 #[derive(Debug, Default)]
-struct Last {
-    /// When its requests began; no more than a minute may hold.
+struct LastMinute {
+    /// When requests began; no more than the limit.
     requests: VecDeque<Instant>,
-    /// The tokens of each second, at its end.
+    /// The tokens of each second, and its end.
     tokens: VecDeque<(Instant, u64)>,
-    /// When a server may be asked again that said so.
+    /// When a server that asked for a pause may be asked again.
     pause: Option<Instant>,
 }
 
 impl RateLimiter {
-    /// A row of its own.
+    /// Creates a limit with a queue of its own.
     pub fn new(rates: RateLimits) -> Self {
-        let (row, waiting, last) = Default::default();
-        Self(Arc::new(Shared { rates, row, waiting, last }))
+        let (queue, waiting, last) = Default::default();
+        Self(Arc::new(RateLimiterState { rates, queue, waiting, last }))
     }
 
-    /// Waits until another request may begin. Dropping it leaves the row.
+    /// Waits until another request may begin. Dropping the future leaves the queue.
     async fn enter(&self) -> Result<(), Error> {
-        let _place = Place::take(&self.0.waiting)?;
-        let _next = self.0.row.lock().await;
+        let _place = QueuePlace::take(&self.0.waiting)?;
+        let _next = self.0.queue.lock().await;
         while let Some(until) = self.last(|last, rates| last.begin(rates, Instant::now())) {
             sleep_until(until).await;
         }
         Ok(())
     }
 
-    /// Takes note of what an answer gives. `counted` holds the tokens of it that were noted before.
+    /// Takes note of an item of an answer. `counted` is how many of its tokens were noted before.
     fn note(&self, item: &Result<Delta, Error>, counted: &mut u64) {
         match item {
             Ok(Delta::Usage(event::Usage { input, output, .. })) => {
@@ -91,13 +110,13 @@ impl RateLimiter {
         self.last(|last, _| last.pause = last.pause.max(Some(until)));
     }
 
-    fn last<T>(&self, change: impl FnOnce(&mut Last, RateLimits) -> T) -> T {
+    fn last<T>(&self, change: impl FnOnce(&mut LastMinute, RateLimits) -> T) -> T {
         change(&mut self.0.last.lock().unwrap_or_else(PoisonError::into_inner), self.0.rates)
     }
 }
 
-impl Last {
-    /// Takes note of a request that begins now, or says when to see again whether it may.
+impl LastMinute {
+    /// Records a request that begins now, or returns when to ask again whether it may.
     fn begin(&mut self, rates: RateLimits, now: Instant) -> Option<Instant> {
         let is_old = |at: Instant| now.duration_since(at) >= MINUTE;
         while self.requests.pop_front_if(|at| is_old(*at)).is_some() {}
@@ -117,7 +136,7 @@ impl Last {
         until
     }
 
-    /// When so few tokens count that another request may begin; `None` if they do.
+    /// Returns when enough tokens have expired for another request; `None` if they have.
     fn enough(&self, most: u64) -> Option<Instant> {
         let mut left: u64 = self.tokens.iter().map(|(_, count)| count).sum();
         let mut until = None;
@@ -136,31 +155,31 @@ impl Last {
             return;
         }
         match self.tokens.back_mut() {
-            // So that no more than a minute's seconds are kept.
+            // One item a second bounds the queue.
             Some((at, so_far)) if *at >= now => *so_far = so_far.saturating_add(count),
             _ => self.tokens.push_back((now + SECOND, count)),
         }
     }
 }
 
-/// A place in the row.
-struct Place<'a>(&'a AtomicUsize);
+/// A place in the queue.
+struct QueuePlace<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
+impl<'a> QueuePlace<'a> {
     fn take(waiting: &'a AtomicUsize) -> Result<Self, Error> {
         let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) < LONGEST_ROW {
+        if waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING {
             return Ok(place);
         }
         let message = format!(
-            "{LONGEST_ROW} requests wait already for their turn under the pace that was set; ask \
-             for less at once, or raise it"
+            "{MAX_WAITING} requests already wait under the rate limit that was set; send fewer at \
+             once, or raise the limit"
         );
         Err(Error::new(ErrorKind::Rate, message))
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -170,5 +189,5 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// How many may wait.
-const LONGEST_ROW: usize = 1000;
+/// How many requests may wait.
+const MAX_WAITING: usize = 1000;

@@ -1,14 +1,14 @@
-//! Runs that are written down and played again.
+//! Runs that are recorded and replayed.
 //!
-//! A recording is a file of JSON Lines, a line for each request with its answer, in the order in
-//! which the answers ended:
+//! A recording is a file of JSON Lines. Each line is a request with its answer, in the order in which
+//! the answers ended:
 //!
 //! ```json
 //! {"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"text":"§end"},{"done":"stop"}]}
 //! ```
 //!
-//! The lines of a session bear its name. What is sent over it is new, and stands behind what counts
-//! of the answer before:
+//! The lines of a session have its name. A message that is sent over it is new, and follows the part of
+//! the last answer that counts:
 //!
 //! ```json
 //! {"session":"9f","request":{"streaming":true,"kept":"§execute","messages":[{"role":"user","content":"§result: ok"}]},"answer":[{"text":"§end"}]}
@@ -33,23 +33,21 @@ mod tape;
 pub use replay::Replay;
 pub use secrets::Secrets;
 
-use line::Asked;
-use tape::Tape;
+use line::RecordedRequest;
+use tape::RecordingWriter;
 
-/// A model whose answers are written down.
+/// A model whose answers are recorded, including those of its sessions.
 ///
-/// What comes of an answer is given on at once and written as a line when the answer is over, or
-/// dropped; so are the answers of a connection that keeps the conversation, if the model offers
-/// one.
+/// Deltas are passed on at once. An answer is written as one line when it is over or dropped.
 pub struct Record<P> {
     model: P,
-    tape: Tape,
+    tape: RecordingWriter,
 }
 
 impl<P: Provider> Record<P> {
-    /// The model, written down to `to`, where `secrets` are masked in requests and answers.
+    /// Records the answers of `model` to `to`, with `secrets` masked in requests and answers.
     pub fn new(model: P, to: impl Write + Send + 'static, secrets: Secrets) -> Self {
-        Self { model, tape: Tape::new(to, secrets) }
+        Self { model, tape: RecordingWriter::new(to, secrets) }
     }
 }
 
@@ -59,21 +57,21 @@ impl<P: Provider> Provider for Record<P> {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        let open = self.tape.open(None, Asked::new(&request, &self.tape.secrets));
+        let open = self.tape.open(None, RecordedRequest::new(&request, &self.tape.secrets));
         let deltas = self.model.stream(request).fuse();
         Box::pin(stream::unfold((deltas, open), |(mut deltas, mut open)| async {
             let Some(item) = deltas.next().await else {
                 let failed = open.write().err()?;
                 return Some((Err(failed), (deltas, open)));
             };
-            // An answer that is not written down must not pass for one that is.
+            // An answer that cannot be recorded must not look recorded.
             let item = open.push(&item).and(item);
             Some((item, (deltas, open)))
         }))
     }
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
-        let asked = Asked::new(&request, &self.tape.secrets);
+        let asked = RecordedRequest::new(&request, &self.tape.secrets);
         let opening = self.model.connect(request)?;
         Some(session::record(opening, self.tape.clone(), asked).boxed())
     }
@@ -85,7 +83,7 @@ impl<P: std::fmt::Debug> std::fmt::Debug for Record<P> {
     }
 }
 
-/// Whether nothing follows.
+/// Returns whether nothing follows the item.
 const fn is_last(item: &Result<Delta, Error>) -> bool {
     matches!(item, Ok(Delta::Done(_)) | Err(_))
 }

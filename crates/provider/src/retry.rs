@@ -1,3 +1,7 @@
+//! A model that is asked again after errors.
+//!
+//! [`RetryAttempts`] counts the attempts at one answer. Nothing is asked again after the first delta.
+
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,45 +16,46 @@ use crate::session::{OpeningSession, Session};
 
 mod session;
 
-use session::Retried;
+use session::RetriedSession;
 
-/// A model that is asked again where that may help and nothing can come twice.
+/// A model that is asked again if that may help and no delta can arrive twice.
 ///
-/// | what came instead of the first delta | asked again |
+/// | event before the first delta | asked again |
 /// |---|---|
 /// | [`ErrorKind::Network`], [`ErrorKind::Rate`], [`ErrorKind::Overload`], [`ErrorKind::Cut`] | yes |
-/// | the same with a [wait](Error::wait) longer than [`Retries::longest_wait`] | no: the person is told |
-/// | [`ErrorKind::Timeout`]: the silence was long enough once | no |
-/// | every other error: it would come again | no |
-/// | an error on which the vendor gives [advice](Error::advice), of any kind | as it says |
-/// | a delta, whatever comes later | no: it may have been shown, stored or acted on |
+/// | the same with a [wait](Error::wait) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
+/// | [`ErrorKind::Timeout`] | no: the silence was long enough once |
+/// | every other error | no: it would be the same again |
+/// | an error of any kind with the vendor's [advice](Error::advice) | as advised |
+/// | a delta | no: it may have been shown, stored or acted on |
 ///
-/// A session is asked again alike, over another one with the whole conversation: while it is
-/// opened, and for as long as no delta of an answer came. Where a caller has another way to ask
+/// A session is asked again in the same way, over another session with the whole conversation: while
+/// it is opened, and until the first delta of an answer. If the caller has another way to ask
 /// ([`Attempt::Only`]), a session is not asked again.
 #[derive(Debug)]
 pub struct Retry<P> {
     model: Arc<P>,
-    retries: Retries,
+    policy: RetryPolicy,
 }
 
-/// How often a model is asked again, and after what pauses.
+/// The number of attempts after an error, and the pauses between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Retries {
-    /// How many requests may follow the first.
+#[non_exhaustive]
+pub struct RetryPolicy {
+    /// The number of requests that may follow the first one.
     pub times: u32,
-    /// Before the first of them; each next pause is twice as long. To each up to a quarter is
-    /// added, so that many who failed together do not come back together.
+    /// The pause before the second request; each next pause is twice as long. Up to a quarter is added
+    /// to each, so that many callers that failed together do not return together.
     pub pause: Duration,
-    /// The longest such pause, before what is added.
+    /// The longest pause, before the quarter is added.
     pub longest_pause: Duration,
-    /// The longest wait asked for by a server that is obeyed.
+    /// The longest wait that a server may ask for.
     pub longest_wait: Duration,
 }
 
-/// Twice, after half a second and a second. Pauses grow to 8 seconds; a wait of up to a minute is
-/// obeyed.
-impl Default for Retries {
+/// Two more requests, after half a second and one second. Pauses grow to 8 seconds, and a server may
+/// ask for a wait of up to a minute.
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             times: 2,
@@ -61,16 +66,42 @@ impl Default for Retries {
     }
 }
 
-impl<P: Provider + 'static> Retry<P> {
-    /// The model, asked again as often as [`Retries::default`] says.
-    pub fn new(model: P) -> Self {
-        Self { model: Arc::new(model), retries: Retries::default() }
+impl RetryPolicy {
+    /// Sets how many requests may follow the first one.
+    #[must_use]
+    pub const fn with_times(self, times: u32) -> Self {
+        Self { times, ..self }
     }
 
-    /// The same with other limits.
+    /// Sets the pause before the second request.
     #[must_use]
-    pub fn with_retries(self, retries: Retries) -> Self {
-        Self { retries, ..self }
+    pub const fn with_pause(self, pause: Duration) -> Self {
+        Self { pause, ..self }
+    }
+
+    /// Sets the longest pause.
+    #[must_use]
+    pub const fn with_longest_pause(self, longest_pause: Duration) -> Self {
+        Self { longest_pause, ..self }
+    }
+
+    /// Sets the longest wait that a server may ask for.
+    #[must_use]
+    pub const fn with_longest_wait(self, longest_wait: Duration) -> Self {
+        Self { longest_wait, ..self }
+    }
+}
+
+impl<P: Provider + 'static> Retry<P> {
+    /// Asks the model again as the default policy says.
+    pub fn new(model: P) -> Self {
+        Self { model: Arc::new(model), policy: RetryPolicy::default() }
+    }
+
+    /// Sets another policy.
+    #[must_use]
+    pub fn with_policy(self, policy: RetryPolicy) -> Self {
+        Self { policy, ..self }
     }
 }
 
@@ -80,7 +111,7 @@ impl<P: Provider + 'static> Provider for Retry<P> {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        let asked = ask(Arc::clone(&self.model), request, self.retries);
+        let asked = ask(Arc::clone(&self.model), request, self.policy);
         Box::pin(stream::once(asked).flatten())
     }
 
@@ -89,17 +120,18 @@ impl<P: Provider + 'static> Provider for Retry<P> {
         if request.attempt == Attempt::Only {
             return Some(opening);
         }
-        let tries = Tries::new(self.retries, request.attempt);
-        let (model, retries) = (Arc::clone(&self.model), self.retries);
+        let tries = RetryAttempts::new(self.policy, request.attempt);
+        let (model, policy) = (Arc::clone(&self.model), self.policy);
         Some(Box::pin(async move {
             let (session, tries) = open(opening, &*model, &request, tries).await?;
-            Ok(Box::new(Retried::new(session, model, retries, request, tries)) as Box<dyn Session>)
+            Ok(Box::new(RetriedSession::new(session, model, policy, request, tries))
+                as Box<dyn Session>)
         }))
     }
 }
 
-async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> DeltaStream {
-    let mut tries = Tries::new(retries, request.attempt);
+async fn ask(model: Arc<impl Provider>, request: Request, policy: RetryPolicy) -> DeltaStream {
+    let mut tries = RetryAttempts::new(policy, request.attempt);
     loop {
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
@@ -107,7 +139,7 @@ async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> D
             Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), tries.spent),
             None => return deltas,
         };
-        // What failed is closed before the pause.
+        // The failed stream is closed before the pause.
         drop(deltas);
         if let Err(error) = tries.failed(error).await {
             return Box::pin(stream::iter([Err(error)]));
@@ -115,13 +147,13 @@ async fn ask(model: Arc<impl Provider>, request: Request, retries: Retries) -> D
     }
 }
 
-/// Opens a session, and returns the attempts that it took.
+/// Opens a session, and returns it with the attempts so far.
 async fn open(
     mut opening: OpeningSession,
     model: &impl Provider,
     request: &Request,
-    mut tries: Tries,
-) -> Result<(Box<dyn Session>, Tries), Error> {
+    mut tries: RetryAttempts,
+) -> Result<(Box<dyn Session>, RetryAttempts), Error> {
     loop {
         match opening.await {
             Ok(session) => return Ok((session, tries)),
@@ -135,31 +167,31 @@ async fn open(
 fn reopen(model: &impl Provider, request: &Request) -> Result<OpeningSession, Error> {
     model
         .connect(request.clone())
-        .ok_or_else(|| Error::new(ErrorKind::Refused, "the model offers no session any more"))
+        .ok_or_else(|| Error::new(ErrorKind::Refused, "the model no longer offers sessions"))
 }
 
-/// How often something was asked in vain.
+/// The attempts at one answer so far.
 #[derive(Clone, Copy, Debug)]
-struct Tries {
-    retries: Retries,
+struct RetryAttempts {
+    policy: RetryPolicy,
     asked: u32,
     /// Bytes of requests that failed.
     spent: u64,
 }
 
-impl Tries {
-    const fn new(retries: Retries, attempt: Attempt) -> Self {
+impl RetryAttempts {
+    const fn new(policy: RetryPolicy, attempt: Attempt) -> Self {
         let asked = if matches!(attempt, Attempt::Second) { 2 } else { 1 };
-        Self { retries, asked, spent: 0 }
+        Self { policy, asked, spent: 0 }
     }
 
-    /// Pauses, if asking again may help after this error. Else it is the last word.
+    /// Pauses if another attempt may help, and returns the error if not.
     async fn failed(&mut self, error: Error) -> Result<(), Error> {
-        let pause = self.retries.before(self.asked, &error);
-        let Some(pause) = pause.filter(|_| self.asked <= self.retries.times) else {
+        let pause = self.policy.before(self.asked, &error);
+        let Some(pause) = pause.filter(|_| self.asked <= self.policy.times) else {
             let error = match self.asked {
                 1 => error,
-                asked => error.told(&format!(" (asked {asked} times)")),
+                asked => error.with_more(&format!(" (asked {asked} times)")),
             };
             return Err(error.after_sending(self.spent));
         };
@@ -170,8 +202,8 @@ impl Tries {
     }
 }
 
-impl Retries {
-    /// The pause after so many requests, the last of which ended in this error.
+impl RetryPolicy {
+    /// Returns the pause after so many requests, the last of which failed with this error.
     fn before(&self, asked: u32, error: &Error) -> Option<Duration> {
         use ErrorKind::{Cut, Network, Overload, Rate};
         let kind = matches!(error.kind(), Network | Rate | Overload | Cut);
@@ -184,7 +216,7 @@ impl Retries {
     }
 }
 
-/// Up to a quarter of a pause.
+/// Returns up to a quarter of a pause.
 fn jitter(pause: Duration) -> Duration {
     let random = RandomState::new().hash_one(0) >> 40;
     pause.mul_f64(random as f64 / f64::from(1 << 26))

@@ -1,3 +1,7 @@
+//! A model that writes what a script says.
+//!
+//! The state is the number of requests so far, which clones share.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,23 +14,23 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that says what a script says: the first answer at the first request, and so on.
+/// A model that writes what a script says: the first answer at the first request, and so on.
 ///
 /// Clones share their place in the script.
 #[derive(Clone, Debug)]
 pub struct ScriptedModel {
     answers: Arc<[String]>,
     seed: u64,
-    /// How many requests came.
+    /// How many requests have arrived.
     asked: Arc<AtomicUsize>,
 }
 
 impl ScriptedModel {
-    /// The answers in `text`, separated by lines `%%`, cut into tokens of 1 to 6 characters by
-    /// `seed`.
+    /// Parses the answers in `text`, which lines `%%` separate. `seed` decides how they are cut into
+    /// tokens of 1 to 6 characters.
     ///
-    /// The line break before a `%%` belongs to it; every other byte is the model's. A text
-    /// without such a line is one answer. A request that finds no answer left gets an error of
+    /// The line break before a `%%` belongs to it; every other byte belongs to an answer. A text
+    /// without such a line is one answer. A request after the last answer fails with an error of
     /// [`ErrorKind::ScriptExhausted`].
     pub fn parse(text: &str, seed: u64) -> Self {
         Self { answers: answers(text), seed, asked: Arc::default() }
@@ -47,7 +51,7 @@ impl Provider for ScriptedModel {
                 ErrorKind::ScriptExhausted,
                 format!(
                     "the script has {count} answer{plural} and this is request {}; add an answer \
-                     behind a line `%%`",
+                     after a line `%%`",
                     at + 1
                 ),
             );
@@ -62,22 +66,23 @@ impl Provider for ScriptedModel {
         Box::pin(stream::iter(text.chain([Delta::Done(FinishReason::Stop)]).map(Ok)))
     }
 
-    /// Each answer of the session is the next of the script.
+    /// Each answer of the session is the next one of the script.
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let answer = self.stream(request.clone());
-        let session = Line { script: self.clone(), streaming: request.streaming, answer };
+        let session =
+            ScriptedSession { script: self.clone(), streaming: request.streaming, answer };
         Some(async { Ok(Box::new(session) as Box<dyn Session>) }.boxed())
     }
 }
 
 /// A session with a script.
-struct Line {
+struct ScriptedSession {
     script: ScriptedModel,
     streaming: bool,
     answer: DeltaStream,
 }
 
-impl Session for Line {
+impl Session for ScriptedSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         self.answer.next().boxed()
     }
@@ -116,14 +121,14 @@ fn answers(text: &str) -> Arc<[String]> {
     answers.into()
 }
 
-/// The text without the line break it ends with.
+/// Returns the text without the line break at its end.
 fn bare(text: &str) -> &str {
     let bare = text.strip_suffix('\n').unwrap_or(text);
     bare.strip_suffix('\r').unwrap_or(bare)
 }
 
-/// The text in pieces of 1 to 6 characters, the same for the same seed: a delimiter may be cut
-/// anywhere, as a model's tokens cut it.
+/// Returns the text in pieces of 1 to 6 characters, which cut delimiters anywhere, as a model's tokens
+/// do. The same seed gives the same pieces.
 pub fn tokens(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);
     let mut rest = text.chars();

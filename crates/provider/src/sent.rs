@@ -1,3 +1,5 @@
+//! The bytes of requests, counted in answers and errors.
+
 use futures_util::{StreamExt as _, stream};
 use silcrow_event as event;
 
@@ -5,11 +7,11 @@ use crate::delta::Delta;
 use crate::error::ErrorKind;
 use crate::provider::DeltaStream;
 
-/// The same answer, for which so many bytes of requests were sent beyond those it tells of.
+/// Adds bytes of requests to those that an answer reports.
 ///
-/// They are added to every usage in it; where none comes, one without tokens comes in front of the
-/// end. An error that comes before everything else tells them itself, as [`Error::sent`], unless
-/// it is of [`ErrorKind::Network`]: then nothing was taken.
+/// They are added to every usage of the answer. If it has none, a usage without tokens is inserted
+/// before the end. An error before every delta reports the bytes itself, as [`Error::sent`], unless it
+/// is of [`ErrorKind::Network`], when the server received nothing.
 ///
 /// [`Error::sent`]: crate::Error::sent
 pub fn sent(deltas: DeltaStream, bytes: u64) -> DeltaStream {

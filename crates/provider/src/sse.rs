@@ -1,4 +1,4 @@
-//! Server-sent events: bytes in, events out, without I/O.
+//! Server-sent events: a decoder without I/O.
 //!
 //! ```
 //! use silcrow_provider::sse::SseDecoder;
@@ -13,10 +13,9 @@
 //! # Ok::<_, silcrow_provider::sse::SseTooLong>(())
 //! ```
 //!
-//! Events come out as the WHATWG text says, at every cut of the bytes, in time linear in their
-//! number. What is added to that text: lines and events have a longest length, and what the input
-//! ends inside of is given back instead of dropped. What is left out: the field `retry`, for
-//! nothing here reconnects by itself.
+//! The decoder follows the WHATWG standard, however the bytes are cut, in time linear in their number.
+//! It adds limits for lines and events, and returns an event that the input ends inside of instead of
+//! dropping it. It ignores the field `retry`, because nothing here reconnects by itself.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,22 +29,22 @@ pub const MAX_LINE: usize = 1 << 20;
 /// The longest data of one event, in bytes.
 pub const MAX_EVENT: usize = 4 << 20;
 
-/// The most bytes kept of lines that are no fields.
+/// The maximum number of bytes that are kept of lines that are not fields.
 pub const MAX_STRAY: usize = 64 << 10;
 
 /// Turns the bytes of an event stream into events.
 ///
-/// Comments (`: ping`) and events without data are not given out, so a limit on the time between
-/// events is not moved by either.
+/// It does not emit comments (`: ping`) and events without data, so neither extends a limit on the
+/// time between events.
 #[derive(Debug, Default)]
 pub struct SseDecoder {
-    /// The start of a line whose end has not come.
+    /// The start of a line whose end has not arrived.
     line: Vec<u8>,
-    /// A line was seen, so a byte order mark is a mark no longer.
+    /// A line has begun, so a byte order mark is no longer a mark.
     begun: bool,
-    /// The last byte was a carriage return, so a line feed that follows ends no second line.
+    /// The last byte was a carriage return, so a line feed after it does not end another line.
     after_return: bool,
-    /// The open event's data; each of its lines ends with a line feed.
+    /// The data of the open event; each of its lines ends with a line feed.
     data: String,
     event: String,
     id: String,
@@ -53,46 +52,50 @@ pub struct SseDecoder {
     broken: Option<SseTooLong>,
 }
 
-/// An event that a blank line ended.
+/// An event that a blank line has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SseEvent<'a> {
-    /// The event's type, `message` unless named.
+    /// The type, which is `message` by default.
     pub event: &'a str,
-    /// Its data lines, joined by line feeds.
+    /// The data lines, joined by line feeds.
     pub data: &'a str,
-    /// The last id in the stream, empty before the first.
+    /// The last id in the stream, or an empty string before the first one.
     pub id: &'a str,
 }
 
-/// An event that the input ended inside of: it may be cut anywhere.
+/// An event that the input ended inside of, so that it may be cut anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pending {
-    /// The event's type, `message` unless named.
+#[non_exhaustive]
+pub struct PendingEvent {
+    /// The type, which is `message` by default.
     pub event: String,
-    /// What came of its data.
+    /// The data so far.
     pub data: String,
 }
 
-/// A stream that would need more memory than one stream may have.
+/// The error of a stream that would need more memory than one stream may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a stream has lines and events and nothing else")]
 pub enum SseTooLong {
-    /// A line passed [`MAX_LINE`].
+    /// A line exceeds [`MAX_LINE`].
     Line,
-    /// An event's data passed [`MAX_EVENT`].
+    /// The data of an event exceeds [`MAX_EVENT`].
     Event,
 }
 
 impl SseDecoder {
-    /// A decoder at the start of a stream.
+    /// Creates a decoder at the start of a stream.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in the next bytes and hands the events they complete to `sink`.
+    /// Takes the next bytes and passes the events that they complete to `sink`.
     ///
-    /// After an error the decoder gives out nothing more and repeats it. Events handed out before
-    /// are whole.
+    /// # Errors
+    ///
+    /// Returns an error if a line or an event is too long. After it the decoder emits nothing more and
+    /// repeats the error; events that it emitted before are complete.
     pub fn push(
         &mut self,
         mut bytes: &[u8],
@@ -117,7 +120,7 @@ impl SseDecoder {
         self.keep(bytes)
     }
 
-    /// The lines that are no fields, joined by line feeds: some servers write an error as bare
+    /// Returns the lines that are not fields, joined by line feeds: some servers write an error as bare
     /// JSON into a stream. No more than [`MAX_STRAY`] bytes are kept.
     pub fn stray(&self) -> String {
         let mut stray = self.stray.clone();
@@ -127,9 +130,13 @@ impl SseDecoder {
         text(&stray).into_owned()
     }
 
-    /// Ends the stream. An event that no blank line ended comes back as pending: the WHATWG text
-    /// drops it, a caller may take it if it is whole by its own measure.
-    pub fn finish(mut self) -> Result<Option<Pending>, SseTooLong> {
+    /// Ends the stream, and returns an event that no blank line has ended. The standard drops it; a
+    /// caller may use it if it looks complete.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a line or an event was too long.
+    pub fn finish(mut self) -> Result<Option<PendingEvent>, SseTooLong> {
         self.broken.map_or(Ok(()), Err)?;
         let line = mem::take(&mut self.line);
         let line = self.unmarked(&line);
@@ -140,7 +147,7 @@ impl SseDecoder {
             return Ok(None);
         }
         let event = if self.event.is_empty() { MESSAGE.to_owned() } else { self.event };
-        Ok(Some(Pending { event, data: self.data }))
+        Ok(Some(PendingEvent { event, data: self.data }))
     }
 
     fn end_line(
@@ -177,7 +184,7 @@ impl SseDecoder {
         Ok(())
     }
 
-    /// The line without the byte order mark that a stream may begin with.
+    /// Returns the line without the byte order mark that a stream may begin with.
     fn unmarked<'a>(&mut self, line: &'a [u8]) -> &'a [u8] {
         if mem::replace(&mut self.begun, true) {
             return line;
@@ -236,15 +243,15 @@ impl fmt::Display for SseTooLong {
 
 impl std::error::Error for SseTooLong {}
 
-/// Whether the line is a field that the WHATWG text names, or a comment.
+/// Returns whether the line is a field of the standard, or a comment.
 fn is_field(line: &[u8]) -> bool {
     let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
     matches!(name, b"" | b"data" | b"event" | b"id" | b"retry")
 }
 
-/// A line ends at an ASCII byte, so no character is split by reading each line for itself.
+/// Decodes a line. Lines end at ASCII bytes, so no character is split between two of them.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
-    // Several times quicker where nothing is wrong, which is nearly always.
+    // Several times faster for valid UTF-8, which is nearly always the case.
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 

@@ -31,14 +31,13 @@
 //! # });
 //! ```
 //!
-//! What it writes is wire text like any model's, so all that a model's stream passes through is
-//! real. It remembers nothing: each answer follows from the messages of its request, which it
-//! reads with the parser. Its rules stand in one table, and where none fits it says so, and how to
-//! use a model.
+//! It writes wire text like any model, so everything that a model's stream passes through is real. It
+//! has no state: each answer follows from the messages of its request, which it reads with the
+//! parser. Its rules are in one table. If none fits, it says so, and how to use a model.
 //!
-//! It understands no language, opens no file and no socket, and knows no more of the tools
-//! `file_list`, `file_read`, `file_search` and `file_write` than their arguments and the form of
-//! their results. Its actions are all `async`, and depend on nothing.
+//! It understands no language and opens no file and no socket. Of the tools `file_list`, `file_read`,
+//! `file_search` and `file_write` it knows only the arguments and the form of the results. Its actions
+//! are all `async`, and depend on nothing.
 
 mod markdown;
 mod rehearsal;

@@ -1,4 +1,6 @@
-/// The text as a span of code, whatever backticks it holds.
+//! Quotes in Markdown, whatever they hold.
+
+/// Returns the text as a span of code, whatever backticks it contains.
 pub(crate) fn code(text: &str) -> String {
     match longest_run(text) {
         0 => format!("`{text}`"),
@@ -9,7 +11,7 @@ pub(crate) fn code(text: &str) -> String {
     }
 }
 
-/// The first lines as a block of code, whose fence is longer than any run of backticks within.
+/// Returns the first lines as a block of code, with a fence longer than any run of backticks in it.
 pub(crate) fn block<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let lines: Vec<_> = lines.into_iter().take(MAX_LINES).map(shortened).collect();
     let text = lines.join("\n");
@@ -17,10 +19,10 @@ pub(crate) fn block<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("{ticks}\n{text}\n{ticks}")
 }
 
-/// At most this many lines are quoted.
+/// The maximum number of lines in a quote.
 pub(crate) const MAX_LINES: usize = 20;
 
-/// The line, cut where it is too long to quote.
+/// Returns the line, cut if it is too long for a quote.
 pub(crate) fn shortened(line: &str) -> String {
     match line.char_indices().nth(MAX_LINE) {
         Some((at, _)) => format!("{}…", &line[..at]),
@@ -28,12 +30,12 @@ pub(crate) fn shortened(line: &str) -> String {
     }
 }
 
-/// `1 line`, `2 lines`.
+/// Returns a number and its noun, such as `1 line` or `2 lines`.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Characters of a line that are quoted.
+/// The maximum number of characters of a quoted line.
 const MAX_LINE: usize = 200;
 
 fn longest_run(text: &str) -> usize {

@@ -1,20 +1,24 @@
+//! The model itself: the answer of the rules, cut into tokens at a rate.
+
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::{ActionAttributes, CallMode, Event, Usage};
 use silcrow_parser::{Dialect, Options, write};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, tokens};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, tokens,
+};
 use tokio::time::{Instant, sleep_until};
 
 use crate::rules;
-use crate::task::Task;
+use crate::task::PromptTask;
 
-/// A few rules in the place of a model.
+/// A model that follows a few rules.
 ///
-/// Its name is `rehearsal`. The same request gives the same answer in the same pieces. It never
-/// fails. The usage that it reports counts its own pieces as tokens written, and a token read for
-/// every four characters of the messages.
+/// Its name is `rehearsal`. It never fails, and gives the same answer in the same pieces to the same
+/// request. The usage that it reports counts each piece as a token of output, and every four
+/// characters of the messages as a token of input.
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     options: Options,
@@ -23,8 +27,8 @@ pub struct Rehearsal {
 }
 
 impl Rehearsal {
-    /// Writes as `options` say, `rate` tokens a second or as fast as it is read, cut into tokens
-    /// of 1 to 6 characters by `seed`.
+    /// Creates a model that writes as `options` say, at `rate` tokens a second or as fast as its
+    /// answer is read. `seed` decides how the text is cut into tokens of 1 to 6 characters.
     ///
     /// With a rate, its answers need tokio's clock.
     pub const fn new(options: Options, rate: Option<NonZeroU32>, seed: u64) -> Self {
@@ -37,9 +41,9 @@ impl Provider for Rehearsal {
         "rehearsal"
     }
 
-    /// An answer that does not stream comes when the last token of a streamed one would.
+    /// Returns the answer. One that does not stream arrives when the last token of a streamed one would.
     fn stream(&self, request: Request) -> DeltaStream {
-        let task = Task::read(&request.messages, self.options);
+        let task = PromptTask::read(&request.messages, self.options);
         let mut events = rules::next(&task);
         if self.options.dialect == Dialect::Action {
             events = events.into_iter().map(beside).collect();
@@ -59,9 +63,13 @@ impl Provider for Rehearsal {
         let end = stream::iter([Delta::Usage(usage), Delta::Done(FinishReason::Stop)]);
         paced(pieces, self.rate).chain(end).map(Ok).boxed()
     }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
 }
 
-/// A call as an action that runs beside the others: the rules need no order.
+/// Turns a call into an action that runs in parallel with the others: the rules need no order.
 fn beside(event: Event) -> Event {
     match event {
         Event::Call(call) => {
@@ -72,12 +80,12 @@ fn beside(event: Event) -> Event {
     }
 }
 
-/// The pieces, each when the token of its number is due.
+/// Returns the pieces, each when the token with its number is due.
 fn paced(
     pieces: Vec<(usize, String)>,
     rate: Option<NonZeroU32>,
 ) -> impl stream::Stream<Item = Delta> + Send + 'static {
-    // The first token is due when it is first asked for.
+    // The first token is due when it is first polled.
     let start = None;
     stream::unfold((pieces.into_iter(), start), move |(mut pieces, start)| async move {
         let (number, piece) = pieces.next()?;

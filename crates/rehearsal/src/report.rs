@@ -1,26 +1,26 @@
-//! Results to plain sentences.
+//! Results as plain sentences.
 //!
-//! Whether a call failed, what its tool adds and what is left out are fields of a result, so a
-//! content is quoted whatever it looks like.
+//! A result has fields for failure, notices and truncation, so its content is quoted whatever it looks
+//! like.
 
 use silcrow_event::{CallResult, ResultStatus};
 
 use crate::markdown::{MAX_LINES, block, code, count, shortened};
-use crate::task::Done;
+use crate::task::FinishedCall;
 
-/// The answer where a call is due and none may run.
+/// The answer if a call is due and none may run.
 pub(crate) const LAST_STEP: &str =
     "This is the last step of the run, so nothing was called and there is nothing to tell.";
 
-/// A folder as `file_list` tells of it.
-pub(crate) struct Entries<'a> {
-    /// Lines `name/`, `name  123 bytes`, `name  (a link)`.
+/// A folder as `file_list` describes it.
+pub(crate) struct FolderListing<'a> {
+    /// Lines such as `name/`, `name  123 bytes` and `name  (a link)`.
     lines: Vec<&'a str>,
     result: &'a CallResult,
 }
 
-impl<'a> Entries<'a> {
-    /// `None` if the result is a failure or not a listing.
+impl<'a> FolderListing<'a> {
+    /// Reads a result; `None` if it is a failure or not a listing.
     pub(crate) fn read(result: &'a CallResult) -> Option<Self> {
         let lines: Vec<_> = result.content.lines().collect();
         let is_entry = |line: &&str| entry_name(line).is_some();
@@ -28,7 +28,7 @@ impl<'a> Entries<'a> {
         is_listing.then_some(Self { lines, result })
     }
 
-    /// At most a readme and a manifest.
+    /// Returns the names of a readme and of a manifest, if there are any.
     pub(crate) fn telling(&self) -> Vec<&'a str> {
         let files: Vec<_> = self.lines.iter().filter(|line| line.ends_with(" bytes")).collect();
         let first = |wanted: &[&str]| {
@@ -45,8 +45,8 @@ const READMES: [&str; 4] = ["README.md", "README", "README.txt", "readme.md"];
 const MANIFESTS: [&str; 6] =
     ["Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "Makefile"];
 
-/// What a folder holds, and what the files that were read begin with.
-pub(crate) fn list(path: &str, entries: &Entries<'_>, reads: &[&Done]) -> String {
+/// Says what a folder contains, and how the files that were read begin.
+pub(crate) fn list(path: &str, entries: &FolderListing<'_>, reads: &[&FinishedCall]) -> String {
     let place = match path {
         "." => "This directory".to_owned(),
         _ => code(path),
@@ -72,11 +72,11 @@ pub(crate) fn list(path: &str, entries: &Entries<'_>, reads: &[&Done]) -> String
     text
 }
 
-/// Names told in an answer.
+/// The maximum number of names in an answer.
 const MAX_NAMES: usize = 40;
 
-/// How a file of a listed folder begins.
-fn beginning(done: &Done) -> String {
+/// Says how a file of a listed folder begins.
+fn beginning(done: &FinishedCall) -> String {
     let file = done.arg("file");
     if done.result.status() == ResultStatus::Failure {
         return failure(&format!("read {}", code(file)), &done.result);
@@ -97,7 +97,7 @@ fn beginning(done: &Done) -> String {
     }
 }
 
-/// The first lines of a file.
+/// Quotes the first lines of a file.
 pub(crate) fn read(file: &str, result: &CallResult) -> String {
     if result.status() == ResultStatus::Failure {
         return failure(&format!("read {}", code(file)), result);
@@ -122,7 +122,7 @@ pub(crate) fn read(file: &str, result: &CallResult) -> String {
     answer
 }
 
-/// The lines that hold a text.
+/// Quotes the lines that contain a text.
 pub(crate) fn search(query: &str, result: &CallResult) -> String {
     if result.status() == ResultStatus::Failure {
         return failure(&format!("search for {}", code(query)), result);
@@ -143,7 +143,7 @@ pub(crate) fn search(query: &str, result: &CallResult) -> String {
     text
 }
 
-/// What became of a file to write.
+/// Says whether a file was written.
 pub(crate) fn write(file: &str, result: &CallResult) -> String {
     match result.status() {
         ResultStatus::Success => format!("The tool says: {}.", shortened(&result.content)),
@@ -151,7 +151,7 @@ pub(crate) fn write(file: &str, result: &CallResult) -> String {
     }
 }
 
-/// What a call that failed was for, and what came back.
+/// Says what a failed call was for, and how it failed.
 pub(crate) fn failure(what: &str, result: &CallResult) -> String {
     let why = &result.content;
     match why.lines().count() {
@@ -161,7 +161,7 @@ pub(crate) fn failure(what: &str, result: &CallResult) -> String {
     }
 }
 
-/// What the fields beside a content say.
+/// Returns what the fields beside a content say.
 fn remarks(result: &CallResult) -> Vec<String> {
     let added = |notice: &String| format!("The tool adds: {}", code(notice));
     let mut remarks: Vec<_> = result.notices().iter().map(added).collect();
@@ -179,7 +179,7 @@ fn remarks(result: &CallResult) -> Vec<String> {
     remarks
 }
 
-/// The name in a line of a listing.
+/// Returns the name in a line of a listing.
 fn entry_name(line: &str) -> Option<&str> {
     if let Some((name, kind)) = line.rsplit_once("  ") {
         let is_size = kind.strip_suffix(" bytes").is_some_and(|size| size.parse::<u64>().is_ok());
@@ -189,7 +189,7 @@ fn entry_name(line: &str) -> Option<&str> {
     line.strip_suffix('/').filter(|name| !name.is_empty())
 }
 
-/// An entry in a sentence.
+/// Returns an entry as a part of a sentence.
 fn told(line: &str) -> String {
     match line.rsplit_once("  ") {
         Some((name, kind)) if !kind.starts_with('(') => format!("{} ({kind})", code(name)),

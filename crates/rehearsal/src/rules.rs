@@ -1,30 +1,35 @@
+//! The rules: which prompt asks for what, and what is done next for it.
+
 use serde_json::json;
 use silcrow_event::{Call, Event};
 use silcrow_parser::MAX_BODY;
 
 use crate::markdown::code;
-use crate::report::{self, Entries};
-use crate::task::Task;
+use crate::report::{self, FolderListing};
+use crate::task::PromptTask;
 use crate::wish::{self, Wish};
 
 /// A kind of prompt that has an answer.
-struct Rule {
-    /// In words for a person.
+struct PromptRule {
+    /// The rule in words for a person.
     says: &'static str,
-    /// What a prompt of this kind asks for; `None` for all others.
+    /// Returns what a prompt of this kind asks for, and `None` for all others.
     wish: fn(&str) -> Option<Wish>,
 }
 
-/// The first rule that fits decides.
-const RULES: [Rule; 4] = [
-    Rule { says: "`note: TEXT` or `write TEXT to FILE` writes a file", wish: wish::write },
-    Rule { says: "`search TEXT in FOLDER` finds the lines that hold a text", wish: wish::search },
-    Rule { says: "`read FILE` shows the beginning of a file", wish: wish::read },
-    Rule { says: "`list FOLDER` or `What is in FOLDER?` lists a folder", wish: wish::list },
+/// All rules; the first one that fits decides.
+const RULES: [PromptRule; 4] = [
+    PromptRule { says: "`note: TEXT` or `write TEXT to FILE` writes a file", wish: wish::write },
+    PromptRule {
+        says: "`search TEXT in FOLDER` finds the lines that hold a text",
+        wish: wish::search,
+    },
+    PromptRule { says: "`read FILE` shows the beginning of a file", wish: wish::read },
+    PromptRule { says: "`list FOLDER` or `What is in FOLDER?` lists a folder", wish: wish::list },
 ];
 
-/// What to write now: thought and calls up to the execution point, or an answer and the end.
-pub(crate) fn next(task: &Task) -> Vec<Event> {
+/// Returns what to write next: a thought and calls up to the execution point, or an answer and the end.
+pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
     let Some(wish) = RULES.iter().find_map(|rule| (rule.wish)(&task.prompt)) else {
         return answer(help());
     };
@@ -57,8 +62,8 @@ pub(crate) fn next(task: &Task) -> Vec<Event> {
     }
 }
 
-/// Lists, then reads what tells most of a folder, then answers.
-fn list(task: &Task, path: &str) -> Vec<Event> {
+/// Lists a folder, then reads what describes it, then answers.
+fn list(task: &PromptTask, path: &str) -> Vec<Event> {
     let Some(listed) = task.first("file_list") else {
         return call(
             task,
@@ -66,7 +71,7 @@ fn list(task: &Task, path: &str) -> Vec<Event> {
             [("file_list", json!({"path": path}))],
         );
     };
-    let Some(entries) = Entries::read(&listed.result) else {
+    let Some(entries) = FolderListing::read(&listed.result) else {
         return answer(report::failure(&format!("list {}", code(path)), &listed.result));
     };
     let reads: Vec<_> = task.done.iter().filter(|done| done.tool == "file_read").collect();
@@ -87,9 +92,9 @@ fn list(task: &Task, path: &str) -> Vec<Event> {
     answer(report::list(path, &entries, &reads))
 }
 
-/// The calls and the execution point, unless no call may run any more.
+/// Returns calls and the execution point, or an answer if no call may run any more.
 fn call(
-    task: &Task,
+    task: &PromptTask,
     think: String,
     calls: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
 ) -> Vec<Event> {

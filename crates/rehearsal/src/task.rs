@@ -1,30 +1,32 @@
+//! What a conversation asks for: the last prompt, and what was done for it.
+
 use serde_json::Value;
 use silcrow_event::{Call, CallResult, Event, Fragment, Message, Role};
 use silcrow_parser::{Dialect, Options, Parser, read_results, write};
 
-/// What the person wants, and what was done for it so far.
+/// What the person wants, and the calls for it so far.
 #[derive(Debug, Default)]
-pub(crate) struct Task {
-    /// The person's last words.
+pub(crate) struct PromptTask {
+    /// The last prompt.
     pub(crate) prompt: String,
-    /// The calls since, in order.
-    pub(crate) done: Vec<Done>,
-    /// The framework lets no further call run.
+    /// The calls since the prompt, in order.
+    pub(crate) done: Vec<FinishedCall>,
+    /// The framework runs no further call.
     pub(crate) is_last_step: bool,
 }
 
 /// A call and its result.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct FinishedCall {
     /// The name of the tool.
     pub(crate) tool: String,
     /// The arguments of the call.
     pub(crate) args: Value,
-    /// What came back.
+    /// The result of the call.
     pub(crate) result: CallResult,
 }
 
-impl Task {
+impl PromptTask {
     pub(crate) fn read(messages: &[Message], options: Options) -> Self {
         let mut task = Self::default();
         let mut asked = Vec::new();
@@ -32,23 +34,23 @@ impl Task {
             match message.role {
                 Role::System => {}
                 Role::Assistant => asked = calls(&message.content, options),
-                Role::User => task.hear(&message.content, std::mem::take(&mut asked), options),
+                Role::User => task.push(&message.content, std::mem::take(&mut asked), options),
             }
         }
         task
     }
 
-    /// The first call of this tool.
-    pub(crate) fn first(&self, tool: &str) -> Option<&Done> {
+    /// Returns the first call of this tool.
+    pub(crate) fn first(&self, tool: &str) -> Option<&FinishedCall> {
         self.done.iter().find(|done| done.tool == tool)
     }
 
-    /// A user message: results, a person's words, or first those and then these.
-    fn hear(&mut self, content: &str, asked: Vec<Option<Call>>, options: Options) {
+    /// Takes a user message: results, a prompt, or results and then a prompt.
+    fn push(&mut self, content: &str, asked: Vec<Option<Call>>, options: Options) {
         let end = format!("\n{}\n", write([&Event::End], options));
-        let (before, behind) = content.split_once(&end).unwrap_or((content, ""));
+        let (before, after) = content.split_once(&end).unwrap_or((content, ""));
         let results = read_results(before, options);
-        let words = if results.is_empty() { content } else { behind };
+        let words = if results.is_empty() { content } else { after };
         self.take(asked, results);
 
         let last_step = words.trim_end().strip_suffix(LAST_STEP);
@@ -69,20 +71,20 @@ impl Task {
                 results.next().unwrap_or_else(|| CallResult::failure("", None, "", NO_RESULT));
             if let Some(call) = call {
                 let args = serde_json::from_str(call.args()).unwrap_or_default();
-                self.done.push(Done { tool: call.name().to_owned(), args, result });
+                self.done.push(FinishedCall { tool: call.name().to_owned(), args, result });
             }
         }
     }
 }
 
-impl Done {
-    /// A text among the arguments, or nothing.
+impl FinishedCall {
+    /// Returns a text among the arguments, or an empty text.
     pub(crate) fn arg(&self, key: &str) -> &str {
         self.args.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 }
 
-/// The calls of a turn; `None` stands for one that could not be run, whose place has a result too.
+/// Returns the calls of a turn. `None` marks one that could not run, which has a result, too.
 fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
     let mut calls = Vec::new();
     parse(wire, options, &mut |fragment| match fragment {
@@ -93,15 +95,15 @@ fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
     calls
 }
 
-/// A person's words as they were typed, before delimiters in them were escaped (P-3).
+/// Returns a prompt as it was typed, before delimiters in it were escaped (P-3).
 fn plain(words: &str, options: Options) -> String {
     let mut plain = String::new();
-    // Where results look as those of `phase` do, so does what is escaped beside them (P-18).
+    // If results look like those of `phase`, so do the escapes beside them (P-18).
     let dialect = match options.dialect {
         Dialect::Action => Dialect::Phase,
         dialect => dialect,
     };
-    parse(words, Options { dialect, ..options }, &mut |fragment| {
+    parse(words, Options::new(dialect).with_inline(options.inline), &mut |fragment| {
         if let Fragment::Text(text) = fragment {
             plain.push_str(text.text);
         }
@@ -115,17 +117,17 @@ fn parse(wire: &str, options: Options, sink: &mut dyn FnMut(Fragment<'_>)) {
     parser.finish(sink);
 }
 
-/// The words behind the last paragraph that is the framework's.
+/// Returns the words after the last notice of the framework.
 fn since_notice(words: &str) -> &str {
-    let behind = NOTICES.iter().filter_map(|notice| Some(words.rfind(notice)? + notice.len()));
-    words[behind.max().unwrap_or(0)..].trim()
+    let after = NOTICES.iter().filter_map(|notice| Some(words.rfind(notice)? + notice.len()));
+    words[after.max().unwrap_or(0)..].trim()
 }
 
-/// What stands behind the last message of the last request of a run.
+/// The notice after the last message of the last request of a run.
 const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";
 
-/// What the framework says in user messages.
+/// The notices of the framework in user messages.
 const NOTICES: [&str; 4] = [
     "[The run was stopped here.]",
     "[You said that this was not your final answer: continue.]",

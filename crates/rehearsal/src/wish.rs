@@ -11,7 +11,7 @@ pub(crate) enum Wish {
     Write { file: String, content: String },
 }
 
-/// `note: TEXT`, `note TEXT`, `write TEXT to FILE`, `save TEXT in FILE`.
+/// Reads `note: TEXT`, `note TEXT`, `write TEXT to FILE`, `save TEXT in FILE`.
 pub(crate) fn write(prompt: &str) -> Option<Wish> {
     let prompt = prompt.trim();
     let (verb, text) = prompt.split_once([' ', '\n'])?;
@@ -20,7 +20,7 @@ pub(crate) fn write(prompt: &str) -> Option<Wish> {
         return None;
     }
     let (text, file) = match target(text) {
-        // What stands behind a colon is the text, whatever it speaks of.
+        // Everything after a colon is the text, whatever it mentions.
         Some((text, file)) if !verb.ends_with(':') => (text, file),
         _ if is_note => (text, "note.txt"),
         _ => return None,
@@ -30,7 +30,7 @@ pub(crate) fn write(prompt: &str) -> Option<Wish> {
     (!content.is_empty()).then_some(wish)
 }
 
-/// A text and the file at its end.
+/// Returns a text and the file at its end.
 fn target(text: &str) -> Option<(&str, &str)> {
     let (text, file) = text.trim_end().rsplit_once(char::is_whitespace)?;
     let (text, to) = text.trim_end().rsplit_once(char::is_whitespace)?;
@@ -43,7 +43,7 @@ fn unquoted(text: &str) -> &str {
     ['"', '\'', '`'].into_iter().find_map(inner).unwrap_or(text)
 }
 
-/// `search TEXT`, `search FOLDER for TEXT`, `find TEXT in FOLDER`, `grep TEXT`, `where is TEXT`.
+/// Reads `search TEXT`, `search FOLDER for TEXT`, `find TEXT in FOLDER`, `grep TEXT`, `where is TEXT`.
 pub(crate) fn search(prompt: &str) -> Option<Wish> {
     let words = words(prompt);
     let rest = match words[..] {
@@ -66,7 +66,7 @@ pub(crate) fn search(prompt: &str) -> Option<Wish> {
     Some(Wish::Search { query, path: path.unwrap_or(".").to_owned() })
 }
 
-/// What to look for and where.
+/// Returns the words for what to search and for where.
 fn split<'a, 'w>(rest: &'a [&'w str], may_lead: bool) -> (&'a [&'w str], &'a [&'w str]) {
     if may_lead && let Some(at @ 1..) = rest.iter().position(|word| is_any(word, &["for"])) {
         return (&rest[at + 1..], &rest[..at]);
@@ -77,7 +77,7 @@ fn split<'a, 'w>(rest: &'a [&'w str], may_lead: bool) -> (&'a [&'w str], &'a [&'
     }
 }
 
-/// The text without the words around it; `None` for none, and for `the files`.
+/// Returns the text without the words around it; `None` if it is empty or means `the files`.
 fn query(what: &[&str]) -> Option<String> {
     let leading = what.iter().take_while(|word| is_any(word, &LEADING)).count();
     let what = &what[leading..];
@@ -86,19 +86,19 @@ fn query(what: &[&str]) -> Option<String> {
     (!what.iter().all(|word| is_any(word, &FOLDERS))).then(|| what.join(" "))
 }
 
-/// The text in the first pair of quotes on the first line, and the words before and behind it.
+/// Returns the text in the first pair of quotes on the first line, and the words around it.
 fn quoted(prompt: &str) -> Option<(&str, Vec<&str>)> {
     let line = prompt.trim_start().lines().next()?;
     ['"', '`'].into_iter().find_map(|quote| {
-        let (before, behind) = line.split_once(quote)?;
-        let (inner, behind) = behind.split_once(quote)?;
-        let around = words(before).into_iter().chain(words(behind));
+        let (before, after) = line.split_once(quote)?;
+        let (inner, after) = after.split_once(quote)?;
+        let around = words(before).into_iter().chain(words(after));
         let around = around.filter(|word| !is_any(word, &["for"])).collect();
         (!inner.trim().is_empty()).then_some((inner.trim(), around))
     })
 }
 
-/// The words behind the last preposition.
+/// Returns the words after the last preposition.
 fn within<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
     let at = words.iter().rposition(|word| is_any(word, &WITHIN))?;
     Some(&words[at + 1..])
@@ -112,7 +112,7 @@ const LEADING: [&str; 10] =
 const TRAILING: [&str; 7] =
     ["here", "defined", "declared", "implemented", "used", "mentioned", "called"];
 
-/// `read FILE`, `show me FILE`, `What is in FILE?` where the name has an ending.
+/// Reads `read FILE`, `show me FILE`, and `What is in FILE?` for a name with an extension.
 pub(crate) fn read(prompt: &str) -> Option<Wish> {
     let words = words(prompt);
     let (verb, rest) = words.split_first()?;
@@ -128,7 +128,7 @@ pub(crate) fn read(prompt: &str) -> Option<Wish> {
     Some(Wish::Read { file: file.to_owned() })
 }
 
-/// `list FOLDER`, `ls`, `show FOLDER/`, `What is in FOLDER?`, and what else speaks of files and
+/// Reads `list FOLDER`, `ls`, `show FOLDER/`, `What is in FOLDER?`, and other prompts about files and
 /// folders.
 pub(crate) fn list(prompt: &str) -> Option<Wish> {
     let words = words(prompt);

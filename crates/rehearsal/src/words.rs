@@ -1,6 +1,6 @@
-//! Words of a prompt, and what they may name.
+//! The words of a prompt, and what they may name.
 
-/// The words of the first line that has some, without quotes and punctuation around them.
+/// Returns the words of the first line that has any, without quotes and punctuation around them.
 pub(crate) fn words(prompt: &str) -> Vec<&str> {
     let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let words: Vec<_> = line.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
@@ -8,7 +8,7 @@ pub(crate) fn words(prompt: &str) -> Vec<&str> {
     words[polite..].to_vec()
 }
 
-/// The word without quotes and punctuation around it; a path keeps its dots.
+/// Returns the word without quotes and punctuation around it. A path keeps its dots.
 pub(crate) fn bare(word: &str) -> &str {
     let around = |char| "\"'`“”‘’()<>,;:!?".contains(char);
     let word = word.trim_matches(around);
@@ -19,25 +19,25 @@ pub(crate) fn bare(word: &str) -> &str {
     }
 }
 
-/// Whether it is one of these, in any case.
+/// Returns whether the word is one of these, in any case.
 pub(crate) fn is_any(word: &str, of: &[&str]) -> bool {
     of.iter().any(|one| word.eq_ignore_ascii_case(one))
 }
 
-/// Whether it says by its form that it names a file or a folder.
+/// Returns whether the word has the form of a path.
 pub(crate) fn is_path(word: &str) -> bool {
     word.contains('/') || is_file(word) || [".", ".."].contains(&word)
 }
 
-/// Whether it says by its form that it names a file.
+/// Returns whether the word has the form of a file name.
 pub(crate) fn is_file(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let has_ending = name.char_indices().any(|(at, char)| char == '.' && at + 1 < name.len());
     (has_ending && name != "..") || is_any(name, &FILES)
 }
 
-/// The folder or file that a phrase such as `the folder src` or `here` names: one that has the
-/// form of a path, or the only word that is left when all others are taken away.
+/// Returns the folder or file that a phrase such as `the folder src` names: a word with the form of a
+/// path, or the only word that is left without fillers.
 pub(crate) fn place<'a>(phrase: &[&'a str]) -> Option<&'a str> {
     if let Some(path) = phrase.iter().find(|word| is_path(word)) {
         return Some(path);
@@ -48,19 +48,19 @@ pub(crate) fn place<'a>(phrase: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// The words that are neither filling nor mean folders.
+/// Returns the words that are neither fillers nor mean folders.
 pub(crate) fn essence<'a>(phrase: &[&'a str]) -> Vec<&'a str> {
     let counts = |word: &&&str| !is_any(word, &FILLING) && !is_any(word, &FOLDERS);
     phrase.iter().filter(counts).copied().collect()
 }
 
-/// Names of files that have no ending.
+/// Names of files without an extension.
 const FILES: [&str; 5] = ["README", "LICENSE", "Makefile", "Dockerfile", "Justfile"];
 
-/// Before what is asked.
+/// Polite words at the beginning.
 const POLITE: [&str; 9] = ["please", "can", "could", "would", "will", "you", "now", "then", "just"];
 
-/// Words that speak of folders and what they hold.
+/// Words that mean folders and their contents.
 pub(crate) const FOLDERS: [&str; 10] = [
     "files",
     "folder",
@@ -74,7 +74,7 @@ pub(crate) const FOLDERS: [&str; 10] = [
     "repository",
 ];
 
-/// Words that name nothing.
+/// Fillers, which name nothing.
 const FILLING: [&str; 30] = [
     "a", "all", "an", "are", "at", "content", "contents", "current", "do", "does", "file", "from",
     "here", "in", "inside", "is", "it", "me", "my", "of", "our", "project", "root", "that", "the",

@@ -1,3 +1,7 @@
+//! Work on files, on threads where it may block.
+//!
+//! It bounds how many calls work at once beneath one root, and knows nothing of what they do.
+
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -5,7 +9,7 @@ use silcrow_exec::ToolError;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// How much work on files goes on at once: each slot is a thread with its buffers.
+/// The slots for work on files: each is a thread with its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots(Arc<Semaphore>);
 

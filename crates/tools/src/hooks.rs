@@ -1,3 +1,5 @@
+//! The folders whose files git runs because a repository's configuration names them.
+
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
@@ -31,9 +33,9 @@ fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> boo
         })
 }
 
-/// The folder of hooks that a work tree's own configuration names.
+/// Returns the folder of hooks that a work tree's own configuration names.
 fn hooks_folder(tree: &Folder) -> Option<PathBuf> {
-    // A pipe in its place is not waited for.
+    // A pipe in its place would block.
     let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
     let mut options = OpenOptions::new();
     options.read(true).custom_flags(quiet.bits().cast_signed());

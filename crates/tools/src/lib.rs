@@ -22,10 +22,10 @@
 //! ```
 //!
 //! Every path is walked one name at a time, from folder to open folder: `..` and links that lead out
-//! are refused, links that stay inside are followed, except one that is to be written, and no
+//! are rejected, links that stay inside are followed, except one that is to be written, and no
 //! decision rests on the text of a path. Absolute paths are accepted beneath the root. Only regular
-//! files are read or replaced. What the model is told names paths as it wrote them; only who asks
-//! for an absolute path outside is told the root's own.
+//! files are read or replaced. Messages to the model name paths as it wrote them; only a model that
+//! asks for an absolute path outside reads the root's own.
 //!
 //! What makes git run commands is never written, also where a repository says that its hooks are
 //! elsewhere, and a [`Root`] protects what its caller names: it is recognized by device and inode. At most four calls work on the files of a root at once, with

@@ -1,3 +1,5 @@
+//! A reader of lines with a buffer of fixed size.
+
 use std::io::{self, Read};
 
 /// Reads lines in a buffer of fixed size. A line that does not fit comes in pieces, which overlap so

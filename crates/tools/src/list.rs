@@ -1,3 +1,5 @@
+//! The tool `file_list`.
+
 use std::ffi::OsStr;
 
 use cap_std::fs::Dir;
@@ -28,7 +30,7 @@ struct Wanted {
 }
 
 impl FileList {
-    /// The tool, confined to `root`.
+    /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
         Self { root: root.clone() }
     }

@@ -1,3 +1,5 @@
+//! The names in a folder, in order and in bounded memory.
+
 use std::collections::BinaryHeap;
 use std::ffi::OsString;
 use std::io;

@@ -1,3 +1,5 @@
+//! What tools never write, and what they never read, beneath any root.
+
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -8,7 +10,7 @@ use rustix::fs::{Mode, OFlags, open};
 use crate::hooks::is_hook;
 use crate::resolve::{Access, FileId, Folder, PathError, Place, SEARCH};
 
-/// What tools leave alone, whoever allows a call. It is recognized by device and inode, so links,
+/// The files and folders that tools leave alone even where a call is approved. Each is recognized by device and inode, so links,
 /// mounts and spellings make no difference; what does not exist yet is recognized by its name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Protected {

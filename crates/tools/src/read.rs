@@ -1,3 +1,5 @@
+//! The tool `file_read`.
+
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 use cap_std::fs::File;
@@ -31,12 +33,12 @@ struct Wanted {
 }
 
 impl FileRead {
-    /// The tool, confined to `root`.
+    /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
         Self { root: root.clone(), spills: None }
     }
 
-    /// The same tool, which reads these too, under the names that calls were given for them.
+    /// Returns the tool with these spilled texts, which it reads too, under the names that calls were given for them.
     #[must_use]
     pub fn with_spills(self, spills: Spills) -> Self {
         Self { spills: Some(spills), ..self }

@@ -1,3 +1,5 @@
+//! Writing a file whole or not at all, in the place of another one.
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::path::PathBuf;

@@ -1,3 +1,7 @@
+//! Paths of models, resolved beneath a root without leaving it.
+//!
+//! It reads no file and knows no tool.
+
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,3 +1,5 @@
+//! The folder that tools are confined to, and why there may be none.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -85,7 +87,7 @@ impl Root {
         })
     }
 
-    /// The same folder, in which the file or folder at `path` of the host, and what is in it, is not
+    /// Returns the root, in which the file or folder at `path` of the host, and all in it, is not
     /// written. `what` says what it is, such as `the manifest of this run`.
     #[must_use]
     pub fn with_protected(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
@@ -93,7 +95,7 @@ impl Root {
         self
     }
 
-    /// The same folder, in which the file or folder at `path` of the host, and what is in it, is
+    /// Returns the root, in which the file or folder at `path` of the host, and all in it, is
     /// neither written nor read. `what` says what it is, such as `the store of conversations`.
     #[must_use]
     pub fn with_private(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
@@ -101,7 +103,7 @@ impl Root {
         self
     }
 
-    /// The same folder, in which the start files of this home folder of the host are not written: of
+    /// Returns the root, in which the start files of this home folder of the host are not written: of
     /// shells, logins and desktops, and the settings of git and ssh.
     #[must_use]
     pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
@@ -188,7 +190,7 @@ pub(crate) fn here() -> String {
     ".".to_owned()
 }
 
-/// Why there is no root.
+/// An error that says why there is no root.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -196,7 +198,7 @@ pub struct Error {
     source: io::Error,
 }
 
-/// What was wrong with the root.
+/// The kinds of errors for which there is no root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -209,7 +211,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What was wrong.
+    /// Returns what was wrong.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

@@ -1,3 +1,5 @@
+//! The tool `file_search`, and how it compares text.
+
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
@@ -21,7 +23,7 @@ struct Wanted {
 }
 
 impl FileSearch {
-    /// The tool, confined to `root`.
+    /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
         Self { root: root.clone() }
     }

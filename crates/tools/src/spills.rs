@@ -1,3 +1,5 @@
+//! Outputs that are too long, kept in files.
+
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
@@ -19,7 +21,7 @@ pub struct Spills {
 }
 
 impl Spills {
-    /// In this folder, which is made when something is kept.
+    /// Creates spills in this folder, which is made when something is kept.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }

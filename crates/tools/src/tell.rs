@@ -126,7 +126,7 @@ pub(crate) fn count<N: TryInto<u64>>(number: N, one: &str, many: &str) -> String
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// The output with what is to be said about it, for the model and behind the summary.
+/// Returns the output with notices about it, for the model and after the summary.
 pub(crate) fn with_notices<const N: usize>(
     output: ToolOutput,
     notices: [Option<String>; N],

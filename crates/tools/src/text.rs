@@ -1,3 +1,5 @@
+//! Text that is made of bytes, and what bytes are that are not text.
+
 /// Text that was made of bytes.
 #[derive(Debug)]
 pub(crate) struct Text {

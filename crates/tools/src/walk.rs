@@ -1,3 +1,5 @@
+//! The search through the files below a folder, within bounds.
+
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! The tool `file_write`.
+
 use std::path::Path;
 
 use futures_util::FutureExt as _;
@@ -28,7 +30,7 @@ struct Wanted {
 }
 
 impl FileWrite {
-    /// The tool, confined to `root`.
+    /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
         Self { root: root.clone() }
     }

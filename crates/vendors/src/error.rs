@@ -47,7 +47,8 @@ impl Peer {
         };
         let why = root(&error);
         let message = format!("{} {what} ({why}); is the server running there?", self.url);
-        Error::new(ErrorKind::Network, message).caused_by(error)
+        // The message has the cause, so that it is no source.
+        Error::new(ErrorKind::Network, message)
     }
 
     /// Returns the error for a server that sends nothing for as long as `limit`.
@@ -124,11 +125,10 @@ impl Peer {
             Some(cause) => format!("the connection broke: {}", root(&**cause)),
             None => "it closed the connection".to_owned(),
         };
-        let error = Error::new(
+        Error::new(
             ErrorKind::Cut,
             format!("{} ended its answer without a finish reason ({why}); ask again", self.url),
-        );
-        cause.into_iter().fold(error, Error::caused_by)
+        )
     }
 
     /// Returns the error for an answer that cannot be read.

@@ -30,6 +30,7 @@ pub(crate) use form::media_type;
 
 /// Limits of the time that a server may take. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timeouts {
     /// The limit for connecting, TLS included.
     pub connect: Duration,
@@ -48,6 +49,13 @@ pub struct Timeouts {
 /// delta of a server that shows signs of life and for an answer that does not stream.
 impl Default for Timeouts {
     fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Timeouts {
+    /// Returns the default limits.
+    pub const fn new() -> Self {
         Self {
             connect: Duration::from_secs(5),
             first: Duration::from_secs(60),
@@ -55,6 +63,41 @@ impl Default for Timeouts {
             idle: Duration::from_secs(60),
             whole: Duration::from_secs(600),
         }
+    }
+
+    /// Returns the same limit for everything.
+    pub const fn uniform(limit: Duration) -> Self {
+        Self { connect: limit, first: limit, alive: limit, idle: limit, whole: limit }
+    }
+
+    /// Sets the limit for connecting.
+    #[must_use]
+    pub const fn with_connect(self, connect: Duration) -> Self {
+        Self { connect, ..self }
+    }
+
+    /// Sets the limit for the first delta of a streamed answer.
+    #[must_use]
+    pub const fn with_first(self, first: Duration) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Sets the limit for the first delta of a server that shows signs of life.
+    #[must_use]
+    pub const fn with_alive(self, alive: Duration) -> Self {
+        Self { alive, ..self }
+    }
+
+    /// Sets the limit between two deltas.
+    #[must_use]
+    pub const fn with_idle(self, idle: Duration) -> Self {
+        Self { idle, ..self }
+    }
+
+    /// Sets the limit for an answer that does not stream.
+    #[must_use]
+    pub const fn with_whole(self, whole: Duration) -> Self {
+        Self { whole, ..self }
     }
 }
 
@@ -143,10 +186,8 @@ impl Timeouts {
     /// Returns how long an answer may be silent, if it streams or if it does not.
     pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
         let Self { first, alive, idle, whole, .. } = self;
-        match streaming {
-            true => SilenceLimits { first, alive, idle },
-            false => SilenceLimits { first: whole, alive: whole, idle },
-        }
+        let (first, alive) = if streaming { (first, alive) } else { (whole, whole) };
+        SilenceLimits::new().with_first(first).with_alive(alive).with_idle(idle)
     }
 }
 

@@ -205,7 +205,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
             // Pings move the deadline.
             let extended = self.deadline(start);
             if extended == deadline {
-                let SilenceLimits { first, alive, idle } = self.timeouts.limits(self.streaming);
+                let SilenceLimits { first, alive, idle, .. } = self.timeouts.limits(self.streaming);
                 return self.fail(match self.state {
                     SessionState::Streaming(_) => self.peer.fell_silent(idle),
                     _ if alive > first && start.elapsed() >= alive => self.peer.undecided(alive),

@@ -77,12 +77,10 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/lex/",
     "crates/parser/",
     "crates/plan/",
-    "crates/provider/",
     "crates/rehearsal/",
     "crates/sanitize/",
     "crates/store-sled/",
     "crates/store/",
     "crates/testkit/",
     "crates/tools/",
-    "crates/typed/",
 ];

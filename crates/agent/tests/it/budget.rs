@@ -9,7 +9,7 @@ use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
 use silcrow_exec::{BudgetLimits, CancellationToken, Resource, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
 use tokio::time::Instant;
 
@@ -44,6 +44,10 @@ impl Provider for Always {
         self.told.lock().unwrap().push(request.messages.last().unwrap().content.clone());
         let deltas = [Delta::Text(self.text.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

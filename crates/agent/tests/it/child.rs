@@ -8,7 +8,9 @@ use silcrow_agent::{Agent, ChildAgent, RunOutcome};
 use silcrow_event::{CallKind, Entry, Event};
 use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
 use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{echo, run, toolbox, with};
@@ -46,6 +48,10 @@ impl Provider for Always {
     fn stream(&self, _: Request) -> DeltaStream {
         let deltas = [Delta::Text(self.0.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

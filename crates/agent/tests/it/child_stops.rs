@@ -8,7 +8,7 @@ use silcrow_agent::RunOutcome;
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
 use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
 use silcrow_plan::{Plan, PlanDecision};
-use silcrow_provider::{Delta, DeltaStream, Provider, Request, ScriptedModel};
+use silcrow_provider::{Delta, DeltaStream, OpeningSession, Provider, Request, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
@@ -99,6 +99,10 @@ impl Provider for Thinks {
             Some((Ok(Delta::Text(format!("<thought>{n}</thought>"))), n + 1))
         };
         stream::unfold(0, think).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

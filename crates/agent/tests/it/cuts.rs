@@ -10,7 +10,7 @@ use silcrow_event::{Event, Message, Role};
 use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, Provider, Request,
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
 
@@ -86,6 +86,10 @@ impl Provider for Model {
         });
         // Lazily, so that what is not read is not counted.
         stream::iter(taken).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use silcrow_exec::{
     CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_provider::{
-    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, Provider, Request,
+    Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
 use tokio::time::sleep;
@@ -66,6 +66,10 @@ impl Provider for Slow {
             delta
         });
         paced.chain(stream::pending()).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -8,7 +8,7 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, echo, run, toolbox, with};
@@ -36,6 +36,10 @@ impl Provider for Endless {
             Ok(if beside { Delta::Reasoning(piece) } else { Delta::Text(piece) })
         });
         first.chain(rest).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

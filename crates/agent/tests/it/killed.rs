@@ -17,7 +17,7 @@ use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::{Error, Store, Summary, Versioned};
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -116,7 +116,7 @@ fn key(line: &str) -> &str {
 async fn child() {
     let dir =
         PathBuf::from(std::env::var_os("SILCROW_TEST_DIR").expect("the test above runs this"));
-    let dialect = Dialect::parse(&std::env::var("SILCROW_TEST_DIALECT").unwrap()).unwrap();
+    let dialect: Dialect = std::env::var("SILCROW_TEST_DIALECT").unwrap().parse().unwrap();
     let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
     let steps = Steps { taken: Arc::default(), at };
     steps.step();
@@ -199,6 +199,10 @@ impl Provider for Model {
         let pieces: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
         let deltas = pieces.into_iter().map(Delta::Text).chain([Delta::Done(FinishReason::Stop)]);
         stream::iter(deltas).inspect(move |_| steps.step()).map(Ok).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

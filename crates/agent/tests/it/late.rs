@@ -13,7 +13,9 @@ use silcrow_exec::{
     Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, Error, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
 use silcrow_store::MemoryStore;
 use tokio::time::{Instant, sleep};
 
@@ -211,6 +213,10 @@ impl Provider for Cut {
                 }))
                 .boxed(),
         }
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -6,7 +6,9 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
 use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
-use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, FinishReason, Provider, Request};
+use silcrow_provider::{
+    Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
+};
 
 use crate::support::{Answer, Says};
 
@@ -89,6 +91,10 @@ impl Provider for Silent {
     fn stream(&self, _: Request) -> DeltaStream {
         let held = Arc::clone(&self.0);
         stream::pending().inspect(move |_| drop(Arc::clone(&held))).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

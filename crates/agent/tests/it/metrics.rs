@@ -35,6 +35,10 @@ impl Provider for Model {
         });
         paced.boxed()
     }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
 }
 
 fn text(seconds: u64, text: &str) -> (u64, Result<Delta, Error>) {
@@ -169,6 +173,10 @@ impl Provider for LateReport {
             .chain(stream::once(report))
             .chain(stream::pending())
             .boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -13,7 +13,9 @@ use silcrow_exec::{
     Toolbox,
 };
 use silcrow_parser::Dialect;
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request, ScriptedModel};
+use silcrow_provider::{
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
+};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{sleep, timeout};
 
@@ -51,6 +53,10 @@ impl Provider for Talks {
             Ok(delta)
         };
         stream::iter(deltas).map(count).boxed()
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use silcrow_event::{Entry, Event, Message, RunEventRef};
 use silcrow_exec::{
     CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
 };
-use silcrow_provider::{Delta, DeltaStream, Error as Refusal, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
 
 /// A model whose answers are lists of deltas; it keeps what it was asked.
@@ -51,6 +51,10 @@ impl Provider for Says {
             }
             None => stream::empty().boxed(),
         }
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 }
 

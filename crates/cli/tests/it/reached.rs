@@ -134,7 +134,7 @@ fn headers_and_fields_are_the_environments() {
     for (model, variable, value, words) in [
         ("openai:m", "OPENAI_HEADERS", "canary", "line 1 has no `:`"),
         ("openai:m", "OPENAI_HEADERS", "Authorization: canary", "itself"),
-        ("openai:m", "OPENAI_BODY", "[]", "object of JSON"),
+        ("openai:m", "OPENAI_BODY", "[]", "a JSON object"),
         ("openai:m", "OPENAI_BODY", r#"{"messages": []}"#, "`messages`"),
         ("openai-realtime:m", "OPENAI_BODY", r#"{"seed": 7}"#, "have no body"),
         ("openai:m", "HTTPS_PROXY", "ftp://user:canary@h", "http://proxy.example:3128"),

@@ -1,3 +1,5 @@
+//! A model, and its sessions, under a [`RateLimiter`].
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -10,9 +12,9 @@ use crate::error::Error;
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that is asked no faster than a [`RateLimiter`], also over a connection that it keeps.
+/// A model that is asked no faster than a [`RateLimiter`] allows, also over a session.
 ///
-/// What waits for its turn has not asked yet: no limit of time counts it as silence.
+/// A request that waits in the queue was not sent yet, so no limit of silence counts the wait.
 #[derive(Debug)]
 pub struct RateLimited<P> {
     model: Arc<P>,
@@ -20,7 +22,7 @@ pub struct RateLimited<P> {
 }
 
 impl<P: Provider + 'static> RateLimited<P> {
-    /// The model, asked at this pace.
+    /// Limits how fast the model is asked.
     pub fn new(model: P, pace: RateLimiter) -> Self {
         Self { model: Arc::new(model), pace }
     }
@@ -42,7 +44,7 @@ impl<P: Provider + 'static> Provider for RateLimited<P> {
         let opened = async move {
             pace.enter().await?;
             let session = opening.await.inspect_err(|error| pace.learn(error))?;
-            Ok(Box::new(Line { session, pace, counted: 0 }) as Box<dyn Session>)
+            Ok(Box::new(RateLimitedSession { session, pace, counted: 0 }) as Box<dyn Session>)
         };
         Some(opened.boxed())
     }
@@ -56,15 +58,15 @@ async fn ask(model: Arc<impl Provider>, pace: RateLimiter, request: Request) -> 
     Box::pin(model.stream(request).inspect(move |item| pace.note(item, &mut counted)))
 }
 
-/// A session each of whose answers is asked for at the pace.
-struct Line {
+/// A session that is asked no faster than the limit allows.
+struct RateLimitedSession {
     session: Box<dyn Session>,
     pace: RateLimiter,
-    /// Tokens of the answer at hand that were noted.
+    /// Tokens of the current answer that were noted.
     counted: u64,
 }
 
-impl Session for Line {
+impl Session for RateLimitedSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let item = self.session.receive().await;

@@ -1,9 +1,11 @@
-use super::line::Asked;
+//! How a request differs from a recorded one, in words for a person.
 
-/// Where a request differs from the recorded one, for a person. The two are not equal.
-pub(crate) fn difference(recorded: &Asked, asked: &Asked) -> String {
+use super::line::RecordedRequest;
+
+/// Describes the first difference between two requests that are not equal.
+pub(crate) fn difference(recorded: &RecordedRequest, asked: &RecordedRequest) -> String {
     if recorded.streaming != asked.streaming {
-        let mode = |asked: &Asked| if asked.streaming { "in pieces" } else { "whole" };
+        let mode = |asked: &RecordedRequest| if asked.streaming { "in pieces" } else { "whole" };
         return format!(
             "the answer was recorded {}, and is asked for {}",
             mode(recorded),
@@ -14,7 +16,7 @@ pub(crate) fn difference(recorded: &Asked, asked: &Asked) -> String {
         && old != new
     {
         let (old, new) = around(old, new);
-        return format!("of the answer before counts `{new}` where `{old}` was recorded");
+        return format!("of the last answer, `{new}` counts where `{old}` was recorded");
     }
     let pairs = recorded.messages.iter().zip(&asked.messages);
     if let Some((at, (old, new))) = pairs.enumerate().find(|(_, (old, new))| old != new) {
@@ -33,7 +35,7 @@ pub(crate) fn difference(recorded: &Asked, asked: &Asked) -> String {
     format!("{old} messages were recorded, and there are {new} now")
 }
 
-/// The first places where the two differ, each with a little of what stands around it.
+/// Returns the first places where the two texts differ, each with some text around it.
 fn around(old: &str, new: &str) -> (String, String) {
     let same = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
     let from = same.saturating_sub(BEFORE);
@@ -49,7 +51,7 @@ fn around(old: &str, new: &str) -> (String, String) {
     (cut(old), cut(new))
 }
 
-/// Characters in front of a difference.
+/// Characters before a difference.
 const BEFORE: usize = 20;
 
 /// Characters shown of each text.

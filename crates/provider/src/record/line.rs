@@ -1,3 +1,5 @@
+//! The lines of a recording, and their JSON.
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -8,42 +10,42 @@ use crate::delta::{Delta, FinishReason};
 use crate::error::{Error, ErrorKind};
 use crate::provider::Request;
 
-/// A line of a recording: a request and what came of it.
+/// A line of a recording: a request and its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
-    /// The name of its session, if it is of one.
+pub(crate) struct RecordedLine {
+    /// The name of the session, if the request was sent over one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
-    pub(crate) request: Asked,
-    pub(crate) answer: Vec<Piece>,
-    /// How it ended, if not by its last piece.
+    pub(crate) request: RecordedRequest,
+    pub(crate) answer: Vec<RecordedDelta>,
+    /// How the answer ended, if not by its last item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Option<RecordedEnd>,
 }
 
-/// How an answer of a session ended otherwise than by its last piece.
+/// How an answer of a session ended, if not by its last item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Ended {
-    /// What was asked failed itself, with the only piece.
+pub(crate) enum RecordedEnd {
+    /// The request failed with the only item.
     Failed,
-    /// It broke off without an error.
+    /// The answer ended without an error.
     Cut,
-    /// It could not be stopped.
+    /// The answer could not be cancelled.
     Lost,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct RecordedRequest {
     pub(crate) streaming: bool,
-    /// What counts of the answer before, where only what is new is sent.
+    /// The part of the last answer that counts, in a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) kept: Option<String>,
-    pub(crate) messages: Vec<Message>,
+    pub(crate) messages: Vec<RecordedMessage>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Message {
+pub(crate) struct RecordedMessage {
     pub(crate) role: String,
     pub(crate) content: String,
 }
@@ -51,7 +53,7 @@ pub(crate) struct Message {
 /// A delta, or the error that ended the answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Piece {
+pub(crate) enum RecordedDelta {
     Text(String),
     Reasoning(String),
     Usage {
@@ -63,12 +65,12 @@ pub(crate) enum Piece {
         #[serde(default, skip_serializing_if = "is_zero")]
         sent: u64,
     },
-    Done(End),
+    Done(RecordedFinish),
     Error {
         code: String,
         message: String,
         wait_ms: Option<u64>,
-        /// The vendor's own word on whether to ask again.
+        /// The vendor's advice on whether to try again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<bool>,
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -78,27 +80,27 @@ pub(crate) enum Piece {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum End {
+pub(crate) enum RecordedFinish {
     Stop,
     Length,
     Filter,
     ToolUse,
-    /// In recordings of earlier versions: a word of the vendor's for an end of any kind.
+    /// The vendor's word for the end, in recordings of earlier versions.
     Other(String),
 }
 
-impl Line {
-    /// Masks the secrets in the answer; those in the request are masked already.
+impl RecordedLine {
+    /// Masks the secrets in the answer. Those in the request are masked already.
     pub(crate) fn mask(&mut self, secrets: &Secrets) {
         let mut texts = Vec::new();
         let mut reasoning = Vec::new();
         for piece in &mut self.answer {
             match piece {
-                Piece::Text(text) => texts.push(text),
-                Piece::Reasoning(text) => reasoning.push(text),
-                Piece::Error { message, .. } => secrets.mask(&mut [message]),
-                Piece::Done(End::Other(reason)) => secrets.mask(&mut [reason]),
-                Piece::Usage { .. } | Piece::Done(_) => {}
+                RecordedDelta::Text(text) => texts.push(text),
+                RecordedDelta::Reasoning(text) => reasoning.push(text),
+                RecordedDelta::Error { message, .. } => secrets.mask(&mut [message]),
+                RecordedDelta::Done(RecordedFinish::Other(reason)) => secrets.mask(&mut [reason]),
+                RecordedDelta::Usage { .. } | RecordedDelta::Done(_) => {}
             }
         }
         secrets.mask(&mut texts);
@@ -106,13 +108,13 @@ impl Line {
     }
 }
 
-impl Asked {
+impl RecordedRequest {
     pub(crate) fn new(request: &Request, secrets: &Secrets) -> Self {
         let messages = masked(&request.messages, secrets);
         Self { streaming: request.streaming, kept: None, messages }
     }
 
-    /// What is sent over a session.
+    /// Creates a request that is sent over a session.
     pub(crate) fn sent(
         streaming: bool,
         kept: &str,
@@ -125,11 +127,11 @@ impl Asked {
     }
 }
 
-fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<Message> {
+fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<RecordedMessage> {
     let masked = messages.iter().map(|message| {
         let mut content = message.content.clone();
         secrets.mask(&mut [&mut content]);
-        Message { role: message.role.as_str().to_owned(), content }
+        RecordedMessage { role: message.role.as_str().to_owned(), content }
     });
     masked.collect()
 }
@@ -139,7 +141,7 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl From<&Result<Delta, Error>> for Piece {
+impl From<&Result<Delta, Error>> for RecordedDelta {
     fn from(item: &Result<Delta, Error>) -> Self {
         match item {
             Ok(Delta::Text(text)) => Self::Text(text.clone()),
@@ -152,10 +154,10 @@ impl From<&Result<Delta, Error>> for Piece {
                 sent: usage.sent,
             },
             Ok(Delta::Done(finish)) => Self::Done(match finish {
-                FinishReason::Stop => End::Stop,
-                FinishReason::Length => End::Length,
-                FinishReason::Filter => End::Filter,
-                FinishReason::ToolUse => End::ToolUse,
+                FinishReason::Stop => RecordedFinish::Stop,
+                FinishReason::Length => RecordedFinish::Length,
+                FinishReason::Filter => RecordedFinish::Filter,
+                FinishReason::ToolUse => RecordedFinish::ToolUse,
             }),
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
@@ -168,29 +170,29 @@ impl From<&Result<Delta, Error>> for Piece {
     }
 }
 
-impl From<Piece> for Result<Delta, Error> {
-    fn from(piece: Piece) -> Self {
+impl From<RecordedDelta> for Result<Delta, Error> {
+    fn from(piece: RecordedDelta) -> Self {
         Ok(match piece {
-            Piece::Text(text) => Delta::Text(text),
-            Piece::Reasoning(text) => Delta::Reasoning(text),
-            Piece::Usage { input, output, cached, reasoning, sent } => {
+            RecordedDelta::Text(text) => Delta::Text(text),
+            RecordedDelta::Reasoning(text) => Delta::Reasoning(text),
+            RecordedDelta::Usage { input, output, cached, reasoning, sent } => {
                 let none = event::Usage::default();
                 Delta::Usage(event::Usage { input, output, cached, reasoning, sent, ..none })
             }
-            Piece::Done(end) => Delta::Done(match end {
-                End::Stop => FinishReason::Stop,
-                End::Length => FinishReason::Length,
-                End::Filter => FinishReason::Filter,
-                End::ToolUse => FinishReason::ToolUse,
-                End::Other(word) if word == "eos" => FinishReason::Stop,
-                End::Other(word) if TOOL_USE.contains(&&*word) => FinishReason::ToolUse,
-                End::Other(word) => {
+            RecordedDelta::Done(end) => Delta::Done(match end {
+                RecordedFinish::Stop => FinishReason::Stop,
+                RecordedFinish::Length => FinishReason::Length,
+                RecordedFinish::Filter => FinishReason::Filter,
+                RecordedFinish::ToolUse => FinishReason::ToolUse,
+                RecordedFinish::Other(word) if word == "eos" => FinishReason::Stop,
+                RecordedFinish::Other(word) if TOOL_USE.contains(&&*word) => FinishReason::ToolUse,
+                RecordedFinish::Other(word) => {
                     let message = format!("the recorded answer ended with the reason `{word}`");
                     return Err(Error::new(ErrorKind::Malformed, message));
                 }
             }),
-            Piece::Error { code, message, wait_ms, again, sent } => {
-                let kind = ErrorKind::parse(&code).unwrap_or(ErrorKind::Malformed);
+            RecordedDelta::Error { code, message, wait_ms, again, sent } => {
+                let kind = code.parse().unwrap_or(ErrorKind::Malformed);
                 let wait = wait_ms.map(Duration::from_millis);
                 let error = Error::new(kind, message).after_sending(sent);
                 let error = wait.into_iter().fold(error, Error::retry_after);
@@ -200,5 +202,5 @@ impl From<Piece> for Result<Delta, Error> {
     }
 }
 
-/// Words that vendors have for the end of an answer that calls a tool.
+/// Vendors' words for the end of an answer that calls a tool.
 const TOOL_USE: [&str; 4] = ["tool_calls", "function_call", "tool_use", "requires_action"];

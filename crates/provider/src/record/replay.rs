@@ -1,40 +1,44 @@
+//! A model that replays a recording.
+//!
+//! The state is the set of lines that were not replayed yet; each line is replayed once.
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::{FutureExt as _, stream};
 
 use super::Secrets;
 use super::difference::difference;
-use super::line::{Asked, Line};
-use super::session::Played;
+use super::line::{RecordedLine, RecordedRequest};
+use super::session::ReplayedSession;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that says again what was recorded: to each request the answer to the same request, each
-/// once, and over a session what was said over one. It offers none if none was recorded.
+/// A model that replays a recording: it gives each recorded answer once, to the same request. It has
+/// sessions if one was recorded.
 ///
-/// A request that was not recorded gets an error of [`ErrorKind::Recording`] that shows where it
-/// differs from the first that is left.
+/// A request that was not recorded fails with an error of [`ErrorKind::Recording`] that shows how it
+/// differs from the first one that is left.
 #[derive(Debug)]
 pub struct Replay {
-    left: Arc<Left>,
-    /// Whether there was a session.
+    left: Arc<UnplayedLines>,
+    /// Whether a session was recorded.
     sessions: bool,
 }
 
-/// The lines that were not said again yet.
+/// The lines that were not replayed yet.
 #[derive(Debug)]
-pub(crate) struct Left {
-    lines: Mutex<Vec<Line>>,
+pub(crate) struct UnplayedLines {
+    lines: Mutex<Vec<RecordedLine>>,
     pub(crate) secrets: Secrets,
 }
 
 impl Replay {
-    /// The answers of a recording whose secrets were these.
+    /// Parses a recording in which `secrets` were masked.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Recording`], with the number of the line that is none.
+    /// Returns an error of [`ErrorKind::Recording`] with the number of a line that cannot be read.
     pub fn parse(text: &str, secrets: Secrets) -> Result<Self, Error> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let lines = lines.map(|(at, line)| {
@@ -43,20 +47,20 @@ impl Replay {
                 Error::new(ErrorKind::Recording, message)
             })
         });
-        let lines = lines.collect::<Result<Vec<Line>, _>>()?;
+        let lines = lines.collect::<Result<Vec<RecordedLine>, _>>()?;
         let sessions = lines.iter().any(|line| line.session.is_some());
-        Ok(Self { left: Arc::new(Left { lines: Mutex::new(lines), secrets }), sessions })
+        Ok(Self { left: Arc::new(UnplayedLines { lines: Mutex::new(lines), secrets }), sessions })
     }
 }
 
-impl Left {
-    /// The answer to a request of its own, or to the first of a session.
-    fn first(&self, session: bool, asked: &Asked) -> Result<Line, Error> {
+impl UnplayedLines {
+    /// Returns the answer to a request without a session, or to the first request of one.
+    fn first(&self, session: bool, asked: &RecordedRequest) -> Result<RecordedLine, Error> {
         self.take(asked, |line| line.session.is_some() == session && line.request.kept.is_none())
     }
 
-    /// The next answer of a session: what is sent over it has its order.
-    pub(crate) fn next(&self, name: &str, asked: &Asked) -> Result<Line, Error> {
+    /// Returns the next answer of a session, whose requests keep their order.
+    pub(crate) fn next(&self, name: &str, asked: &RecordedRequest) -> Result<RecordedLine, Error> {
         let mut first = true;
         self.take(asked, |line| {
             line.session.as_deref() == Some(name)
@@ -65,7 +69,11 @@ impl Left {
         })
     }
 
-    fn take(&self, asked: &Asked, mut fits: impl FnMut(&Line) -> bool) -> Result<Line, Error> {
+    fn take(
+        &self,
+        asked: &RecordedRequest,
+        mut fits: impl FnMut(&RecordedLine) -> bool,
+    ) -> Result<RecordedLine, Error> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting: Vec<_> = (0..lines.len()).filter(|at| fits(&lines[*at])).collect();
         if let Some(at) = fitting.iter().find(|at| lines[**at].request == *asked) {
@@ -73,10 +81,12 @@ impl Left {
         }
         let why = match fitting.first() {
             Some(at) => difference(&lines[*at].request, asked),
-            None if lines.is_empty() => "every answer of it was given".to_owned(),
-            None => "what is left of it was said in another mode, or in another session".to_owned(),
+            None if lines.is_empty() => "every answer of it was replayed".to_owned(),
+            None => {
+                "what is left of it was recorded in another mode, or in another session".to_owned()
+            }
         };
-        let message = format!("the recording does not hold this request: {why}; record it anew");
+        let message = format!("the recording does not hold this request: {why}; record it again");
         Err(Error::new(ErrorKind::Recording, message))
     }
 }
@@ -87,7 +97,7 @@ impl Provider for Replay {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        match self.left.first(false, &Asked::new(&request, &self.left.secrets)) {
+        match self.left.first(false, &RecordedRequest::new(&request, &self.left.secrets)) {
             Ok(line) => Box::pin(stream::iter(line.answer.into_iter().map(Into::into))),
             Err(error) => Box::pin(stream::iter([Err(error)])),
         }
@@ -95,10 +105,10 @@ impl Provider for Replay {
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let left = self.sessions.then(|| Arc::clone(&self.left))?;
-        let asked = Asked::new(&request, &left.secrets);
+        let asked = RecordedRequest::new(&request, &left.secrets);
         let opened = async move {
             let line = left.first(true, &asked)?;
-            Ok(Box::new(Played::open(left, line)?) as Box<dyn Session>)
+            Ok(Box::new(ReplayedSession::open(left, line)?) as Box<dyn Session>)
         };
         Some(opened.boxed())
     }

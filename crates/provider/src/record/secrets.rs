@@ -1,31 +1,33 @@
+//! Texts that are masked wherever they are repeated.
+
 use std::fmt;
 use std::ops::Range;
 
 mod find;
 
-use find::Runs;
+use find::SecretRuns;
 
-/// Texts that no recording and no message may hold, such as keys.
+/// Texts that no recording and no message may contain, such as keys.
 ///
-/// A secret is found as it is, and 8 characters of it or more also in other case, broken by white
-/// space, escaped or percent-encoded. A shorter secret is found only as it is.
+/// A secret is found as it is. Pieces of it of 8 characters or more are found in other case, broken by
+/// white space, escaped, and percent-encoded, too. A shorter secret is found only as it is.
 #[derive(Clone, Default)]
 pub struct Secrets {
     texts: Vec<String>,
-    runs: Runs,
+    runs: SecretRuns,
 }
 
 impl Secrets {
-    /// These texts; white space around them and empty ones do not count.
+    /// Creates a set of these texts, without white space around them. Empty texts are left out.
     pub fn new(secrets: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let trimmed = secrets.into_iter().map(|secret| secret.as_ref().trim().to_owned());
         let texts: Vec<_> = trimmed.filter(|secret| !secret.is_empty()).collect();
-        let mut runs = Runs::default();
+        let mut runs = SecretRuns::default();
         texts.iter().for_each(|secret| runs.add(secret));
         Self { texts, runs }
     }
 
-    /// Returns the text with `mask` in the place of each secret, and of each piece of one.
+    /// Returns the text with `mask` in place of each secret, and of each piece of one.
     pub fn redact(&self, text: &str, mask: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         let mut at = 0;
@@ -38,8 +40,8 @@ impl Secrets {
         redacted
     }
 
-    /// Puts [`MASK`] in the place of each secret in the text that the pieces make together: a
-    /// model's tokens may cut one anywhere.
+    /// Replaces each secret in the joined text of the pieces by [`MASK`], because a model's tokens may
+    /// cut a secret anywhere.
     pub(crate) fn mask(&self, pieces: &mut [&mut String]) {
         let whole: String = pieces.iter().map(|piece| piece.as_str()).collect();
         let spans = self.spans(&whole);
@@ -64,7 +66,7 @@ impl Secrets {
         }
     }
 
-    /// Where secrets and their pieces are, in order and apart.
+    /// Returns where secrets and their pieces are, in order and without overlaps.
     fn spans(&self, whole: &str) -> Vec<Range<usize>> {
         let found = self.texts.iter().flat_map(|secret| whole.match_indices(secret));
         let mut spans: Vec<_> = found.map(|(at, secret)| at..at + secret.len()).collect();
@@ -81,7 +83,7 @@ impl Secrets {
     }
 }
 
-/// How many there are, and none of them.
+/// Shows how many secrets there are.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Secrets({})", self.texts.len())

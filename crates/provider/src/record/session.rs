@@ -1,3 +1,5 @@
+//! Sessions that are recorded, and sessions that are replayed.
+
 use std::collections::VecDeque;
 use std::future::pending;
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,43 +10,43 @@ use futures_util::future::BoxFuture;
 use silcrow_event::Message;
 
 use super::is_last;
-use super::line::{Asked, Ended, Line, Piece};
-use super::replay::Left;
-use super::tape::{Open, Tape};
+use super::line::{RecordedDelta, RecordedEnd, RecordedLine, RecordedRequest};
+use super::replay::UnplayedLines;
+use super::tape::{OpenLine, RecordingWriter};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::session::{OpeningSession, Session};
 
-/// A session that is opened and written down.
+/// Opens a session, and records it.
 pub(crate) async fn record(
     opening: OpeningSession,
-    tape: Tape,
-    asked: Asked,
+    tape: RecordingWriter,
+    asked: RecordedRequest,
 ) -> Result<Box<dyn Session>, Error> {
-    // Other runs may be written to the same file.
+    // Other runs may be recorded to the same file.
     let name = format!("{:016x}", RandomState::new().hash_one(0));
     let streaming = asked.streaming;
     let mut open = tape.open(Some(name.clone()), asked);
     match opening.await {
-        Ok(session) => Ok(Box::new(Recorded { session, tape, name, streaming, open })),
+        Ok(session) => Ok(Box::new(RecordingSession { session, tape, name, streaming, open })),
         Err(error) => Err(open.failed(error).expect_err("it gives an error")),
     }
 }
 
-struct Recorded {
+struct RecordingSession {
     session: Box<dyn Session>,
-    tape: Tape,
+    tape: RecordingWriter,
     name: String,
     streaming: bool,
-    /// The answer at hand.
-    open: Open,
+    /// The line of the current answer.
+    open: OpenLine,
 }
 
-impl Session for Recorded {
+impl Session for RecordingSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let Some(item) = self.session.receive().await else {
-                return self.open.ended(Ended::Cut).err().map(Err);
+                return self.open.ended(RecordedEnd::Cut).err().map(Err);
             };
             Some(self.open.push(&item).and(item))
         }
@@ -56,7 +58,7 @@ impl Session for Recorded {
             let cancelled = self.session.cancel().await;
             match cancelled {
                 Ok(()) => self.open.write(),
-                Err(_) => self.open.ended(Ended::Lost).and(cancelled),
+                Err(_) => self.open.ended(RecordedEnd::Lost).and(cancelled),
             }
         }
         .boxed()
@@ -69,7 +71,7 @@ impl Session for Recorded {
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             self.open.write()?;
-            let asked = Asked::sent(self.streaming, kept, messages, &self.tape.secrets);
+            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.tape.secrets);
             self.open = self.tape.open(Some(self.name.clone()), asked);
             match self.session.send(kept, messages).await {
                 Ok(()) => Ok(()),
@@ -80,24 +82,24 @@ impl Session for Recorded {
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
-        // Nobody is left to tell.
+        // Nobody is left who could receive the error.
         let _ = self.open.write();
         self.session.close()
     }
 }
 
-/// A recorded session that is played again.
-pub(crate) struct Played {
-    left: Arc<Left>,
+/// A recorded session that is replayed.
+pub(crate) struct ReplayedSession {
+    left: Arc<UnplayedLines>,
     name: String,
     streaming: bool,
-    answer: VecDeque<Piece>,
-    ended: Option<Ended>,
+    answer: VecDeque<RecordedDelta>,
+    ended: Option<RecordedEnd>,
 }
 
-impl Played {
-    /// Begins with the line of its opening; gives the error that this was.
-    pub(crate) fn open(left: Arc<Left>, line: Line) -> Result<Self, Error> {
+impl ReplayedSession {
+    /// Begins with the line of the opening, and returns the error that was recorded there.
+    pub(crate) fn open(left: Arc<UnplayedLines>, line: RecordedLine) -> Result<Self, Error> {
         let (name, streaming) = (line.session.clone().unwrap_or_default(), line.request.streaming);
         let (answer, ended) = (VecDeque::new(), None);
         let mut played = Self { left, name, streaming, answer, ended };
@@ -105,10 +107,10 @@ impl Played {
         Ok(played)
     }
 
-    fn begin(&mut self, line: Line) -> Result<(), Error> {
+    fn begin(&mut self, line: RecordedLine) -> Result<(), Error> {
         self.answer = line.answer.into();
         self.ended = line.ended;
-        if self.ended == Some(Ended::Failed)
+        if self.ended == Some(RecordedEnd::Failed)
             && let Some(piece) = self.answer.pop_front()
         {
             return Result::<Delta, Error>::from(piece).map(drop);
@@ -117,19 +119,19 @@ impl Played {
     }
 }
 
-impl Session for Played {
+impl Session for ReplayedSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let Some(piece) = self.answer.pop_front() else {
                 return match self.ended {
-                    Some(Ended::Cut) => None,
-                    // It was left before its end, and is left there again.
+                    Some(RecordedEnd::Cut) => None,
+                    // The recorded run read no further, so neither does this one.
                     _ => pending().await,
                 };
             };
             let item = piece.into();
             if is_last(&item) {
-                self.ended = Some(Ended::Cut);
+                self.ended = Some(RecordedEnd::Cut);
             }
             Some(item)
         }
@@ -140,7 +142,7 @@ impl Session for Played {
         async {
             self.answer.clear();
             match self.ended {
-                Some(Ended::Lost) => {
+                Some(RecordedEnd::Lost) => {
                     let why = "the recorded session could not be stopped here";
                     Err(Error::new(ErrorKind::Recording, why))
                 }
@@ -156,7 +158,7 @@ impl Session for Played {
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
-            let asked = Asked::sent(self.streaming, kept, messages, &self.left.secrets);
+            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.left.secrets);
             let line = self.left.next(&self.name, &asked)?;
             self.begin(line)
         }

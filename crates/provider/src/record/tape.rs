@@ -1,62 +1,64 @@
+//! Where the lines of a recording are written.
+
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::line::{Asked, Ended, Line, Piece};
+use super::line::{RecordedDelta, RecordedEnd, RecordedLine, RecordedRequest};
 use super::{Secrets, is_last};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 
-/// Where answers are written down, and what is masked there.
+/// The file of a recording, and the secrets that are masked in it.
 #[derive(Clone)]
-pub(crate) struct Tape {
+pub(crate) struct RecordingWriter {
     to: Arc<Mutex<dyn Write + Send>>,
     pub(crate) secrets: Secrets,
 }
 
-/// An answer that is being written down.
-pub(crate) struct Open {
-    line: Line,
-    tape: Tape,
+/// The line of an answer that is not over yet.
+pub(crate) struct OpenLine {
+    line: RecordedLine,
+    tape: RecordingWriter,
     written: bool,
 }
 
-impl Tape {
+impl RecordingWriter {
     pub(crate) fn new(to: impl Write + Send + 'static, secrets: Secrets) -> Self {
         Self { to: Arc::new(Mutex::new(to)), secrets }
     }
 
-    /// An answer to what was asked, in a session or alone.
-    pub(crate) fn open(&self, session: Option<String>, request: Asked) -> Open {
-        let line = Line { session, request, answer: Vec::new(), ended: None };
-        Open { line, tape: self.clone(), written: false }
+    /// Begins the line of a request, in a session or without one.
+    pub(crate) fn open(&self, session: Option<String>, request: RecordedRequest) -> OpenLine {
+        let line = RecordedLine { session, request, answer: Vec::new(), ended: None };
+        OpenLine { line, tape: self.clone(), written: false }
     }
 }
 
-impl Open {
-    /// Takes in what comes, and is written with the last of it.
+impl OpenLine {
+    /// Adds an item, and writes the line after the last one.
     pub(crate) fn push(&mut self, item: &Result<Delta, Error>) -> Result<(), Error> {
         if self.written {
             return Ok(());
         }
-        self.line.answer.push(Piece::from(item));
+        self.line.answer.push(RecordedDelta::from(item));
         if is_last(item) { self.write() } else { Ok(()) }
     }
 
-    /// It ended otherwise than by its last piece, unless it is written.
-    pub(crate) fn ended(&mut self, how: Ended) -> Result<(), Error> {
+    /// Ends the answer otherwise than by its last item, and writes the line.
+    pub(crate) fn ended(&mut self, how: RecordedEnd) -> Result<(), Error> {
         self.line.ended = Some(how);
         self.write()
     }
 
-    /// What was asked failed itself.
+    /// Ends the line of a request that failed.
     pub(crate) fn failed(&mut self, error: Error) -> Result<(), Error> {
         let error = Err(error);
-        self.line.answer.push(Piece::from(&error));
-        self.ended(Ended::Failed)?;
+        self.line.answer.push(RecordedDelta::from(&error));
+        self.ended(RecordedEnd::Failed)?;
         error.map(|_| ())
     }
 
-    /// Writes it, once.
+    /// Writes the line, once.
     pub(crate) fn write(&mut self) -> Result<(), Error> {
         if std::mem::replace(&mut self.written, true) {
             return Ok(());
@@ -67,15 +69,15 @@ impl Open {
         let mut to = self.tape.to.lock().unwrap_or_else(PoisonError::into_inner);
         to.write_all(text.as_bytes()).and_then(|()| to.flush()).map_err(|error| {
             let message = format!("the recording cannot be written: {error}");
-            Error::new(ErrorKind::Recording, message).caused_by(error)
+            Error::new(ErrorKind::Recording, message)
         })
     }
 }
 
-/// An answer that is read no further ends where it is: so it is played again.
-impl Drop for Open {
+/// Writes an answer that is read no further, which is replayed up to the same place.
+impl Drop for OpenLine {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // Nobody is left who could receive the error.
         let _ = self.write();
     }
 }

@@ -1,60 +1,65 @@
+//! A session that is asked again after errors.
+//!
+//! A [`RetriedSession`] is `Open` until the server rejects a question before the first delta. Then it
+//! is `Opening` another session, which leads back to `Open` or to `Failed`.
+
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Message, Role};
 
-use super::{Retries, Tries, open, reopen};
+use super::{RetryAttempts, RetryPolicy, open, reopen};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Attempt, Provider, Request};
 use crate::session::Session;
 
-/// A session whose questions are asked again where the server refuses them before the first delta:
-/// over another session, with the whole conversation.
+/// A session whose questions are asked again if the server rejects them before the first delta: over
+/// another session, with the whole conversation.
 ///
-/// A connection that fails is not replaced: who holds the session decides about that.
-pub(super) struct Retried<P> {
+/// A connection that fails is not replaced: the caller decides about that.
+pub(super) struct RetriedSession<P> {
     model: Arc<P>,
-    retries: Retries,
-    state: State,
+    policy: RetryPolicy,
+    state: RetriedState,
     /// The whole conversation so far.
     request: Request,
     /// The attempts at the current answer.
-    tries: Tries,
-    /// A delta of the current answer came.
+    tries: RetryAttempts,
+    /// A delta of the current answer has arrived.
     begun: bool,
 }
 
-/// Another session, and the attempts that it took.
-type Reopened = Result<(Box<dyn Session>, Tries), Error>;
+/// Another session, and the attempts so far.
+type Reopened = Result<(Box<dyn Session>, RetryAttempts), Error>;
 
-enum State {
+enum RetriedState {
     Open(Box<dyn Session>),
     Opening(BoxFuture<'static, Reopened>),
     Failed,
 }
 
-impl<P: Provider + 'static> Retried<P> {
+impl<P: Provider + 'static> RetriedSession<P> {
     pub(super) fn new(
         session: Box<dyn Session>,
         model: Arc<P>,
-        retries: Retries,
+        policy: RetryPolicy,
         request: Request,
-        tries: Tries,
+        tries: RetryAttempts,
     ) -> Self {
-        Self { model, retries, state: State::Open(session), request, tries, begun: false }
+        Self { model, policy, state: RetriedState::Open(session), request, tries, begun: false }
     }
 
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
         loop {
             let session = match &mut self.state {
-                State::Open(session) => session,
-                State::Opening(_) => match self.reopened().await {
+                RetriedState::Open(session) => session,
+                RetriedState::Opening(_) => match self.reopened().await {
                     Ok(()) => continue,
                     Err(error) => return Some(Err(error)),
                 },
-                State::Failed => return None,
+                RetriedState::Failed => return None,
             };
             match session.receive().await {
                 Some(Err(error)) if !self.begun && !error.is_transport() => self.reopen(error),
@@ -74,21 +79,21 @@ impl<P: Provider + 'static> Retried<P> {
     async fn ask(&mut self, kept: &str, messages: &[Message]) -> Result<(), Error> {
         self.request.messages.push(Message::new(Role::Assistant, kept));
         self.request.messages.extend_from_slice(messages);
-        self.tries = Tries::new(self.retries, Attempt::First);
+        self.tries = RetryAttempts::new(self.policy, Attempt::First);
         self.begun = false;
         match &mut self.state {
-            State::Open(session) => match session.send(kept, messages).await {
+            RetriedState::Open(session) => match session.send(kept, messages).await {
                 Err(error) if !error.is_transport() => {
                     self.reopen(error);
                     self.reopened().await
                 }
                 asked => asked,
             },
-            State::Opening(_) | State::Failed => Err(gone()),
+            RetriedState::Opening(_) | RetriedState::Failed => Err(gone()),
         }
     }
 
-    /// Asks again after this error, if that may help. The session that failed is closed.
+    /// Asks again after this error if that may help. The failed session is closed.
     fn reopen(&mut self, error: Error) {
         let (model, request, mut tries) =
             (Arc::clone(&self.model), self.request.clone(), self.tries);
@@ -97,29 +102,29 @@ impl<P: Provider + 'static> Retried<P> {
             let opening = reopen(&*model, &request)?;
             open(opening, &*model, &request, tries).await
         };
-        self.state = State::Opening(opened.boxed());
+        self.state = RetriedState::Opening(opened.boxed());
     }
 
     /// Waits until another session is open. Cancel-safe.
     async fn reopened(&mut self) -> Result<(), Error> {
-        let State::Opening(opening) = &mut self.state else { return Ok(()) };
+        let RetriedState::Opening(opening) = &mut self.state else { return Ok(()) };
         let opened = opening.await;
-        self.state = State::Failed;
+        self.state = RetriedState::Failed;
         let (session, tries) = opened?;
-        (self.state, self.tries) = (State::Open(session), tries);
+        (self.state, self.tries) = (RetriedState::Open(session), tries);
         Ok(())
     }
 }
 
-impl<P: Provider + 'static> Session for Retried<P> {
+impl<P: Provider + 'static> Session for RetriedSession<P> {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         self.next().boxed()
     }
 
     fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
         match &mut self.state {
-            State::Open(session) => session.cancel(),
-            State::Opening(_) | State::Failed => async { Err(gone()) }.boxed(),
+            RetriedState::Open(session) => session.cancel(),
+            RetriedState::Opening(_) | RetriedState::Failed => async { Err(gone()) }.boxed(),
         }
     }
 
@@ -133,8 +138,8 @@ impl<P: Provider + 'static> Session for Retried<P> {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         match self.state {
-            State::Open(session) => session.close(),
-            State::Opening(_) | State::Failed => async {}.boxed(),
+            RetriedState::Open(session) => session.close(),
+            RetriedState::Opening(_) | RetriedState::Failed => async {}.boxed(),
         }
     }
 }

@@ -10,7 +10,7 @@ fn tokens(text: &str) -> u64 {
     estimate.tokens()
 }
 
-/// What o200k makes of the same is behind it.
+/// Each is followed by the count of o200k.
 #[test]
 fn scripts_cost_what_they_cost_on_average() {
     for (text, expected, o200k) in [

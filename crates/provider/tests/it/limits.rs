@@ -6,13 +6,12 @@ use silcrow_provider::{
 };
 use tokio::time::{Instant, sleep};
 
-const LIMITS: SilenceLimits = SilenceLimits {
-    first: Duration::from_secs(60),
-    alive: Duration::from_secs(600),
-    idle: Duration::from_secs(5),
-};
+const LIMITS: SilenceLimits = SilenceLimits::new()
+    .with_first(Duration::from_secs(60))
+    .with_alive(Duration::from_secs(600))
+    .with_idle(Duration::from_secs(5));
 
-/// Deltas that each come so many seconds after the one before was taken, then silence for ever.
+/// Returns deltas that each arrive so many seconds after the last one was taken, then silence.
 fn paced(deltas: Vec<(u64, Delta)>) -> DeltaStream {
     let paced = stream::iter(deltas).then(|(seconds, delta)| async move {
         sleep(Duration::from_secs(seconds)).await;
@@ -102,7 +101,7 @@ async fn passing_a_limit_drops_the_answer() {
     assert_eq!(dropped.try_recv(), Err(tokio::sync::oneshot::error::TryRecvError::Closed));
 }
 
-/// Nothing but signs of life every `pause` seconds, for ever or until `last` seconds have passed.
+/// Shows only signs of life, every `pause` seconds, forever or until `last` seconds have passed.
 fn living(activity: &Activity, pause: u64, last: u64) -> DeltaStream {
     let activity = activity.clone();
     let signs = stream::iter(0..last / pause).then(move |_| {

@@ -13,3 +13,4 @@ mod script;
 mod sent;
 mod sessions;
 mod sse;
+mod wrappers;

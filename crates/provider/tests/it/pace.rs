@@ -15,11 +15,11 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::played::{Item, Played, ask, done, request, text};
 
 fn requests(count: u32) -> RateLimiter {
-    RateLimiter::new(RateLimits { requests: NonZeroU32::new(count), tokens: None })
+    RateLimiter::new(RateLimits::default().with_requests(NonZeroU32::new(count).unwrap()))
 }
 
 fn tokens(count: u64) -> RateLimiter {
-    RateLimiter::new(RateLimits { requests: None, tokens: NonZeroU64::new(count) })
+    RateLimiter::new(RateLimits::default().with_tokens(NonZeroU64::new(count).unwrap()))
 }
 
 fn answers(count: usize) -> Played {
@@ -136,7 +136,7 @@ async fn a_row_has_an_end() {
     }
     let [Err(error)] = &ended[..] else { panic!("{ended:?}") };
     assert_eq!(error.kind(), ErrorKind::Rate);
-    assert!(error.to_string().contains("1000 requests wait"), "{error}");
+    assert!(error.to_string().contains("1000 requests already wait"), "{error}");
     drop(row);
     assert!(model.stream(request()).next().now_or_never().is_none(), "it waits again");
 }

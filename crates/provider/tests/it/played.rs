@@ -48,6 +48,10 @@ impl Provider for Played {
         });
         Box::pin(answer.flatten())
     }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
 }
 
 /// The same over sessions: each opening plays the next answer, and fails where that begins with an
@@ -160,7 +164,7 @@ pub(crate) fn request() -> Request {
     Request::new(vec![Message::new(Role::User, "hi")])
 }
 
-/// The deltas, and the error behind them.
+/// Returns the deltas, and the error after them.
 pub(crate) async fn ask(model: &dyn Provider) -> (Vec<Delta>, Option<Error>) {
     let mut items: Vec<_> = model.stream(request()).collect().await;
     let error = items.pop_if(|item| item.is_err()).map(Result::unwrap_err);

@@ -5,7 +5,7 @@ use silcrow_provider::{
 
 /// The next answer; a script never makes its reader wait.
 fn ask(script: &ScriptedModel, streaming: bool) -> Vec<Result<Delta, Error>> {
-    let request = Request { streaming, ..Request::new(Vec::new()) };
+    let request = Request::new(Vec::new()).with_streaming(streaming);
     script.stream(request).collect().now_or_never().expect("nothing to wait for")
 }
 
@@ -80,6 +80,6 @@ fn an_exhausted_script_says_so_and_nothing_else() {
     assert!(!error.is_retryable());
     assert_eq!(
         error.to_string(),
-        "the script has 2 answers and this is request 3; add an answer behind a line `%%`"
+        "the script has 2 answers and this is request 3; add an answer after a line `%%`"
     );
 }

@@ -1,4 +1,4 @@
-//! Bytes of requests are counted, whatever becomes of the answer.
+//! Bytes of requests are counted, whatever happens to the answer.
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::Usage;
@@ -51,7 +51,7 @@ async fn they_are_told_once_in_every_answer() {
     }
 }
 
-/// What an answer and its error tell of the bytes, added up.
+/// Returns the bytes that an answer and its error report, added up.
 async fn bytes(model: &dyn Provider) -> u64 {
     let (deltas, error) = ask(model).await;
     let usage = deltas.iter().rev().find_map(|delta| match delta {

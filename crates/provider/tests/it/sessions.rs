@@ -19,7 +19,7 @@ use crate::record::File;
 struct Model(fn() -> Result<Talk, Error>);
 
 struct Talk {
-    /// What opening and sending give, and the answers behind them.
+    /// What opening and sending return, and the answers that follow.
     answers: VecDeque<Result<Vec<Item>, Error>>,
     stops: bool,
     answer: VecDeque<Item>,
@@ -200,7 +200,7 @@ async fn a_session_that_is_asked_otherwise_is_refused_and_the_difference_shown()
         async move { talk(&replay, sent).await.pop().unwrap() }
     };
     let kept = again(&[("", "r1")]).await;
-    assert!(kept.contains("of the answer before counts `` where `a` was recorded"), "{kept}");
+    assert!(kept.contains("of the last answer, `` counts where `a` was recorded"), "{kept}");
     let result = again(&[("a", "r2")]).await;
     assert!(result.contains("message 1 (user) has `r2` where `r1` was recorded"), "{result}");
     let more = again(&[("a", "r1"), ("b", "r2")]).await;

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::play::SIGIL;
 
 fn request(streaming: bool) -> Request {
-    Request { streaming, ..Request::new(vec![Message::new(Role::User, "hello you")]) }
+    Request::new(vec![Message::new(Role::User, "hello you")]).with_streaming(streaming)
 }
 
 async fn deltas(rate: Option<u32>, seed: u64, streaming: bool) -> Vec<(Duration, Delta)> {

@@ -1,7 +1,10 @@
+//! Whatever a person, a tool or a log holds, the rules write a turn that ends.
+
+use futures_util::{FutureExt as _, StreamExt as _};
 use proptest::prelude::*;
-use silcrow_event::{Message, Role};
-use silcrow_parser::Dialect;
-use silcrow_provider::{Provider as _, Request};
+use silcrow_event::{Fragment, Message, Role};
+use silcrow_parser::{Dialect, Parser};
+use silcrow_provider::{Delta, FinishReason, Provider as _, Request};
 use silcrow_rehearsal::Rehearsal;
 
 use crate::play::{ACTION, INLINE, PHASE, SIGIL, run};
@@ -68,6 +71,23 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Returns whether the text is wire text whose turn ends, or waits for results.
+fn ends_its_turn(text: &str, dialect: Dialect) -> bool {
+    let is_action = dialect == Dialect::Action;
+    let mut ends = false;
+    let mut sink = |fragment: Fragment<'_>| match fragment {
+        Fragment::Execute | Fragment::End => ends = true,
+        // A turn of actions needs no delimiter to wait for their results.
+        Fragment::Call(_) => ends |= is_action,
+        _ => {}
+    };
+    let mut parser = Parser::new(dialect);
+    parser.push(text, &mut sink);
+    parser.finish(&mut sink);
+    // A response is the end of a turn of actions.
+    ends || is_action && text.trim_end().ends_with("</response>")
+}
+
 proptest! {
     #[test]
     fn every_run_ends_in_an_answer(
@@ -90,7 +110,20 @@ proptest! {
         for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
             let message = |(at, content): (usize, &String)| Message::new(roles[at % 3], content);
             let messages = contents.iter().enumerate().map(message).collect();
-            let _deltas = Rehearsal::new(dialect.into(), None, 1).stream(Request::new(messages));
+            let model = Rehearsal::new(dialect.into(), None, 1);
+            // Every delta is there at once, and none is an error.
+            let deltas: Vec<_> = model.stream(Request::new(messages)).collect().now_or_never().unwrap();
+            let deltas: Vec<_> = deltas.into_iter().collect::<Result<_, _>>().unwrap();
+            let [texts @ .., Delta::Usage(_), Delta::Done(FinishReason::Stop)] = &deltas[..] else {
+                panic!("{deltas:?}")
+            };
+            prop_assert!(!texts.is_empty());
+            let mut text = String::new();
+            for delta in texts {
+                let Delta::Text(piece) = delta else { panic!("{delta:?}") };
+                text.push_str(piece);
+            }
+            prop_assert!(ends_its_turn(&text, dialect), "{text}");
         }
     }
 }

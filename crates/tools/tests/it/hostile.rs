@@ -8,10 +8,10 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::Place;
 
-/// What must come of a path.
+/// The outcome that a path must have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Must {
-    /// Be told as leading out.
+    /// It is reported as leading out.
     Out,
     /// Fail, whatever the words.
     Fail,
@@ -166,7 +166,7 @@ fn place() -> Place {
 /// A failure's words hold nothing of the host and nothing of what is out there.
 fn assert_discreet(place: &Place, path: &str, why: &str) {
     let host = place.outer.path().to_str().unwrap();
-    // Whoever writes absolute paths is told the one that would be right.
+    // A model that writes absolute paths reads the one that would be right.
     let root = place.path().display().to_string();
     let rest = if path.starts_with('/') { why.replace(&root, "") } else { why.to_owned() };
     assert!(!rest.contains(host), "{path:?} tells the host's path: {why}");
@@ -302,7 +302,7 @@ fn a_race_against_a_swapped_link_is_lost() {
                 }
                 Err(_) => refused += 1,
             }
-            // Whatever comes of it.
+            // Whatever the outcome.
             drop(runtime.block_on(place.write("swap/secret.txt", "ours")));
         }
         stop.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What is left alone inside the root, whoever allows a call.
+//! What is left alone inside the root, even where a call is approved.
 
 use std::collections::BTreeMap;
 use std::fs;

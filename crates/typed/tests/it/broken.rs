@@ -50,7 +50,7 @@ fn a_schema_that_goes_in_circles_ends() {
     ] {
         assert_eq!(check(schema, nested), Ok(()), "{schema}");
     }
-    // One that goes deeper with each turn is held against all of it.
+    // One that goes deeper with each turn is compared with all of it.
     let schema = r##"{"type":"object","additionalProperties":{"$ref":"#"}}"##;
     assert_eq!(check(schema, r#"{"x":{"x":{}}}"#), Ok(()));
     let why = wrong(schema, nested);

@@ -14,7 +14,7 @@ use silcrow_exec::{ToolError, Validator as _};
 use silcrow_typed::SchemaValidator;
 
 #[cfg(feature = "validator")]
-/// What is told of arguments that do not fit, without the words that always come first.
+/// Returns the message about arguments that do not fit, without the words that always come first.
 fn wrong(schema: &str, args: &str) -> String {
     let why = SchemaValidator::new().check(schema, args).expect_err(args).to_string();
     why.strip_prefix("the arguments do not fit: ").unwrap_or(&why).to_owned()

@@ -6,7 +6,7 @@ use crate::{check, wrong};
 #[test]
 fn mistakes_are_told_by_field_expected_and_got() {
     let table = [
-        // One keyword each: the schema of `x`, its value, what is told.
+        // One keyword each: the schema of `x`, its value, the message.
         (r#"{"type":"string"}"#, "7", "a string, but is the number `7`"),
         (r#"{"type":["string","null"]}"#, "7", "a string or null, but is the number `7`"),
         (r#"{"enum":["a","b"]}"#, "null", r#"one of "a", "b", but is null"#),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use silcrow_event::{Message, Role};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason, Provider as _, Request, Session};
-use silcrow_vendors::{ApiKey, Interactions, Timeouts};
+use silcrow_vendors::{ApiKey, Interactions};
 
 use crate::server::{Server, answer, ask, events, long, wait_for_close, write};
 use crate::wire::{Api, SECRET, interaction};
@@ -224,7 +224,7 @@ async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
 #[tokio::test]
 async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
     let silent = Server::holding("");
-    let timeouts = Timeouts { first: std::time::Duration::from_millis(100), ..long() };
+    let timeouts = long().with_first(std::time::Duration::from_millis(100));
     let model = model(&silent).with_timeouts(timeouts);
     let error = model.connect(request()).unwrap().await.map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);

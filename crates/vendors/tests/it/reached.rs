@@ -346,7 +346,7 @@ async fn ollamas_own_list_is_read_where_there_is_no_other() {
 #[tokio::test]
 async fn limits_go_with_the_rest() {
     let server = Server::holding("");
-    let limits = Timeouts { first: Duration::from_millis(100), ..Timeouts::default() };
+    let limits = Timeouts::default().with_first(Duration::from_millis(100));
     let proxy = Proxy::new("http://127.0.0.1:1", "").unwrap();
     let chat = server.chat().with_timeouts(limits).with_proxy(proxy);
     says(ask(&chat, true).await, ErrorKind::Timeout, &["0.1 s"]);

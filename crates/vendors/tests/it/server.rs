@@ -145,7 +145,7 @@ impl Given {
 /// Asks, and checks what holds of every answer: it ends with its mark or an error, once.
 pub(crate) async fn ask(model: &dyn Provider, streaming: bool) -> Given {
     let messages = vec![Message::new(Role::User, "hi")];
-    let mut deltas = model.stream(Request { streaming, ..Request::new(messages) });
+    let mut deltas = model.stream(Request::new(messages).with_streaming(streaming));
     let mut given = Given::default();
     let hang = Duration::from_secs(30);
     while let Some(item) = tokio::time::timeout(hang, deltas.next()).await.expect("no hang") {
@@ -181,6 +181,5 @@ pub(crate) fn brief(chat: Chat, change: impl FnOnce(&mut Timeouts)) -> Chat {
 }
 
 pub(crate) const fn long() -> Timeouts {
-    let long = Duration::from_secs(20);
-    Timeouts { connect: long, first: long, alive: long, idle: long, whole: long }
+    Timeouts::uniform(Duration::from_secs(20))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_provider::{Attempt, ErrorKind, Request};
+use silcrow_provider::{Attempt, ErrorKind};
 use tokio::io::AsyncWriteExt as _;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -92,7 +92,7 @@ async fn a_question_that_is_not_taken_up_is_not_waited_for_long_where_there_is_a
         }
     })
     .await;
-    let only = Request { attempt: Attempt::Only, ..request() };
+    let only = request().with_attempt(Attempt::Only);
     let opened = Talk::Responses.model(&wire.url(), limits).connect(only).unwrap().await;
     let error = opened.err().expect("an error");
     assert_eq!(error.kind(), ErrorKind::Timeout);

@@ -1,18 +1,18 @@
-//! Finds the pieces of secrets in a text that repeats them in another form: in other case, broken
-//! by white space, cut short, or escaped.
+//! Finds pieces of secrets in another form: in other case, broken by white space, cut short, or
+//! escaped.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Every run of [`LEAST`] characters of some secrets. A text that holds such a run, in any of the
-/// forms above, holds a piece of a secret.
+/// Every run of [`LEAST`] characters of some secrets. A text that contains such a run, in any of the
+/// forms above, contains a piece of a secret.
 #[derive(Clone, Default)]
-pub(crate) struct Runs(HashSet<u64>);
+pub(crate) struct SecretRuns(HashSet<u64>);
 
-impl Runs {
+impl SecretRuns {
     /// Adds the runs of a secret. One that is shorter than a run, or not ASCII, has none.
     pub(crate) fn add(&mut self, secret: &str) {
-        let units = secret.char_indices().map(Unit::from);
+        let units = secret.char_indices().map(DecodedChar::from);
         each_run(units, |run, _| {
             self.0.insert(run);
         });
@@ -28,12 +28,12 @@ impl Runs {
                 emit(place);
             }
         };
-        each_run(text.char_indices().map(Unit::from), &mut take);
+        each_run(text.char_indices().map(DecodedChar::from), &mut take);
         if !text.contains(['%', '\\', '&']) {
             return;
         }
-        // What is escaped may have been escaped before.
-        let mut units: Vec<_> = text.char_indices().map(Unit::from).collect();
+        // Escapes may be nested.
+        let mut units: Vec<_> = text.char_indices().map(DecodedChar::from).collect();
         for _ in 0..LAYERS {
             let decoded = unescape(&units);
             if decoded.len() == units.len() {
@@ -45,25 +45,25 @@ impl Runs {
     }
 }
 
-/// A character as it is meant, and the bytes of the text that stand for it.
+/// A decoded character, and the bytes of the text that encode it.
 #[derive(Clone, Copy)]
-struct Unit {
+struct DecodedChar {
     char: char,
     start: usize,
     end: usize,
 }
 
-impl From<(usize, char)> for Unit {
+impl From<(usize, char)> for DecodedChar {
     fn from((start, char): (usize, char)) -> Self {
         Self { char, start, end: start + char.len_utf8() }
     }
 }
 
-/// Calls `take` with every run of [`LEAST`] ASCII characters in small letters, one byte each, and
-/// its place. What cannot be seen is left out.
-fn each_run(units: impl Iterator<Item = Unit>, mut take: impl FnMut(u64, Range<usize>)) {
+/// Calls `take` with every run of [`LEAST`] ASCII characters in lower case, one byte each, and its
+/// place. Invisible characters are left out.
+fn each_run(units: impl Iterator<Item = DecodedChar>, mut take: impl FnMut(u64, Range<usize>)) {
     let (mut run, mut count, mut starts) = (0, 0, [0; LEAST]);
-    for Unit { char, start, end } in units {
+    for DecodedChar { char, start, end } in units {
         if is_unseen(char) {
             continue;
         }
@@ -86,7 +86,7 @@ fn is_unseen(char: char) -> bool {
 }
 
 /// Undoes one layer of percent-encoding, of backslashes and of character references.
-fn unescape(units: &[Unit]) -> Vec<Unit> {
+fn unescape(units: &[DecodedChar]) -> Vec<DecodedChar> {
     let mut decoded = Vec::with_capacity(units.len());
     let mut rest = units;
     while let [first, after @ ..] = rest {
@@ -97,14 +97,14 @@ fn unescape(units: &[Unit]) -> Vec<Unit> {
             _ => None,
         }
         .unwrap_or((first.char, 1));
-        decoded.push(Unit { char, start: first.start, end: rest[length - 1].end });
+        decoded.push(DecodedChar { char, start: first.start, end: rest[length - 1].end });
         rest = &rest[length..];
     }
     decoded
 }
 
-/// What follows a backslash: `n`, `u0073`, `x73`, or the character itself.
-fn backslash(after: &[Unit]) -> Option<(char, usize)> {
+/// Decodes what follows a backslash: `n`, `u0073`, `x73`, or the character itself.
+fn backslash(after: &[DecodedChar]) -> Option<(char, usize)> {
     match after.first()?.char {
         'n' | 'r' | 't' => Some((' ', 1)),
         'u' => number(&after[1..], 4, 16).map(|char| (char, 5)),
@@ -114,8 +114,8 @@ fn backslash(after: &[Unit]) -> Option<(char, usize)> {
     }
 }
 
-/// What follows an ampersand: `#115;`, `#x73;` or `amp;`.
-fn reference(after: &[Unit]) -> Option<(char, usize)> {
+/// Decodes what follows an ampersand: `#115;`, `#x73;` or `amp;`.
+fn reference(after: &[DecodedChar]) -> Option<(char, usize)> {
     let end = after.iter().take(REFERENCE).position(|unit| unit.char == ';')?;
     let name: String = after[..end].iter().map(|unit| unit.char.to_ascii_lowercase()).collect();
     let code = match name.strip_prefix('#') {
@@ -128,8 +128,8 @@ fn reference(after: &[Unit]) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, end + 1))
 }
 
-/// The character whose code is so many digits.
-fn number(digits: &[Unit], count: usize, radix: u32) -> Option<char> {
+/// Returns the character whose code is the first `count` digits.
+fn number(digits: &[DecodedChar], count: usize, radix: u32) -> Option<char> {
     let code = digits
         .get(..count)?
         .iter()
@@ -137,13 +137,13 @@ fn number(digits: &[Unit], count: usize, radix: u32) -> Option<char> {
     char::from_u32(code?)
 }
 
-/// The least characters that count as a piece of a secret; they fit one `u64`.
+/// The minimum number of characters of a piece of a secret; they fit into a `u64`.
 pub(crate) const LEAST: usize = 8;
 
 /// How many times an escape may be escaped.
 const LAYERS: usize = 4;
 
-/// The most characters of a character reference that are looked at.
+/// The maximum number of characters of a character reference.
 const REFERENCE: usize = 10;
 
 const NAMED: [(&str, char); 5] =

@@ -77,7 +77,6 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/lex/",
     "crates/parser/",
     "crates/plan/",
-    "crates/rehearsal/",
     "crates/sanitize/",
     "crates/store-sled/",
     "crates/store/",

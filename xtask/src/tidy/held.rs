@@ -74,12 +74,9 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/cli/",
     "crates/event/",
     "crates/exec/",
-    "crates/lex/",
-    "crates/parser/",
     "crates/plan/",
     "crates/sanitize/",
     "crates/store-sled/",
     "crates/store/",
-    "crates/testkit/",
     "crates/tools/",
 ];

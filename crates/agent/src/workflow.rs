@@ -126,7 +126,7 @@ impl Workflow {
         }
         while let Some(update) = plan.next_update() {
             if let PlanUpdate::End { id, how: CallEnd::Failed } = update {
-                let why = plan.outcome(&id).map(|outcome| outcome.content.clone());
+                let why = plan.outcome(&id).map(|outcome| outcome.content.text().into_owned());
                 flaws.extend(places.get(&*id).copied().zip(why));
             }
         }

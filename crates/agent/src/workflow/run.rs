@@ -166,7 +166,12 @@ impl WorkflowRun<'_> {
                 && mode(call) != CallMode::FireAndForget
         });
         let told = failed.map(|call| {
-            let why = self.driver.plan().outcome(call.id()).map_or("", |outcome| &outcome.content);
+            let why = self
+                .driver
+                .plan()
+                .outcome(call.id())
+                .map(|outcome| outcome.content.text())
+                .unwrap_or_default();
             format!("`{}` failed: {why}", call.id())
         });
         told.collect::<Vec<_>>().join("; ")

@@ -179,11 +179,7 @@ impl<'a> Play<'a> {
             }
             Stub::Ends { value, .. } => {
                 let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
-                let mut outcome = CallResult::success(id, name, "ok", value.to_text());
-                if let Some(payload) = &mut outcome.payload {
-                    payload.content = value;
-                }
-                outcome
+                CallResult::success(id, name, "ok", value)
             }
         }
     }
@@ -243,7 +239,7 @@ impl<'a> Play<'a> {
         Some(match update {
             PlanUpdate::End { id, how } => {
                 let outcome = self.plan.outcome(&id).filter(|_| how != CallEnd::Ok);
-                let reason = outcome.map(|outcome| outcome.content.clone());
+                let reason = outcome.map(|outcome| outcome.content.text().into_owned());
                 What::Finish { id, how, reason }
             }
             PlanUpdate::Bind { name, value } => What::Bind { name, value },

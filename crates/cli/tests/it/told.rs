@@ -1,4 +1,4 @@
-//! What a model is told over a connection that it keeps is what a request would tell it: by seeds,
+//! A model receives over a kept connection what a request would send: by seeds,
 //! with answers of every odd shape, over connections that break off, forget and refuse.
 
 use std::collections::BTreeSet;
@@ -60,8 +60,8 @@ impl Log {
         let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
         let blank = |said: &Said| match said.role {
             // The log writes white space in its own way.
-            Role::Assistant => said.content.split_whitespace().collect(),
-            _ => said.content.clone(),
+            Role::Assistant => said.text().split_whitespace().collect::<String>(),
+            _ => said.text().into_owned(),
         };
         let plain = |said: &[Said]| -> Vec<_> {
             said.iter().map(|said| (said.role, blank(said))).collect()

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod api;
+mod builds;
 mod cases;
 mod ci;
 mod count;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         ["tidy", part] => tidy::run(Some(part)),
         ["ci", stages @ ..] => ci::run(stages),
         ["count", args @ ..] => count::run(args),
+        ["builds", names @ ..] => builds::run(names),
         ["api"] => api::run(false),
         ["api", "--bless"] => api::run(true),
         ["api", ..] => Err("`cargo xtask api` takes `--bless` and nothing else".to_owned()),
@@ -85,13 +87,16 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md; with PART, such as
                 `crates/lex`, also the prose of a part that is not held to them yet
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, clippy, test, alone, docs, package, fuzz
+                fmt, tidy, clippy, test, alone, docs, api, package, fuzz
   cases import FILE
                 converts a JSON list of behaviour cases in place of those from outside
   cases format  writes every file of cases in one form
   api [--bless]
                 compares the public API of each published crate with its listing in xtask/api, and
                 shows what changed; with --bless, renews the listings
+  builds [NAME]…
+                builds a first agent with silcrow, rig and genai, and the command with the profiles
+                release and dist, each from nothing, and counts lines, crates and CPU seconds
   count [BENCH]… [--save]
                 counts instructions of lexer, parser and accumulator with valgrind, and fails where
                 a row is more than 2 % above what `--save` kept for this kind of processor

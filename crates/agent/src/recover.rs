@@ -1,3 +1,8 @@
+//! The calls that an earlier run left open, and their results.
+//!
+//! An open call was not started, or it was started and its outcome is unknown; of the latter, some
+//! may be run again. Whether they are is decided elsewhere.
+
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,21 +21,21 @@ pub(crate) struct OpenCall {
     pub(crate) fate: Fate,
 }
 
-/// What may be said of such a call.
+/// What is known of an open call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     NotStarted,
-    /// It was started, and nobody knows what came of it.
+    /// It was started, and its outcome is unknown.
     Unknown,
-    /// The same, and it may be run again: its tool is declared read-only or idempotent.
+    /// It was started, and may be run again: its tool is declared read-only or idempotent.
     Repeatable,
 }
 
-/// The open calls of a log, by turn; answered, they make the history valid again (P-28). What such
-/// a call ran in a conversation of its own is answered here.
+/// Returns the open calls of a log, by turn. Their results make the history valid again (P-28). What
+/// such a call left open in a conversation of its own gets its results here.
 ///
-/// Of another user's log nothing is told: what is open there is not this one's to run. A call that
-/// an import brought from elsewhere counts as not started, whatever is marked here.
+/// A log of another user is an error: what is open there is not for this run. A call that was
+/// imported from elsewhere counts as not started, whatever the marks in this store are.
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
@@ -55,7 +60,7 @@ pub(crate) async fn recover(
 }
 
 impl OpenCall {
-    /// The answer to a call that is not run again, or not to its end.
+    /// Returns the result of a call that is not run again, or not to its end.
     pub(crate) fn outcome(&self) -> CallResult {
         let (summary, why) = match self.fate {
             Fate::NotStarted => {
@@ -75,8 +80,8 @@ impl OpenCall {
     }
 }
 
-/// A call that needs a person's yes is not; nor is one that took outputs of others, which may be
-/// gone.
+/// Returns whether a call may be run again. A call that needs a person's yes may not, and neither
+/// may one that used outputs of others, which may be gone.
 fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     let action = call.action();
     let takes =
@@ -92,17 +97,17 @@ fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     })
 }
 
-/// Answers what is open in the conversations of a call, and in those of its calls.
+/// Stores results for what is open in the conversations of a call, and in those of its calls.
 fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
     async move {
-        // Their tools are not at hand.
+        // The tools of those conversations are not known here.
         let tools = Toolbox::new();
         for name in names::conversations(outer.conversation(), turn, id) {
             let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             if log.entries().is_empty() {
                 break;
             }
-            // Another user's has the name by chance, or on purpose.
+            // A conversation of another user has the name by chance, or on purpose.
             if log.owned().is_err() {
                 continue;
             }

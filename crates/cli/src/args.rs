@@ -335,7 +335,7 @@ pub(crate) enum Chunks {
 }
 
 fn dialect(name: &str) -> Result<Dialect, String> {
-    Dialect::parse(name).ok_or_else(|| "use sigil, phase or action".to_owned())
+    name.parse().map_err(|_| "use sigil, phase or action".to_owned())
 }
 
 fn count(text: &str) -> Result<NonZeroU32, String> {

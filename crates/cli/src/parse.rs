@@ -16,7 +16,7 @@ pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
         return Err(Failure::given("--call-text gives pieces; add --stream token"));
     }
     let mut input = Input::open(&args.file)?;
-    let parser = Parser::new(Options { dialect: args.dialect, inline: args.inline });
+    let parser = Parser::new(Options::new(args.dialect).with_inline(args.inline));
     let parser = if args.call_text { parser.with_call_text() } else { parser };
     let mut reader = Reader {
         parser,

@@ -35,7 +35,7 @@ pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
         plan.preset(name, value);
     }
     let wire = Input::open(&args.file)?.text()?;
-    let options = Options { dialect: args.dialect, inline: args.inline };
+    let options = Options::new(args.dialect).with_inline(args.inline);
     let tokens = written::tokens(&wire, options);
     let as_json = args.json || !io::stdout().is_terminal();
     let mut lines = Lines::new(as_json);

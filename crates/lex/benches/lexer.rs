@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
 }
 
 fn lex(dialect: Dialect, chunks: &[&str]) -> u64 {
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut tokens = 0;
     let mut text = 0;
     let mut take = |token: Token<'_>| {

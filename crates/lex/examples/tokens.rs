@@ -9,14 +9,14 @@ use silcrow_lex::{Dialect, Lexer, Token};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
-    let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
+    let dialect = name.and_then(|name| name.parse().ok()).unwrap_or(Dialect::Sigil);
     let text = io::read_to_string(io::stdin())?;
     let mut at = 0;
     let mut show = |token: Token<'_>| {
         println!("{at:>6}  {token:?}");
         at += covered(token);
     };
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut rest = text.as_str();
     while let Some(token) = lexer.next(&mut rest) {
         show(token);

@@ -9,9 +9,9 @@ use silcrow_lex::{DecodedText, Delimiter, Dialect, Lexer, Token, Utf8Decoder};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
-    let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
+    let dialect = name.and_then(|name| name.parse().ok()).unwrap_or(Dialect::Sigil);
     let mut utf8 = Utf8Decoder::new();
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut take = |piece: DecodedText<'_>| {
         let mut text = piece.text;
         while let Some(token) = lexer.next(&mut text) {

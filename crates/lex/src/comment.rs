@@ -1,47 +1,59 @@
+//! The text of comments (P-21). Their end `-->` can overlap a prefix of itself, as in `--->`, so it
+//! has a search of its own.
+
 use memchr::memchr;
 
-use crate::lexer::{Lexer, Token};
-use crate::pending::{Pending, Stage};
-use crate::recognise::Found;
+use crate::lexer::Lexer;
+use crate::pending::{Pending, PendingStage};
+use crate::recognise::Candidate;
+use crate::token::Token;
 
-/// The end of a comment (P-21) overlaps itself, as in `--->`: it has a search of its own.
 impl Lexer {
-    /// Where `-->` begins, or what may become it.
-    pub(crate) fn search_comment(&self, bytes: &[u8]) -> Option<Found> {
-        let rules = self.table().index.counting(self.mode, false);
-        let found =
-            |at, len, stage| Found { at, held: Pending { rules, len, stage, ..Pending::EMPTY } };
+    /// Returns text of a comment up to its end.
+    #[cold]
+    pub(crate) fn comment<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        let candidate = self.search_comment(input.as_bytes());
+        self.emit_text(input, candidate)
+    }
+
+    /// Returns the position of `-->`, or of what may become it.
+    fn search_comment(&self, bytes: &[u8]) -> Option<Candidate> {
+        let rules = self.table().index.counting(self.state, false, self.inline);
+        let candidate = |at, len, stage| Candidate {
+            at,
+            pending: Pending { rules, len, stage, ..Pending::EMPTY },
+        };
         let mut from = 0;
         while let Some(hit) = memchr(b'>', &bytes[from..]) {
             let at = from + hit;
             if bytes[..at].ends_with(b"--") {
-                return Some(found(at - 2, 3, Stage::Marker));
+                return Some(candidate(at - 2, 3, PendingStage::Delimiter));
             }
             from = at + 1;
         }
         let dashes = bytes.iter().rev().take(2).take_while(|&&byte| byte == b'-').count();
-        (dashes > 0).then(|| found(bytes.len() - dashes, dashes as u8, Stage::Prefix))
+        (dashes > 0).then(|| candidate(bytes.len() - dashes, dashes as u8, PendingStage::Prefix))
     }
 
-    /// Compares the input with the dashes that are withheld.
+    /// Compares the input with the dashes that are pending.
     pub(crate) fn resume_comment(&mut self, input: &mut &str) -> Option<Token<'static>> {
         while let Some(&next) = input.as_bytes().first() {
-            let three = match (self.held.len, next) {
+            let is_third = match (self.pending.len, next) {
                 (1, b'-') => {
-                    self.held.len = 2;
+                    self.pending.len = 2;
                     false
                 }
                 (2, b'-') => true,
                 (2, b'>') => {
-                    self.held.stage = Stage::Marker;
+                    self.pending.stage = PendingStage::Delimiter;
                     *input = &input[1..];
                     return None;
                 }
                 _ => return self.release_pending(),
             };
             *input = &input[1..];
-            if three {
-                // The first of them is text, the others are withheld on.
+            if is_third {
+                // The first dash is text, and the other two stay pending.
                 return Some(Token::Text("-"));
             }
         }

@@ -1,4 +1,10 @@
-/// A wire form of the protocol.
+//! The names of the dialects.
+
+use core::error::Error;
+use core::fmt;
+use core::str::FromStr;
+
+/// A notation of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "section 1 of the protocol names them all")]
 pub enum Dialect {
@@ -11,10 +17,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// Lists every dialect.
     pub const ALL: [Self; 3] = [Self::Sigil, Self::Phase, Self::Action];
 
-    /// Its name on a command line.
+    /// Returns the dialect's name: `sigil`, `phase` or `action`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sigil => "sigil",
@@ -22,9 +28,31 @@ impl Dialect {
             Self::Action => "action",
         }
     }
+}
 
-    /// The dialect of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dialect| dialect.as_str() == name)
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let dialect = Self::ALL.into_iter().find(|dialect| dialect.as_str() == name);
+        dialect.ok_or(UnknownDialect(()))
+    }
+}
+
+/// The error that a name is not the name of a [`Dialect`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownDialect(());
+
+impl fmt::Display for UnknownDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown dialect; the dialects are sigil, phase and action")
+    }
+}
+
+impl Error for UnknownDialect {}

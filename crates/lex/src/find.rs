@@ -1,12 +1,14 @@
+//! The search for the first character of a delimiter, which is most of the lexer's work in text.
+
 use memchr::memchr;
 
 use crate::block::{BLOCK, clear};
 use crate::word::{first_of, load, load_last, near};
 
-/// Where `first`, the first character of every delimiter, next begins.
+/// Returns the next position of `first`, the first character of every delimiter.
 #[inline]
 pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
-    // In a small chunk, or where the next is near, a call costs more than it finds.
+    // In a small chunk, or if the next one is near, a call costs more than the search.
     let hits = near(load(bytes), first[0]);
     let at = first_of(hits);
     match bytes.len() {
@@ -17,17 +19,17 @@ pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize
     }
 }
 
-// Inlined it would make `find` save every register.
+// If it were inlined, `find` would have to save every register.
 #[inline(never)]
 fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     let mut at = memchr(first[0], bytes)?;
     if bytes[at..].starts_with(&first) {
         return Some(at);
     }
-    // Another character begins with the same byte, as `°` does with that of `§`. Such stand
-    // together, so from here on it is the whole of the first that is searched for.
+    // Another character begins with the same byte, as `°` does with that of `§`. Such characters
+    // often occur together, so from here on the whole character is searched for.
     let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
-    // Up to here words are better than a block: one that has a hit is looked at only once more.
+    // Up to this position words are faster than a block, which is searched again if it has a hit.
     let mut words = at;
     while at < bytes.len() {
         if at >= words {

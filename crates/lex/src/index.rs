@@ -1,33 +1,33 @@
-use crate::table::{Mode, Rule};
+//! An index of a dialect's rules, with which all of them are compared with the text at once.
 
-/// Rules of one table: a bit for each, by its number.
+use crate::machine::{STATES, State, StateSet};
+use crate::table::DelimiterRule;
+
+/// A set of rules of one dialect: a bit for each, by its position.
 pub(crate) type RuleSet = u8;
 
-/// A table turned on its side: all its stems are followed at once, byte by byte, and what is left
-/// of the rules is a set of bits.
-pub(crate) struct Index {
-    /// Which rules have a byte at a place of their stem; places are counted behind the first
-    /// character.
-    agree: [[RuleSet; 128]; PLACES],
-    /// Which rules have a stem that ends at a place.
-    whole: [RuleSet; PLACES + 1],
-    /// Which rules count in a mode, by the number of its bit: at a line's start, and elsewhere.
-    at_line_start: [RuleSet; 8],
-    elsewhere: [RuleSet; 8],
+/// The rules of a dialect, indexed by byte and by state.
+pub(crate) struct RuleIndex {
+    /// The rules whose stem has a byte at an offset. Offsets are counted after the first character.
+    agree: [[RuleSet; 128]; OFFSETS],
+    /// The rules whose stem ends at an offset.
+    whole: [RuleSet; OFFSETS + 1],
+    /// The rules that count in a state, by [`RuleIndex::place`].
+    counting: [[RuleSet; 4]; STATES.len()],
 }
 
-/// The longest stem is `</response>`.
-const PLACES: usize = 10;
+/// The length of the longest stem, `</response>`, after its first character.
+const OFFSETS: usize = 10;
 
-impl Index {
+impl RuleIndex {
     pub(crate) const EMPTY: Self = Self {
-        agree: [[0; 128]; PLACES],
-        whole: [0; PLACES + 1],
-        at_line_start: [0; 8],
-        elsewhere: [0; 8],
+        agree: [[0; 128]; OFFSETS],
+        whole: [0; OFFSETS + 1],
+        counting: [[0; 4]; STATES.len()],
     };
 
-    pub(crate) const fn new(first: &str, rules: &[Rule]) -> Self {
+    /// Indexes the rules of a dialect. Its delimiters begin with `first`.
+    pub(crate) const fn new(first: &str, at_line_start: bool, rules: &[DelimiterRule]) -> Self {
         let mut index = Self::EMPTY;
         let mut nth = 0;
         while nth < rules.len() {
@@ -39,48 +39,76 @@ impl Index {
                 at += 1;
             }
             index.whole[at - first.len()] |= 1 << nth;
-            let mut mode = 0;
-            while mode < 8 {
-                let counts = rule.counts_in >> mode & 1;
-                index.at_line_start[mode] |= counts << nth;
-                index.elsewhere[mode] |= (counts & !(rule.at_line_start_in >> mode)) << nth;
-                mode += 1;
+            let mut inline = 0;
+            while inline < 2 {
+                let bound = line_start_states(rule, at_line_start, inline == 1);
+                let mut state = 0;
+                while state < STATES.len() {
+                    if rule.counts_in.contains(STATES[state]) {
+                        let row = &mut index.counting[state];
+                        row[Self::place(true, inline == 1)] |= 1 << nth;
+                        if !bound.contains(STATES[state]) {
+                            row[Self::place(false, inline == 1)] |= 1 << nth;
+                        }
+                    }
+                    state += 1;
+                }
+                inline += 1;
             }
             nth += 1;
         }
         index
     }
 
-    /// The rules that count in `mode`.
+    /// Returns the rules that count in `state`.
     #[inline]
-    pub(crate) fn counting(&self, mode: Mode, at_line_start: bool) -> RuleSet {
-        let counting = if at_line_start { &self.at_line_start } else { &self.elsewhere };
-        counting[(mode as u8).trailing_zeros() as usize]
+    pub(crate) fn counting(&self, state: State, at_line_start: bool, inline: bool) -> RuleSet {
+        self.counting[state as usize][Self::place(at_line_start, inline)]
     }
 
-    /// Follows the bytes from a place on, as long as they agree with any of `rules`: those they
-    /// agree with, and the place behind the last that does.
+    /// Returns the index of the rules that count at a line's start or elsewhere, with `inline` or not.
+    const fn place(at_line_start: bool, inline: bool) -> usize {
+        at_line_start as usize | (inline as usize) << 1
+    }
+
+    /// Follows `bytes` from an offset on, as long as they agree with any of `rules`. Returns the
+    /// rules that they agree with, and the offset after the last byte that does.
     #[inline]
     pub(crate) fn follow(
         &self,
         mut rules: RuleSet,
-        mut place: usize,
+        mut offset: usize,
         bytes: &[u8],
     ) -> (RuleSet, usize) {
-        for (&byte, row) in bytes.iter().zip(&self.agree[place..]) {
+        for (&byte, row) in bytes.iter().zip(&self.agree[offset..]) {
             let left = rules & row.get(usize::from(byte)).copied().unwrap_or(0);
             if left == 0 {
                 break;
             }
             rules = left;
-            place += 1;
+            offset += 1;
         }
-        (rules, place)
+        (rules, offset)
     }
 
-    /// Those of `rules` that have a stem which ends at a place.
+    /// Returns those of `rules` whose stem ends at an offset.
     #[inline]
-    pub(crate) fn whole(&self, rules: RuleSet, place: usize) -> RuleSet {
-        rules & self.whole[place]
+    pub(crate) fn whole(&self, rules: RuleSet, offset: usize) -> RuleSet {
+        rules & self.whole[offset]
+    }
+}
+
+/// Returns the states in which a rule needs a line's start (P-2, P-8, P-9). `needed` says whether
+/// the dialect needs it elsewhere than in strings.
+pub(crate) const fn line_start_states(
+    rule: &DelimiterRule,
+    needed: bool,
+    inline: bool,
+) -> StateSet {
+    let always = rule.at_line_start_in.union(StateSet::of(&[State::TornString]));
+    match (needed, inline) {
+        (false, _) => always,
+        (true, false) => StateSet::of(&STATES),
+        (true, true) => always.union(StateSet::of(&[State::Abandoned])),
     }
 }

@@ -1,100 +1,71 @@
-use crate::body::Body;
+//! The lexer: its dispatch over the states, and the text of sections.
+//!
+//! Pending text goes first: what a chunk ended with, and what is recognised but not yet emitted.
+//! Then the state decides. The states of a body are in `body.rs`, and those of a tag in `tag.rs`.
+
+use crate::body::BodyProgress;
 use crate::dialect::Dialect;
-use crate::pending::{Pending, Stage};
-use crate::recognise::Found;
-use crate::table::{Delimiter, Mode, Table};
-use crate::tag::{Tag, TagEnd};
+use crate::machine::{State, Trigger};
+use crate::options::Options;
+use crate::pending::{Pending, PendingStage};
+use crate::recognise::Candidate;
+use crate::table::DialectTable;
+use crate::tag::TagProgress;
+use crate::token::{TagEnd, Token};
 
-/// A piece of the input and what it is. The texts of all tokens are the input, byte for byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Token<'a> {
-    /// Text between delimiters.
-    Text(&'a str),
-    /// The one character that a doubled first character is too many (P-3): no content.
-    Escape(&'static str),
-    /// A delimiter, and its literal.
-    Delimiter(Delimiter, &'static str),
-    /// Text of a call body.
-    Body(&'a str),
-    /// Text around the items of a list body, the code fence of a body (P-8), what stands behind
-    /// the body of an action, and what stands around the attributes of a tag.
-    Glue(&'a str),
-    /// The call body, or the item of a list body, is over. Covers no text.
-    Close(BodyEnd),
-    /// What may become a tag with attributes, and its name with the `<` (P-19). What follows are
-    /// `Name`, `Value` and `Glue`, and then a `Delimiter` that covers the `>`, or a `TagEnd`.
-    Tag(Delimiter, &'static str),
-    /// Text of an attribute's name.
-    Name(&'a str),
-    /// Text of an attribute's value: without quotes, and with the brackets of an array.
-    Value(&'a str),
-    /// What began with `Tag` counts for nothing. Covers no text.
-    TagEnd(TagEnd),
-}
-
-/// How a call body ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
-pub enum BodyEnd {
-    /// Its last bracket closed.
-    Complete,
-    /// A delimiter came outside of its strings before it closed, or it was never tracked.
-    Unclosed,
-    /// The end of the input cut it off, or a delimiter inside one of its strings, after a raw line
-    /// break (P-8).
-    Torn,
-}
-
-/// The state between chunks: a few words, no text.
+/// A lexer that finds delimiters in text that arrives in chunks.
+///
+/// Between chunks it holds a few words of state, and no text.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexer {
     pub(crate) dialect: Dialect,
-    /// Delimiters count anywhere in a line.
-    inline: bool,
-    pub(crate) mode: Mode,
-    /// The mode before the last delimiter.
-    pub(crate) before: Mode,
-    /// The mode that the call body at hand, or the last one, stands in.
-    pub(crate) outer: Mode,
-    pub(crate) line: Line,
-    pub(crate) held: Pending,
-    pub(crate) body: Body,
-    pub(crate) tag: Tag,
+    pub(crate) inline: bool,
+    pub(crate) state: State,
+    /// The state before the last delimiter.
+    pub(crate) before: State,
+    /// The state around the current call's body, or the last one.
+    pub(crate) outer: State,
+    pub(crate) line: LinePosition,
+    pub(crate) pending: Pending,
+    pub(crate) body: BodyProgress,
+    pub(crate) tag: TagProgress,
 }
 
 const _: () = assert!(size_of::<Lexer>() <= 32, "the state is a few words");
 
-/// Where in a line the next byte stands (P-2).
+/// The position of the next byte in its line (P-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum LinePosition {
     Start,
-    /// Only blanks stand between it and a control delimiter or a complete call body.
-    After,
+    /// After a control delimiter or a complete call's body, and blanks.
+    AfterControl,
     Middle,
 }
 
 impl Lexer {
-    /// The initial state. `inline` lets delimiters count anywhere in a line (P-2).
-    pub const fn new(dialect: Dialect, inline: bool) -> Self {
+    /// Creates a lexer before any text.
+    pub fn new(options: impl Into<Options>) -> Self {
+        let Options { dialect, inline } = options.into();
         Self {
             dialect,
             inline,
-            mode: Mode::Text,
-            before: Mode::Text,
-            outer: Mode::Text,
-            line: Line::Start,
-            held: Pending::EMPTY,
-            body: Body::START,
-            tag: Tag::START,
+            state: State::Text,
+            before: State::Text,
+            outer: State::Text,
+            line: LinePosition::Start,
+            pending: Pending::EMPTY,
+            body: BodyProgress::START,
+            tag: TagProgress::START,
         }
     }
 
-    /// The next token of `input`, which is moved behind it. `None` when the chunk is used up; what
-    /// is withheld then is the longest suffix that may still become a delimiter.
+    /// Returns the next token of `input`, and advances `input` past it.
+    ///
+    /// Returns `None` when the chunk is used up. Then the longest suffix that may still become a
+    /// delimiter is pending.
     #[inline]
     pub fn next<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        if self.held.stage != Stage::Empty
+        if self.pending.stage != PendingStage::Empty
             && let Some(token) = self.resume(input)
         {
             return Some(token);
@@ -102,89 +73,115 @@ impl Lexer {
         if input.is_empty() {
             return None;
         }
-        match self.mode {
-            Mode::Body => self.body(input),
-            Mode::Tag => self.tag(input),
-            _ => self.text(input),
+        // Most of a turn is text of sections and of strings: a shortcut past the dispatch.
+        if self.state.is_text() {
+            self.text(input)
+        } else if self.state == State::String {
+            self.string(input)
+        } else {
+            self.dispatch(input)
         }
     }
 
-    /// What is still withheld, when the input has ended, piece by piece; `None` when nothing is.
+    /// Returns what is still pending at the end of the input, token by token; `None` when nothing
+    /// is.
     pub fn finish(&mut self) -> Option<Token<'static>> {
-        if self.held.stage == Stage::Prefix {
+        if self.pending.stage == PendingStage::Prefix {
             self.settle_word();
         }
-        if self.held.stage != Stage::Empty
+        if self.pending.stage != PendingStage::Empty
             && let Some(token) = self.resume(&mut "")
         {
             return Some(token);
         }
-        if self.mode == Mode::Tag {
+        if self.state == State::Tag {
             return Some(self.end_tag(TagEnd::Broken));
         }
         if let Some(token) = self.release_pending() {
             return Some(token);
         }
-        let cut = self.mode == Mode::Body && self.body.is_open(self.table());
-        let close = cut.then(|| Token::Close(self.body.end()));
-        self.mode = Mode::Done;
+        let close = self.has_open_body().then(|| Token::Close(self.end_at_input_end()));
+        self.state = State::Done;
         close
     }
 
-    /// The delimiter just given out, or the tag just begun, does not count: it is text, and what was
-    /// before it goes on behind it (P-34).
+    /// Makes the delimiter or the tag's name that was just emitted plain text (P-34). The state
+    /// before it continues.
     pub fn dismiss(&mut self) {
-        self.mode = self.before;
-        self.line = Line::Middle;
+        // The delimiter ended the body, so another body begins.
+        self.state = if self.before.is_body() { State::Opening } else { self.before };
+        self.line = LinePosition::Middle;
     }
 
-    /// The call body is too long to follow: what is left of it reaches to the next delimiter at a
-    /// line's start, or to the closing delimiter (P-9).
+    /// Stops following the call's body, because it is too long. Its rest extends to the next
+    /// delimiter at a line's start, or to the closing delimiter (P-9).
     pub fn abandon_body(&mut self) {
-        if self.mode == Mode::Body {
-            self.body = Body::DROPPED;
-            if self.held.stage == Stage::Complete {
-                self.held = Pending::EMPTY;
+        if self.state.is_body() {
+            self.state = self.state.after(Trigger::TooLong);
+            self.body = BodyProgress::START;
+            if self.pending.stage == PendingStage::Complete {
+                self.pending = Pending::EMPTY;
             }
         }
     }
 
-    pub(crate) fn table(&self) -> &'static Table {
+    pub(crate) fn table(&self) -> &'static DialectTable {
         self.dialect.table()
     }
 
-    /// Whether delimiters need a line's start where the lexer stands (P-2, P-8, P-9).
-    pub(crate) fn needs_line_start(&self) -> bool {
-        let table = self.table();
-        let in_body = self.mode == Mode::Body;
-        (in_body && self.body.in_string)
-            || (table.at_line_start && (!self.inline || (in_body && self.body.is_dropped())))
+    /// Returns the next token by the state. `input` is not empty, and nothing is pending.
+    // The methods are not inlined, so that this is a jump and not a prologue for all of them.
+    #[inline]
+    pub(crate) fn dispatch<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
+        match self.state {
+            State::Text | State::Think | State::Results | State::Respond | State::Done => {
+                self.text(input)
+            }
+            State::String => self.string(input),
+            State::Brackets | State::TornString => self.item(input),
+            State::Opening | State::Between => self.gap(input),
+            State::FenceLine => self.fence_line(input),
+            State::Scalar => self.scalar(input),
+            State::Raw | State::Abandoned | State::Trailing => self.raw(input),
+            State::Comment => self.comment(input),
+            State::Tag => self.tag(input),
+        }
     }
 
-    /// Text up to the next delimiter that counts here.
+    /// Returns text up to the next delimiter that counts.
     #[inline]
     fn text<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let text = *input;
         let near = self.dialect.find_first(text.as_bytes());
-        if near.is_some() || self.line == Line::After || self.mode == Mode::Comment {
-            return self.marked(input, near);
+        if near.is_some() || self.line == LinePosition::AfterControl {
+            return self.text_with_candidate(input, near);
         }
         *input = "";
-        self.line = if text.ends_with('\n') { Line::Start } else { Line::Middle };
+        self.line = if text.ends_with('\n') { LinePosition::Start } else { LinePosition::Middle };
         Some(Token::Text(text))
     }
 
-    /// As `text`, where `near` is the first byte that may begin a delimiter.
+    /// Continues `text`, where `near` is the first byte that may begin a delimiter.
     #[cold]
-    fn marked<'a>(&mut self, input: &mut &'a str, near: Option<usize>) -> Option<Token<'a>> {
-        let found = match self.mode {
-            Mode::Done => None,
-            Mode::Comment => self.search_comment(input.as_bytes()),
-            _ => near.and_then(|near| self.search_from(input.as_bytes(), near)),
-        };
-        let text = match found {
+    fn text_with_candidate<'a>(
+        &mut self,
+        input: &mut &'a str,
+        near: Option<usize>,
+    ) -> Option<Token<'a>> {
+        let near = near.filter(|_| self.state != State::Done);
+        let candidate = near.and_then(|near| self.search_from(input.as_bytes(), near));
+        self.emit_text(input, candidate)
+    }
+
+    /// Emits the text before a candidate, or else all of it.
+    pub(crate) fn emit_text<'a>(
+        &mut self,
+        input: &mut &'a str,
+        candidate: Option<Candidate>,
+    ) -> Option<Token<'a>> {
+        let text = match candidate {
             None => core::mem::take(input),
-            Some(found) => self.split(input, found),
+            Some(candidate) => self.split(input, candidate),
         };
         if text.is_empty() {
             return self.resume(input);
@@ -193,21 +190,20 @@ impl Lexer {
         Some(Token::Text(text))
     }
 
-    /// Moves the input behind what was found, which is held from here on, and returns the text
-    /// before it.
-    pub(crate) fn split<'a>(&mut self, input: &mut &'a str, found: Found) -> &'a str {
-        let (text, rest) = input.split_at(found.at);
-        self.held = found.held;
-        *input = &rest[usize::from(self.held.len)..];
+    /// Advances the input past a candidate, which becomes pending, and returns the text before it.
+    pub(crate) fn split<'a>(&mut self, input: &mut &'a str, candidate: Candidate) -> &'a str {
+        let (text, rest) = input.split_at(candidate.at);
+        self.pending = candidate.pending;
+        *input = &rest[usize::from(self.pending.len)..];
         text
     }
 
-    /// Follows the line through text that is given out.
+    /// Updates the position in the line for text that is emitted.
     pub(crate) fn pass(&mut self, text: &str) {
         if text.ends_with('\n') {
-            self.line = Line::Start;
-        } else if self.line != Line::After || !text.bytes().all(is_blank) {
-            self.line = Line::Middle;
+            self.line = LinePosition::Start;
+        } else if self.line != LinePosition::AfterControl || !text.bytes().all(is_blank) {
+            self.line = LinePosition::Middle;
         }
     }
 }

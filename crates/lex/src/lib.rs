@@ -1,8 +1,9 @@
 //! Finds the delimiters of a streamed wire protocol across chunk boundaries; `no_std`, no allocation.
 //!
 //! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, what
-//! it answers. The text comes in chunks that are cut anywhere, in the middle of a delimiter too. The
-//! lexer says of every piece at once what it is, and withholds only what may still become a delimiter.
+//! it answers. The text arrives in chunks that are cut anywhere, even in the middle of a delimiter.
+//! The lexer returns every piece as a token at once; only what may still become a delimiter is
+//! pending until the next chunk.
 //!
 //! ```toml
 //! [dependencies]
@@ -10,58 +11,58 @@
 //! ```
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
+//! use silcrow_lex::{Delimiter, Dialect, Lexer, Token};
 //!
-//! let mut lexer = Lexer::new(Dialect::Sigil, false);
-//! let mut said = String::new();
+//! let mut lexer = Lexer::new(Dialect::Sigil);
+//! let mut answer = String::new();
 //! for mut chunk in ["§resp", "ond: done §e", "arly\n§e", "nd"] {
 //!     while let Some(token) = lexer.next(&mut chunk) {
 //!         match token {
-//!             Token::Text(text) => said.push_str(text),
-//!             Token::Delimiter(Delimiter::Respond, _) => said.clear(),
+//!             Token::Text(text) => answer.push_str(text),
+//!             Token::Delimiter(Delimiter::Respond, _) => answer.clear(),
 //!             _ => {}
 //!         }
 //!     }
 //! }
-//! // The end of the input settles what was withheld.
+//! // The end of the input settles what is pending.
 //! assert!(matches!(lexer.finish(), Some(Token::Delimiter(Delimiter::End, "§end"))));
-//! assert_eq!(said, " done §early\n");
+//! assert_eq!(answer, " done §early\n");
 //! ```
 //!
 //! ```text
 //!             chunk 2            chunk 3            chunk 4            finish
 //! input     … ond: done §e     arly\n§e           nd
-//! tokens    Marker(Respond)    Text("arly\n")                        Marker(End)
+//! tokens    Respond            Text("arly\n")                        End
 //!           Text(" done §e")
-//! withheld  nothing            "§e"               "§end"             nothing
+//! pending   nothing            "§e"               "§end"             nothing
 //! ```
 //!
-//! In the middle of a line `§e` begins no delimiter, so it is given out at once; at a line's start it
-//! may. What is withheld is always a prefix of a literal that the lexer knows, so its state is a few
-//! words and holds no text: withheld text that turns out to be content is given out as a slice of
+//! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at a line's start
+//! it can. Pending text is always a prefix of a literal that the lexer knows, so the state is a few
+//! words and contains no text: if pending text turns out to be content, it is emitted as a slice of
 //! the literal. All other tokens borrow from the chunk.
 //!
-//! If what you want is whole thoughts, calls and answers, take [`silcrow-parser`], which rests on
-//! this crate. Names such as P-11 are clauses of [the protocol].
+//! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate. Names
+//! such as P-11 are clauses of [the protocol].
 //!
 //! # Tokens
 //!
-//! | [`Token`] | what it is |
+//! | [`Token`] | meaning |
 //! |---|---|
 //! | `Text` | text of a thought or an answer, with its white space |
-//! | `Delimiter` | what begins or ends here, and its literal |
+//! | `Delimiter` | a delimiter and its literal |
 //! | `Body` | text of a call: JSON, as the model wrote it |
-//! | `Close` | the call is over, complete or not; covers no text |
-//! | `Glue` | what stands around calls and attributes: commas, blanks, code fences |
-//! | `Escape` | the one first character that is doubled: no content (P-3) |
+//! | `Close` | the end of a call, complete or not; it covers no text |
+//! | `Glue` | text around calls and attributes: commas, blanks, code fences |
+//! | `Escape` | the surplus first character of a doubled one: not content (P-3) |
 //! | `Tag` `Name` `Value` `TagEnd` | a tag with attributes, piece by piece (P-19) |
 //!
-//! The texts of all tokens, joined, are the input, byte for byte, and however it is cut the joined
-//! tokens are the same. A consumer may pass over every kind that it does not need.
+//! The texts of all tokens, joined, are the input, byte for byte. Wherever the input is cut, the joined
+//! tokens are the same. A consumer may ignore every kind that it does not need.
 //!
 //! # Delimiters
 //!
-//! A dialect is chosen where a lexer is made; [`Dialect::delimiters`] lists what is told here.
+//! A lexer reads one dialect. [`Dialect::delimiters`] returns the delimiters of these tables.
 //!
 //! | `sigil` | [`Delimiter`] | where it counts |
 //! |---|---|---|
@@ -70,44 +71,44 @@
 //! | `§respond:` | `Respond` | at a line's start |
 //! | `§result:` | `Results` | at a line's start; models do not write it (P-10) |
 //! | `§execute` | `Execute` | at a line's start, and the word ends there |
-//! | `§end` | `End` | at a line's start, and the word ends there; nothing counts behind it |
+//! | `§end` | `End` | at a line's start, and the word ends there; nothing counts after it |
 //!
 //! | `phase` | [`Delimiter`] | where it counts |
 //! |---|---|---|
 //! | `<think>` | `Think` | in text |
 //! | `</think>` | `ThinkEnd` | in a thought |
 //! | `<execute>` | `Calls` | in text; a JSON array of calls follows |
-//! | `</execute>` | `Execute` | behind or between the calls |
+//! | `</execute>` | `Execute` | after or between the calls |
 //! | `<results>` | `Results` | in text; models do not write it (P-10) |
 //! | `</results>` | `ResultsEnd` | in what claims to be results |
-//! | `<end>` | `End` | in text; nothing counts behind it |
+//! | `<end>` | `End` | in text; nothing counts after it |
 //!
 //! | `action` | [`Delimiter`] | where it counts |
 //! |---|---|---|
 //! | `<thought>` | `Think` | in text |
 //! | `</thought>` | `ThinkEnd` | in a thought |
 //! | `<action>` | `Call` | in text and in a thought, also with attributes; a JSON object follows |
-//! | `</action>` | `CallEnd` | behind the call |
+//! | `</action>` | `CallEnd` | after the call |
 //! | `<response>` | `Respond` | in text, and at a line's start in a thought; also with attributes |
 //! | `</response>` | `RespondEnd` | in an answer |
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
 //!
-//! In `sigil`, blanks may stand before a delimiter where it follows `§execute` or a complete call on
-//! the same line, and `inline`, the second argument of [`Lexer::new`], lets delimiters count anywhere.
-//! Inside a JSON string nothing counts, so a call may write a file that is full of delimiters.
-//! A doubled first character makes a delimiter plain text: `§§end` says `§end` (P-3).
+//! In `sigil`, blanks may precede a delimiter that follows `§execute` or a complete call on the same
+//! line, and with [`Options::inline`] delimiters count anywhere. Inside a JSON string nothing counts,
+//! so a call may write a file that is full of delimiters. A doubled first character makes a delimiter
+//! plain text: `§§end` means the text `§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
 //!
-//! A network cuts characters, too. [`Utf8Decoder`] makes text of bytes, and withholds at most 3 of them.
-//! What is no UTF-8 becomes U+FFFD, and [`DecodedText::invalid`] says so.
+//! A network cuts characters, too. [`Utf8Decoder`] turns bytes into text, and at most 3 bytes are
+//! pending. Invalid bytes become U+FFFD, and [`DecodedText::invalid`] counts them.
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Delimiter, DecodedText, Token, Utf8Decoder};
+//! use silcrow_lex::{DecodedText, Delimiter, Dialect, Lexer, Token, Utf8Decoder};
 //!
 //! let mut utf8 = Utf8Decoder::new();
-//! let mut lexer = Lexer::new(Dialect::Phase, false);
+//! let mut lexer = Lexer::new(Dialect::Phase);
 //! let mut thinking = false;
 //! let mut screen = String::new();
 //! let mut show = |token: Token<'_>| match token {
@@ -135,18 +136,18 @@
 //!
 //! # Calls, collected
 //!
-//! The lexer follows a call's JSON as far as strings and brackets go, so it knows the byte that
-//! completes it. Whether it is a call is for a reader of JSON to say.
+//! The lexer follows the strings and brackets of a call's JSON, so it knows the byte that completes
+//! it. Whether the JSON is a call is for a JSON parser to decide.
 //!
 //! ```
 //! use silcrow_lex::{BodyEnd, Dialect, Lexer, Token};
 //!
-//! let mut lexer = Lexer::new(Dialect::Sigil, false);
+//! let mut lexer = Lexer::new(Dialect::Sigil);
 //! let (mut body, mut calls) = (String::new(), Vec::new());
 //! let mut take = |token: Token<'_>| match token {
 //!     Token::Body(text) => body.push_str(text),
 //!     Token::Close(BodyEnd::Complete) => calls.push(std::mem::take(&mut body)),
-//!     // The end of the input or a marker cut it off.
+//!     // The end of the input or a delimiter cut it off.
 //!     Token::Close(_) => body.clear(),
 //!     _ => {}
 //! };
@@ -164,10 +165,10 @@
 //!
 //! # A consumer of your own
 //!
-//! Anything that takes tokens will do; here, one that marks up what it is shown.
+//! A consumer is anything that takes tokens; this one writes HTML.
 //!
 //! ```
-//! use silcrow_lex::{Dialect, Lexer, Delimiter, Token};
+//! use silcrow_lex::{Delimiter, Dialect, Lexer, Token};
 //!
 //! #[derive(Default)]
 //! struct Html(String);
@@ -184,7 +185,7 @@
 //! }
 //!
 //! let mut html = Html::default();
-//! let mut lexer = Lexer::new(Dialect::Sigil, false);
+//! let mut lexer = Lexer::new(Dialect::Sigil);
 //! for mut chunk in ["§think: we", "ll\n§respond: yes\n§end", "\n"] {
 //!     while let Some(token) = lexer.next(&mut chunk) {
 //!         html.take(token);
@@ -196,48 +197,57 @@
 //! assert_eq!(html.0, "<b>§think:</b> well\n<b>§respond:</b> yes\n<hr>\n");
 //! ```
 //!
-//! `<action>` and `<response>` may hold attributes, so they show only at their end that they are
-//! tags, and always come in pieces: the name is a [`Token::Tag`], attributes stream as
-//! [`Token::Name`] and [`Token::Value`], with [`Token::Glue`] between them, and then a
-//! [`Token::Delimiter`] covers the `>`, or a [`Token::TagEnd`] says that all of it was text.
+//! `<action>` and `<response>` may have attributes, so only their end shows that they are tags, and
+//! they always arrive in pieces: the name is a [`Token::Tag`], attributes stream as [`Token::Name`]
+//! and [`Token::Value`], with [`Token::Glue`] between them, and then a [`Token::Delimiter`] covers the
+//! `>`, or a [`Token::TagEnd`] means that all of it was text.
 //!
-//! A consumer who thinks that a delimiter does not count where it stands, because a code fence quotes
-//! it, says [`Lexer::dismiss`] right behind it.
+//! A consumer that finds a delimiter quoted, for example in a code fence, calls [`Lexer::dismiss`]
+//! right after the token.
 //!
 //! # What it does not do
 //!
-//! - It does not trim, unescape, follow code fences or read JSON values: `silcrow-parser` does.
-//! - It knows these three dialects and takes no others: the delimiters of a model's own template,
-//!   such as `<tool_call>`, are text to it.
-//! - It takes no token ids and makes none.
-//! - It never fails: what is no delimiter is text, and there is nothing to recover from.
+//! - It does not trim text, unescape it, follow code fences or parse JSON: `silcrow-parser` does.
+//! - It knows these three dialects and no others: the delimiters of a model's own template, such as
+//!   `<tool_call>`, are text.
+//! - It reads text, not token ids.
+//! - It never fails: what is not a delimiter is text.
 //!
-//! [How it compares] with other parsers is measured; `examples/` holds programs that read standard
+//! [A comparison] measures it and other parsers; `examples/` contains programs that read standard
 //! input.
 //!
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
 #![no_std]
+
+#[cfg(test)]
+extern crate std;
 
 mod block;
 mod body;
 mod comment;
+mod delimiter;
 mod dialect;
 mod find;
 mod index;
+mod item;
 mod lexer;
+mod machine;
+mod options;
 mod pending;
 mod recognise;
 mod string;
 mod table;
 mod tag;
-mod track;
+mod token;
 mod utf8;
 mod word;
 
-pub use dialect::Dialect;
-pub use lexer::{BodyEnd, Lexer, Token};
-pub use table::Delimiter;
-pub use tag::{MAX_TAG, TagEnd};
+pub use delimiter::Delimiter;
+pub use dialect::{Dialect, UnknownDialect};
+pub use lexer::Lexer;
+pub use options::Options;
+pub use tag::MAX_TAG;
+pub use token::{BodyEnd, TagEnd, Token};
 pub use utf8::{DecodedText, Utf8Decoder};

@@ -1,177 +1,204 @@
-use crate::body::{Body, FENCE};
-use crate::index::RuleSet;
-use crate::lexer::{Lexer, Line, Token};
-use crate::table::{Ends, Mode, Rule};
+//! Pending text: what a chunk ended with and may still become a delimiter, and what is recognised
+//! but not yet emitted.
+//!
+//! Pending text is always a prefix of a literal, so only the literal and a length are kept. If the
+//! next chunk disproves the delimiter, the text is emitted as a slice of the literal.
+//!
+//! ```text
+//! stage        next stage                         emits
+//! Prefix       Delimiter, Tag, Escape, or Empty   nothing, or text if it is disproved
+//! Delimiter    Closed in an open body, or Empty   Close, or Delimiter
+//! Closed       Empty                              Delimiter
+//! Tag          Empty                              Tag
+//! Escape       Tail, or Empty                     Escape
+//! Tail         Empty                              Text
+//! Ticks        Empty                              Glue, or Body if there are too few
+//! Complete     Empty                              Close
+//! ```
 
-/// What is withheld, or settled and not yet given out: the first `len` bytes of a stem, or of a
-/// code fence.
+use crate::body::{BodyProgress, FENCE};
+use crate::index::RuleSet;
+use crate::lexer::{Lexer, LinePosition};
+use crate::machine::{State, Trigger};
+use crate::table::{Boundary, DelimiterRule};
+use crate::token::Token;
+
+/// The first `len` bytes of a stem or of a code fence, which are not emitted yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
-    /// The rules that it agrees with: one, once it is settled.
+    /// The rules that agree with it; exactly one, once it is settled.
     pub(crate) rules: RuleSet,
     pub(crate) len: u8,
-    pub(crate) stage: Stage,
-    /// Another first character stands before it.
+    pub(crate) stage: PendingStage,
+    /// Whether another first character precedes it.
     pub(crate) doubled: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Nothing is held.
+pub(crate) enum PendingStage {
+    /// Nothing is pending.
     Empty,
     /// What may become a delimiter.
     Prefix,
     /// A whole delimiter.
-    Marker,
+    Delimiter,
     /// The name of what may become a tag, or a doubled one.
     Tag,
-    /// A whole delimiter, and the end of the body before it is given out.
+    /// A whole delimiter, after the end of the body before it was emitted.
     Closed,
-    /// The last first character of a doubled delimiter, and what else of the literal is held.
+    /// The last first character of a doubled delimiter, and the rest of the literal that is pending.
     Escape,
-    /// As `Escape`, with that character given out.
+    /// As `Escape`, after that character was emitted.
     Tail,
     /// Backticks before a body, which may become a fence.
     Ticks,
-    /// The end of a body's item; no bytes.
+    /// The end of an item; it has no bytes.
     Complete,
 }
 
 impl Pending {
-    pub(crate) const EMPTY: Self = Self { rules: 0, len: 0, stage: Stage::Empty, doubled: false };
+    pub(crate) const EMPTY: Self =
+        Self { rules: 0, len: 0, stage: PendingStage::Empty, doubled: false };
 }
 
-impl Stage {
-    /// Of a whole stem, or of one that another first character stands before.
-    pub(crate) fn settled(ends: Ends, doubled: bool) -> Self {
-        match ends {
-            Ends::Name => Self::Tag,
+impl PendingStage {
+    /// Returns the stage of a whole stem with its boundary.
+    pub(crate) fn settled(boundary: Boundary, doubled: bool) -> Self {
+        match boundary {
+            Boundary::Name => Self::Tag,
             _ if doubled => Self::Escape,
-            _ => Self::Marker,
+            _ => Self::Delimiter,
         }
     }
 }
 
 impl Lexer {
-    /// Gives out what is settled, and compares what is withheld with the input.
+    /// Emits what is settled, and compares the rest with the input.
     #[cold]
     pub(crate) fn resume<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
-        if self.held.stage == Stage::Prefix
+        if self.pending.stage == PendingStage::Prefix
             && let Some(text) = self.resume_prefix(input)
         {
             return Some(text);
         }
         let first = self.table().first;
-        match self.held.stage {
-            Stage::Empty | Stage::Prefix => None,
-            Stage::Marker if self.mode == Mode::Body && self.body.is_open(self.table()) => {
-                self.held.stage = Stage::Closed;
-                Some(Token::Close(self.body.cut()))
+        match self.pending.stage {
+            PendingStage::Empty | PendingStage::Prefix => None,
+            PendingStage::Delimiter if self.has_open_body() => {
+                self.pending.stage = PendingStage::Closed;
+                Some(Token::Close(self.end_at_delimiter()))
             }
-            Stage::Marker | Stage::Closed => {
+            PendingStage::Delimiter | PendingStage::Closed => {
                 let rule = self.pending_rule();
-                self.held = Pending::EMPTY;
+                self.pending = Pending::EMPTY;
                 self.enter(rule);
-                Some(Token::Delimiter(rule.marker, rule.literal))
+                Some(Token::Delimiter(rule.delimiter, rule.literal))
             }
-            Stage::Tag => {
-                let Pending { rules, doubled, .. } = self.held;
-                self.held = Pending::EMPTY;
+            PendingStage::Tag => {
+                let Pending { rules, doubled, .. } = self.pending;
+                self.pending = Pending::EMPTY;
                 Some(self.begin_tag(rules, doubled))
             }
-            Stage::Escape => {
-                let more = usize::from(self.held.len) > first.len();
-                self.held.stage = if more { Stage::Tail } else { Stage::Empty };
-                self.line = Line::Middle;
+            PendingStage::Escape => {
+                let has_tail = usize::from(self.pending.len) > first.len();
+                self.pending.stage =
+                    if has_tail { PendingStage::Tail } else { PendingStage::Empty };
+                self.line = LinePosition::Middle;
                 Some(Token::Escape(first))
             }
-            Stage::Ticks => self.resume_ticks(input),
-            Stage::Complete => Some(self.complete()),
-            Stage::Tail => {
+            PendingStage::Ticks => self.resume_ticks(input),
+            PendingStage::Complete => Some(self.complete()),
+            PendingStage::Tail => {
                 let tail = &self.pending_text()[first.len()..];
-                self.held = Pending::EMPTY;
+                self.pending = Pending::EMPTY;
                 Some(Token::Text(tail))
             }
         }
     }
 
-    /// Compares the input with what is withheld: gives out what is disproved, settles what is
-    /// whole, else withholds more.
+    /// Compares the input with a prefix: emits what is disproved, settles what is whole, or else
+    /// keeps more pending.
     fn resume_prefix(&mut self, input: &mut &str) -> Option<Token<'static>> {
-        if self.mode == Mode::Comment {
+        if self.state == State::Comment {
             return self.resume_comment(input);
         }
         let first = self.table().first;
-        let place = usize::from(self.held.len) - first.len();
-        if place == 0 && self.dialect.strip_first(input.as_bytes()).is_some() {
+        let offset = usize::from(self.pending.len) - first.len();
+        if offset == 0 && self.dialect.strip_first(input.as_bytes()).is_some() {
             *input = &input[first.len()..];
-            self.held.doubled = true;
+            self.pending.doubled = true;
             return Some(self.content(first));
         }
-        if self.held.doubled && self.mode == Mode::Body && !input.is_empty() {
+        if self.pending.doubled && self.state.is_body() && !input.is_empty() {
             return self.release_pending();
         }
-        let (rules, end) = self.table().index.follow(self.held.rules, place, input.as_bytes());
-        *input = &input[end - place..];
-        self.held.rules = rules;
-        self.held.len = (first.len() + end) as u8;
+        let (rules, end) = self.table().index.follow(self.pending.rules, offset, input.as_bytes());
+        *input = &input[end - offset..];
+        self.pending.rules = rules;
+        self.pending.len = (first.len() + end) as u8;
         let next = input.as_bytes().first();
-        match self.stage(rules, end, self.held.doubled, next) {
-            Some(stage) => self.held.stage = stage,
+        match self.stage(rules, end, self.pending.doubled, next) {
+            Some(stage) => self.pending.stage = stage,
             None => return self.release_pending(),
         }
         None
     }
 
-    /// What is withheld is content.
+    /// Emits what is pending as content.
     pub(crate) fn release_pending(&mut self) -> Option<Token<'static>> {
-        if self.held.stage == Stage::Empty {
+        if self.pending.stage == PendingStage::Empty {
             return None;
         }
         let text = self.pending_text();
-        self.held = Pending::EMPTY;
-        self.line = Line::Middle;
+        self.pending = Pending::EMPTY;
+        self.line = LinePosition::Middle;
         Some(self.content(text))
     }
 
-    /// Enters what a delimiter opens.
-    pub(crate) fn enter(&mut self, rule: &Rule) {
-        self.before = self.mode;
-        self.mode = rule.opens.unwrap_or(self.outer);
-        if self.mode == Mode::Body {
+    /// Enters the state that a delimiter opens.
+    pub(crate) fn enter(&mut self, rule: &DelimiterRule) {
+        self.before = self.state;
+        self.state = rule.opens.unwrap_or(self.outer);
+        if self.state == State::Opening {
             self.outer = self.before;
         }
-        self.body = Body::START;
-        self.line = if rule.ends == Ends::Word { Line::After } else { Line::Middle };
+        self.body = BodyProgress::START;
+        self.line = match rule.boundary {
+            Boundary::Word => LinePosition::AfterControl,
+            Boundary::None | Boundary::Name => LinePosition::Middle,
+        };
     }
 
-    /// The end of the input settles a whole word that is withheld.
+    /// Settles a whole word that is pending at the end of the input.
     pub(crate) fn settle_word(&mut self) {
-        let Pending { rules, len, doubled, .. } = self.held;
+        let Pending { rules, len, doubled, .. } = self.pending;
         let table = self.table();
         let whole = table.index.whole(rules, usize::from(len) - table.first.len());
-        if whole != 0 && table.rule(whole).ends == Ends::Word {
-            self.held.stage = Stage::settled(Ends::Word, doubled);
+        if whole != 0 && table.rule(whole).boundary == Boundary::Word {
+            self.pending.stage = PendingStage::settled(Boundary::Word, doubled);
         }
     }
 
-    fn pending_rule(&self) -> &'static Rule {
-        self.table().rule(self.held.rules)
+    fn pending_rule(&self) -> &'static DelimiterRule {
+        self.table().rule(self.pending.rules)
     }
 
     fn pending_text(&self) -> &'static str {
-        let whole =
-            if self.held.stage == Stage::Ticks { FENCE } else { self.pending_rule().literal };
-        &whole[..usize::from(self.held.len)]
+        let whole = if self.pending.stage == PendingStage::Ticks {
+            FENCE
+        } else {
+            self.pending_rule().literal
+        };
+        &whole[..usize::from(self.pending.len)]
     }
 
-    /// Text of the mode the lexer is in. What is withheld holds neither quotes nor brackets, so it
-    /// changes nothing in a body that is followed.
+    /// Returns pending text as a token of the current state. Pending text has neither quotes nor
+    /// brackets, so the only transition that it causes is the start of an item.
     fn content(&mut self, text: &'static str) -> Token<'static> {
-        if self.mode != Mode::Body {
+        if !self.state.is_body() {
             return Token::Text(text);
         }
-        self.body.begin_plain();
-        self.body.token(text)
+        self.state = self.state.after(Trigger::Other);
+        self.body_token(text)
     }
 }

@@ -1,13 +1,16 @@
+//! The search for the end of a JSON string, which is most of the lexer's work in a call's body.
+
 use crate::block::{BLOCK, clear};
 use crate::word::{equal, first_of, load, load_last, near};
 
-/// Where the text of a JSON string stops: at the quote that ends it, or at a line break. `escaped`
-/// says whether the first byte is escaped, and afterwards whether the byte where the search ended
-/// is. For a chunk that is text of a string and mostly nothing else.
+/// Returns the position of the quote that ends a JSON string, or of a line break before it.
+///
+/// `escaped` says whether the first byte is escaped, and afterwards whether the byte after the search
+/// is. This is for a chunk that probably contains nothing but text of the string.
 #[inline]
 pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
-    // In a small chunk a call costs more than it finds.
-    let goes_on = match bytes.len() {
+    // In a small chunk a call costs more than the search.
+    let continues = match bytes.len() {
         0..=8 => stops(load(bytes), *escaped) == 0,
         9..=16 => {
             let before = bytes[bytes.len() - 9] == b'\\';
@@ -15,14 +18,14 @@ pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
         }
         _ => false,
     };
-    if !goes_on {
+    if !continues {
         return find_stop_far(bytes, 0, escaped);
     }
     *escaped = ends_escaped(bytes, *escaped);
     None
 }
 
-/// The same, where a string begins that may be a short one.
+/// As `find_stop`, at the beginning of a string, which is often short.
 #[inline]
 pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     let front = stops(load(bytes), *escaped);
@@ -38,11 +41,11 @@ pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> 
     find_stop_far(bytes, 0, escaped)
 }
 
-/// As `find_stop`, from `at`.
+/// As `find_stop`, from position `at`.
 #[inline(never)]
 fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
-    // Up to here words are better than a block: a string is often short, and a block with a stop
-    // is looked at only once.
+    // Up to this position words are faster than a block: a string is often short, and a block with a
+    // stop is searched again.
     let mut words = 16;
     loop {
         let rest = &bytes[at..];
@@ -53,7 +56,7 @@ fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usiz
             if bytes[at] != b'\\' {
                 return Some(at);
             }
-            // A backslash that is escaped itself; more such pairs often follow.
+            // The backslash is escaped itself, and more such pairs often follow.
             at += 1;
             while let [b'\\', next, ..] = bytes[at..]
                 && next != b'\n'
@@ -68,21 +71,21 @@ fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usiz
         }
         at += 8;
         if at >= words {
-            at += clear(&bytes[at - 1..], 1, stops_behind);
+            at += clear(&bytes[at - 1..], 1, stops_after);
             words = at + BLOCK;
         }
         *escaped = bytes[at - 1] == b'\\';
     }
 }
 
-/// Of bytes without a stop.
+/// Whether the byte after `bytes`, which have no stop, is escaped.
 #[inline]
 fn ends_escaped(bytes: &[u8], escaped: bool) -> bool {
     bytes.last().map_or(escaped, |&last| last == b'\\')
 }
 
-/// The top bit of each byte of `word` that is a quote which is not escaped, a backslash which is,
-/// or a line break, and perhaps of bytes behind the first such.
+/// Returns the top bit of each byte of `word` that is an unescaped quote, an escaped backslash, or a
+/// line break, and perhaps of bytes after the first such.
 #[inline]
 fn stops(word: u64, escaped: bool) -> u64 {
     let backslashes = equal(word, b'\\') << 8 | u64::from(escaped) << 7;
@@ -90,15 +93,15 @@ fn stops(word: u64, escaped: bool) -> u64 {
     near(swapped, b'"') | near(word, b'\n')
 }
 
-/// Whether `byte` is such a stop behind the byte `before` it, if that is not escaped.
+/// Whether `byte` is such a stop after `before`, if that is not escaped.
 #[inline]
-fn stops_behind(before: u8, byte: u8) -> bool {
+fn stops_after(before: u8, byte: u8) -> bool {
     let swap = if before == b'\\' { SWAP } else { 0 };
     (byte ^ swap == b'"') | (byte == b'\n')
 }
 
-/// What makes a quote a backslash and a backslash a quote: behind a backslash they change places,
-/// for there the backslash is what asks for a closer look.
+/// Swaps a quote and a backslash: after a backslash, the backslash is the byte that needs a closer
+/// look.
 const SWAP: u8 = b'"' ^ b'\\';
 
-const _: () = assert!(SWAP == 0x80 - (0x80 >> 6), "this is how words make it of a top bit");
+const _: () = assert!(SWAP == 0x80 - (0x80 >> 6), "words derive it from a top bit in this way");

@@ -1,144 +1,90 @@
+//! The delimiters of each dialect, as data.
+
+use crate::delimiter::Delimiter;
 use crate::dialect::Dialect;
 use crate::find::find;
-use crate::index::{Index, RuleSet};
+use crate::index::{RuleIndex, RuleSet};
+use crate::machine::{State, StateSet};
 
-/// What a delimiter means. The closing ones and comments exist in tag dialects only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Delimiter {
-    /// A thought begins.
-    Think,
-    /// A thought ends.
-    ThinkEnd,
-    /// One call begins (`sigil`, `action`).
-    Call,
-    /// One call ends (`action`).
-    CallEnd,
-    /// A list of calls begins (`phase`).
-    Calls,
-    /// The calls so far are to be run: `§execute`, `</execute>`.
-    Execute,
-    /// An answer begins.
-    Respond,
-    /// An answer ends (`action`).
-    RespondEnd,
-    /// What claims to be results begins (P-10).
-    Results,
-    /// What claims to be results ends.
-    ResultsEnd,
-    /// A comment begins (P-21).
-    Comment,
-    /// A comment ends.
-    CommentEnd,
-    /// The model is done.
-    End,
+/// A dialect as data.
+pub(crate) struct DialectTable {
+    /// The first character of every literal except `-->`. It occurs nowhere else in any of them, so
+    /// a mismatch never requires that pending text is looked at again.
+    pub(crate) first: &'static str,
+    /// Whether delimiters need a line's start (P-2), unless the lexer is inline.
+    pub(crate) at_line_start: bool,
+    /// The state after a complete item of a call's body.
+    pub(crate) after_item: State,
+    pub(crate) rules: &'static [DelimiterRule],
+    /// Derived from the rules.
+    pub(crate) index: RuleIndex,
 }
 
-/// What the text after a delimiter is, and with it which delimiters count there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Mode {
-    /// Text outside tags, or of any `§` section.
-    Text = 1,
-    /// Inside `<think>` or `<thought>`.
-    Think = 2,
-    /// Inside `<results>`.
-    Results = 4,
-    /// A call body, or a list of them.
-    Body = 8,
-    /// Inside `<response …>`.
-    Respond = 16,
-    /// Inside `<!-- … -->`.
-    Comment = 32,
-    /// Behind the name of a tag that may hold attributes.
-    Tag = 64,
-    /// After the end: nothing counts (P-6).
-    Done = 128,
-}
-
-/// One literal of a dialect.
-pub(crate) struct Rule {
-    /// The delimiter; of a tag that may hold attributes, the one that holds none.
+/// One literal of a dialect: the transition from the states in which it counts.
+pub(crate) struct DelimiterRule {
+    /// The delimiter; for a tag that may have attributes, the tag without any.
     pub(crate) literal: &'static str,
-    pub(crate) marker: Delimiter,
-    /// The modes it counts in, as a set of [`Mode`] bits.
-    pub(crate) counts_in: u8,
-    /// Those of them in which it counts at a line's start only.
-    pub(crate) at_line_start_in: u8,
-    /// What it opens; `None` for what the call body stood in.
-    pub(crate) opens: Option<Mode>,
-    pub(crate) ends: Ends,
+    pub(crate) delimiter: Delimiter,
+    pub(crate) counts_in: StateSet,
+    /// The states in which it counts only at a line's start, even if the dialect does not need one.
+    pub(crate) at_line_start_in: StateSet,
+    /// The state after it; `None` for the state before the body.
+    pub(crate) opens: Option<State>,
+    pub(crate) boundary: Boundary,
 }
 
-/// What settles a literal.
+/// What must follow a literal, so that it is a delimiter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ends {
-    /// Its last byte.
-    Itself,
-    /// A byte that goes on no word: `§endpoint` is not `§end` (P-11).
+pub(crate) enum Boundary {
+    /// Anything.
+    None,
+    /// A byte that does not continue a word: `§endpoint` is not `§end` (P-11).
     Word,
-    /// White space or `>` behind the name of a tag: `<actions>` is no `<action>` (P-19).
+    /// White space or `>` after the name of a tag: `<actions>` is not `<action>` (P-19).
     Name,
 }
 
-impl Rule {
-    /// What is recognised, and withheld until it is settled: of a tag with attributes the name.
-    pub(crate) const fn stem(&self) -> &'static str {
-        match self.ends {
-            Ends::Itself | Ends::Word => self.literal,
-            Ends::Name => self.literal.split_at(self.literal.len() - 1).0,
-        }
-    }
-
-    /// Whether the whole stem is settled with this byte behind it.
-    #[inline]
-    pub(crate) const fn ends_before(&self, next: u8) -> bool {
-        match self.ends {
-            Ends::Itself => true,
-            Ends::Word => !(next.is_ascii_alphanumeric() || next == b'_'),
-            Ends::Name => matches!(next, b' ' | b'\t' | b'\r' | b'\n' | b'>'),
-        }
-    }
-}
-
-/// What a call body is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bodies {
-    /// One item, complete at its last bracket (P-12).
-    Lone,
-    /// A list of items, up to the closing tag (P-17).
-    List,
-    /// One item, and what stands behind it up to the closing tag (P-21).
-    Tagged,
-}
-
-/// A dialect as data.
-pub(crate) struct Table {
-    /// The first character of every literal but `-->`. It occurs nowhere else in any of them, so a
-    /// mismatch needs no second look at what was withheld.
-    pub(crate) first: &'static str,
-    /// Delimiters count at a line's start only (P-2), unless told otherwise.
-    pub(crate) at_line_start: bool,
-    pub(crate) bodies: Bodies,
-    pub(crate) rules: &'static [Rule],
-    /// Made of the rules.
-    pub(crate) index: Index,
-}
-
-impl Table {
+impl DialectTable {
     const fn indexed(self) -> Self {
-        Self { index: Index::new(self.first, self.rules), ..self }
+        Self { index: RuleIndex::new(self.first, self.at_line_start, self.rules), ..self }
     }
 
-    /// The first rule of a set.
+    /// Whether a body is a list of items.
     #[inline]
-    pub(crate) fn rule(&self, rules: RuleSet) -> &'static Rule {
+    pub(crate) const fn has_list(&self) -> bool {
+        matches!(self.after_item, State::Between)
+    }
+
+    /// Returns the first rule of a set.
+    #[inline]
+    pub(crate) fn rule(&self, rules: RuleSet) -> &'static DelimiterRule {
         &self.rules[rules.trailing_zeros() as usize]
     }
 }
 
+impl DelimiterRule {
+    /// Returns what is recognised, and pending until its boundary: for a tag that may have
+    /// attributes, `<` and the name.
+    pub(crate) const fn stem(&self) -> &'static str {
+        match self.boundary {
+            Boundary::None | Boundary::Word => self.literal,
+            Boundary::Name => self.literal.split_at(self.literal.len() - 1).0,
+        }
+    }
+
+    /// Whether `next` is a boundary after the whole stem.
+    #[inline]
+    pub(crate) const fn ends_before(&self, next: u8) -> bool {
+        match self.boundary {
+            Boundary::None => true,
+            Boundary::Word => !(next.is_ascii_alphanumeric() || next == b'_'),
+            Boundary::Name => matches!(next, b' ' | b'\t' | b'\r' | b'\n' | b'>'),
+        }
+    }
+}
+
 impl Dialect {
-    pub(crate) const fn table(self) -> &'static Table {
+    pub(crate) const fn table(self) -> &'static DialectTable {
         match self {
             Self::Sigil => &SIGIL,
             Self::Phase => &PHASE,
@@ -146,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// Where the first character of its delimiters next stands.
+    /// Returns the position of the next first character of a delimiter.
     #[inline]
     pub(crate) fn find_first(self, bytes: &[u8]) -> Option<usize> {
         match self {
@@ -155,7 +101,7 @@ impl Dialect {
         }
     }
 
-    /// Its first byte.
+    /// Returns the first byte of its delimiters.
     pub(crate) const fn first_byte(self) -> u8 {
         match self {
             Self::Sigil => SIGN[0],
@@ -163,7 +109,7 @@ impl Dialect {
         }
     }
 
-    /// What stands behind that character, if `bytes` begin with it.
+    /// Returns what follows the first character of a delimiter, if `bytes` begin with it.
     #[inline]
     pub(crate) fn strip_first(self, bytes: &[u8]) -> Option<&[u8]> {
         match self {
@@ -171,110 +117,111 @@ impl Dialect {
             Self::Phase | Self::Action => bytes.strip_prefix(&ANGLE),
         }
     }
+}
 
-    /// The first character of every delimiter: the one that is doubled to escape (P-3).
-    pub const fn first(self) -> &'static str {
-        self.table().first
+const fn rule(
+    literal: &'static str,
+    delimiter: Delimiter,
+    counts_in: StateSet,
+    opens: State,
+) -> DelimiterRule {
+    DelimiterRule {
+        literal,
+        delimiter,
+        counts_in,
+        at_line_start_in: StateSet::NONE,
+        opens: Some(opens),
+        boundary: Boundary::None,
     }
-
-    /// Every delimiter and its literal.
-    pub fn delimiters(self) -> impl Iterator<Item = (Delimiter, &'static str)> {
-        self.table().rules.iter().map(|rule| (rule.marker, rule.literal))
-    }
-
-    /// The literal of a delimiter; empty where the dialect has none.
-    pub fn literal(self, marker: Delimiter) -> &'static str {
-        self.delimiters().find(|(one, _)| *one == marker).map_or("", |(_, literal)| literal)
-    }
 }
 
-const TEXT: u8 = Mode::Text as u8;
-const THINK: u8 = Mode::Think as u8;
-const RESULTS: u8 = Mode::Results as u8;
-const BODY: u8 = Mode::Body as u8;
-const RESPOND: u8 = Mode::Respond as u8;
-const COMMENT: u8 = Mode::Comment as u8;
-
-const fn rule(literal: &'static str, marker: Delimiter, counts_in: u8, opens: Mode) -> Rule {
-    let (opens, ends) = (Some(opens), Ends::Itself);
-    Rule { literal, marker, counts_in, at_line_start_in: 0, opens, ends }
+const fn section(literal: &'static str, delimiter: Delimiter, opens: State) -> DelimiterRule {
+    rule(literal, delimiter, StateSet::TEXT.union(StateSet::BODY), opens)
 }
 
-const fn section(literal: &'static str, marker: Delimiter, opens: Mode) -> Rule {
-    rule(literal, marker, TEXT | BODY, opens)
+const fn control(literal: &'static str, delimiter: Delimiter, opens: State) -> DelimiterRule {
+    DelimiterRule { boundary: Boundary::Word, ..section(literal, delimiter, opens) }
 }
 
-const fn control(literal: &'static str, marker: Delimiter, opens: Mode) -> Rule {
-    Rule { ends: Ends::Word, ..section(literal, marker, opens) }
+/// A tag that may have attributes.
+const fn tag(
+    literal: &'static str,
+    delimiter: Delimiter,
+    counts_in: StateSet,
+    opens: State,
+) -> DelimiterRule {
+    DelimiterRule { boundary: Boundary::Name, ..rule(literal, delimiter, counts_in, opens) }
 }
 
-/// A tag that may hold attributes.
-const fn tag(literal: &'static str, marker: Delimiter, counts_in: u8, opens: Mode) -> Rule {
-    Rule { ends: Ends::Name, ..rule(literal, marker, counts_in, opens) }
-}
+const TEXT: StateSet = StateSet::TEXT;
+const THINK: StateSet = StateSet::THINK;
+const TEXT_OR_THINK: StateSet = TEXT.union(THINK);
 
-/// P-11.
-static SIGIL: Table = Table {
+/// The clause is P-11.
+static SIGIL: DialectTable = DialectTable {
     first: "§",
     at_line_start: true,
-    bodies: Bodies::Lone,
+    after_item: State::Text,
     rules: &[
-        section("§think:", Delimiter::Think, Mode::Text),
-        section("§call:", Delimiter::Call, Mode::Body),
-        section("§respond:", Delimiter::Respond, Mode::Text),
-        section("§result:", Delimiter::Results, Mode::Text),
-        control("§execute", Delimiter::Execute, Mode::Text),
-        control("§end", Delimiter::End, Mode::Done),
+        section("§think:", Delimiter::Think, State::Text),
+        section("§call:", Delimiter::Call, State::Opening),
+        section("§respond:", Delimiter::Respond, State::Text),
+        section("§result:", Delimiter::Results, State::Text),
+        control("§execute", Delimiter::Execute, State::Text),
+        control("§end", Delimiter::End, State::Done),
     ],
-    index: Index::EMPTY,
+    index: RuleIndex::EMPTY,
 }
 .indexed();
 
-/// P-16.
-static PHASE: Table = Table {
+/// The clause is P-16.
+static PHASE: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
-    bodies: Bodies::List,
+    after_item: State::Between,
     rules: &[
-        rule("<think>", Delimiter::Think, TEXT, Mode::Think),
-        rule("</think>", Delimiter::ThinkEnd, THINK, Mode::Text),
-        rule("<execute>", Delimiter::Calls, TEXT, Mode::Body),
-        rule("</execute>", Delimiter::Execute, BODY, Mode::Text),
-        rule("<results>", Delimiter::Results, TEXT, Mode::Results),
-        rule("</results>", Delimiter::ResultsEnd, RESULTS, Mode::Text),
-        rule("<end>", Delimiter::End, TEXT, Mode::Done),
+        rule("<think>", Delimiter::Think, TEXT, State::Think),
+        rule("</think>", Delimiter::ThinkEnd, THINK, State::Text),
+        rule("<execute>", Delimiter::Calls, TEXT, State::Opening),
+        rule("</execute>", Delimiter::Execute, StateSet::BODY, State::Text),
+        rule("<results>", Delimiter::Results, TEXT, State::Results),
+        rule("</results>", Delimiter::ResultsEnd, StateSet::RESULTS, State::Text),
+        rule("<end>", Delimiter::End, TEXT, State::Done),
     ],
-    index: Index::EMPTY,
+    index: RuleIndex::EMPTY,
 }
 .indexed();
 
-/// P-19, P-21.
-static ACTION: Table = Table {
+/// The clauses are P-19 and P-21.
+static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
-    bodies: Bodies::Tagged,
+    after_item: State::Trailing,
     rules: &[
-        rule("<thought>", Delimiter::Think, TEXT, Mode::Think),
-        rule("</thought>", Delimiter::ThinkEnd, THINK, Mode::Text),
-        tag("<action>", Delimiter::Call, TEXT | THINK, Mode::Body),
-        Rule { opens: None, ..rule("</action>", Delimiter::CallEnd, BODY, Mode::Text) },
-        // In a thought it closes a forgotten one.
-        Rule {
-            at_line_start_in: THINK,
-            ..tag("<response>", Delimiter::Respond, TEXT | THINK, Mode::Respond)
+        rule("<thought>", Delimiter::Think, TEXT, State::Think),
+        rule("</thought>", Delimiter::ThinkEnd, THINK, State::Text),
+        tag("<action>", Delimiter::Call, TEXT_OR_THINK, State::Opening),
+        DelimiterRule {
+            opens: None,
+            ..rule("</action>", Delimiter::CallEnd, StateSet::BODY, State::Text)
         },
-        rule("</response>", Delimiter::RespondEnd, RESPOND, Mode::Text),
-        rule("<!--", Delimiter::Comment, TEXT, Mode::Comment),
-        rule("-->", Delimiter::CommentEnd, COMMENT, Mode::Text),
+        // In a thought it closes a forgotten one.
+        DelimiterRule {
+            at_line_start_in: THINK,
+            ..tag("<response>", Delimiter::Respond, TEXT_OR_THINK, State::Respond)
+        },
+        rule("</response>", Delimiter::RespondEnd, StateSet::RESPOND, State::Text),
+        rule("<!--", Delimiter::Comment, TEXT, State::Comment),
+        rule("-->", Delimiter::CommentEnd, StateSet::COMMENT, State::Text),
     ],
-    index: Index::EMPTY,
+    index: RuleIndex::EMPTY,
 }
 .indexed();
 
 const SIGN: [u8; 2] = [SIGIL.first.as_bytes()[0], SIGIL.first.as_bytes()[1]];
 const ANGLE: [u8; 1] = [PHASE.first.as_bytes()[0]];
 
-/// What the lexer rests on, held at compile time.
+/// Checks at compile time what the lexer relies on.
 const _: () = {
     let tables = [&SIGIL, &PHASE, &ACTION];
     assert!(begins_with(ACTION.first, PHASE.first), "tags begin alike");
@@ -285,24 +232,27 @@ const _: () = {
         while r < tables[t].rules.len() {
             let rule = &tables[t].rules[r];
             let literal = rule.literal.as_bytes();
-            let withheld = match rule.ends {
-                Ends::Itself | Ends::Name => literal.len() - 1,
-                Ends::Word => literal.len(),
+            let pending = match rule.boundary {
+                Boundary::None | Boundary::Name => literal.len() - 1,
+                Boundary::Word => literal.len(),
             };
-            assert!(withheld <= 10, "at most 10 bytes are ever withheld");
+            assert!(pending <= 10, "at most 10 bytes are ever pending");
             let mut other = 0;
             while other < tables[t].rules.len() {
                 let begins = begins_with(rule.stem(), tables[t].rules[other].stem());
-                assert!(other == r || !begins, "no stem begins with another");
+                assert!(other == r || !begins, "no stem is a prefix of another");
                 other += 1;
             }
             let mut i = 0;
-            // The end of a comment is searched for in its own way.
-            while i < literal.len() && rule.counts_in != COMMENT {
+            // The end of a comment has a search of its own.
+            while i < literal.len() && !rule.counts_in.contains(State::Comment) {
                 if i < first.len() {
-                    assert!(literal[i] == first[i], "every literal begins with the first");
+                    assert!(
+                        literal[i] == first[i],
+                        "every literal begins with the first character"
+                    );
                 } else {
-                    assert!(literal[i] != first[0], "the first occurs nowhere else");
+                    assert!(literal[i] != first[0], "the first character occurs nowhere else");
                 }
                 i += 1;
             }

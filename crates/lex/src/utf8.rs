@@ -1,7 +1,9 @@
-/// Turns arbitrary byte chunks into `&str` (P-7).
+//! Decodes UTF-8 that arrives in chunks.
+
+/// An incremental decoder that turns chunks of bytes into text (P-7).
 ///
-/// A character that a chunk cuts is withheld until it is whole: at most 3 bytes. Each maximal
-/// invalid sequence becomes one U+FFFD, as in `String::from_utf8_lossy`, however it is cut.
+/// A character that a chunk cuts is pending until it is whole: at most 3 bytes. Each maximal invalid
+/// sequence becomes one U+FFFD, as in `String::from_utf8_lossy`, wherever the input is cut.
 ///
 /// ```
 /// use silcrow_lex::Utf8Decoder;
@@ -15,28 +17,29 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Utf8Decoder {
-    held: [u8; 3],
+    pending: [u8; 3],
     len: u8,
 }
 
-/// Valid text.
+/// A piece of decoded text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodedText<'a> {
-    /// The text.
+    /// The valid text.
     pub text: &'a str,
-    /// It stands for this many invalid bytes; 0 where the bytes were valid.
+    /// The number of invalid bytes that the text replaces; 0 if the bytes were valid.
     pub invalid: u8,
 }
 
 const REPLACEMENT: &str = "\u{fffd}";
 
 impl Utf8Decoder {
-    /// A decoder that withholds nothing.
+    /// Creates a decoder without pending bytes.
     pub const fn new() -> Self {
-        Self { held: [0; 3], len: 0 }
+        Self { pending: [0; 3], len: 0 }
     }
 
-    /// Takes a chunk and gives out all text that is certain.
+    /// Decodes a chunk and emits all text that is certain.
     pub fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(DecodedText<'_>)) {
         let mut rest = bytes;
         while self.len > 0
@@ -49,7 +52,7 @@ impl Utf8Decoder {
         self.decode(rest, sink);
     }
 
-    /// The end of the input: a character that is still cut is invalid.
+    /// Ends the input: a character that is still incomplete is invalid.
     pub fn finish(&mut self, sink: &mut dyn FnMut(DecodedText<'_>)) {
         if self.len > 0 {
             sink(DecodedText { text: REPLACEMENT, invalid: self.len });
@@ -57,11 +60,11 @@ impl Utf8Decoder {
         }
     }
 
-    /// Tries the byte behind what is withheld; says whether it is used.
+    /// Appends a byte to the pending ones. Returns whether it was consumed.
     fn complete(&mut self, next: u8, sink: &mut dyn FnMut(DecodedText<'_>)) -> bool {
         let len = usize::from(self.len);
         let mut whole = [0; 4];
-        whole[..len].copy_from_slice(&self.held[..len]);
+        whole[..len].copy_from_slice(&self.pending[..len]);
         whole[len] = next;
         match core::str::from_utf8(&whole[..=len]) {
             Ok(text) => {
@@ -71,7 +74,7 @@ impl Utf8Decoder {
             }
             // Still the beginning of a character.
             Err(error) if error.error_len().is_none() => {
-                self.held[len] = next;
+                self.pending[len] = next;
                 self.len += 1;
                 true
             }
@@ -98,7 +101,7 @@ impl Utf8Decoder {
                 sink(DecodedText { text, invalid: 0 });
             }
             let Some(len) = error.error_len() else {
-                self.held[..invalid.len()].copy_from_slice(invalid);
+                self.pending[..invalid.len()].copy_from_slice(invalid);
                 self.len = invalid.len() as u8;
                 return;
             };

@@ -1,6 +1,6 @@
-//! Eight bytes at once, in a plain integer: the first of them is the lowest.
+//! A search over eight bytes at once, in an integer: the first byte is the lowest.
 
-/// The first 8 bytes; what is missing is zeros.
+/// Loads the first 8 bytes; missing ones are zeros.
 #[inline]
 pub(crate) fn load(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
@@ -23,33 +23,33 @@ fn load_short(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The last 8 bytes of at least as many.
+/// Loads the last 8 bytes; there must be at least 8.
 #[inline]
 pub(crate) fn load_last(bytes: &[u8]) -> u64 {
     bytes.last_chunk().map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// The top bit of each byte that is `byte`, and perhaps of bytes behind the first such.
+/// Returns the top bit of each byte that equals `byte`, and perhaps of bytes after the first such.
 #[inline]
 pub(crate) fn near(word: u64, byte: u8) -> u64 {
     let zero = word ^ every(byte);
     zero.wrapping_sub(every(1)) & !zero & every(0x80)
 }
 
-/// The top bit of each byte that is `byte`, and no other.
+/// Returns the top bit of each byte that equals `byte`, and of no other.
 #[inline]
 pub(crate) fn equal(word: u64, byte: u8) -> u64 {
     let zero = word ^ every(byte);
     !(((zero & every(0x7f)) + every(0x7f)) | zero) & every(0x80)
 }
 
-/// `byte`, eight times.
+/// Returns `byte` eight times.
 #[inline]
 pub(crate) const fn every(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// The place of the first byte that has a bit set.
+/// Returns the position of the first byte with a bit set.
 #[inline]
 pub(crate) fn first_of(hits: u64) -> usize {
     hits.trailing_zeros() as usize / 8

@@ -1,16 +1,16 @@
-//! The lexer takes no memory, however its input is cut.
+//! The lexer does not allocate, wherever its input is cut.
 
 use std::alloc::System;
 
-use silcrow_lex::{Dialect, Lexer, Utf8Decoder};
+use silcrow_lex::{Dialect, Lexer, Options, Utf8Decoder};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
-/// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
+/// An allocator that counts. Writing one needs unsafe code, which is forbidden here.
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// In a program of its own and in one test, because the count is of the whole process. The harness
-/// has a thread beside the test's, so what counts is the least of some passes.
+/// This is the only test of its program, because the count is for the whole process. The harness has
+/// a thread of its own, so the smallest count of several passes is compared.
 #[test]
 fn nothing_is_allocated() {
     for (dialect, text) in TEXTS {
@@ -24,9 +24,9 @@ fn nothing_is_allocated() {
     }
 }
 
-/// How many allocations a text takes in chunks of so many bytes.
+/// Returns the number of allocations for a text in chunks of `size` bytes.
 fn allocations(dialect: Dialect, inline: bool, text: &str, size: usize) -> usize {
-    let mut lexer = Lexer::new(dialect, inline);
+    let mut lexer = Lexer::new(Options::new(dialect).with_inline(inline));
     let mut utf8 = Utf8Decoder::new();
     let mut tokens = 0;
     let region = Region::new(ALLOCATOR);

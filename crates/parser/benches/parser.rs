@@ -52,7 +52,7 @@ fn parse(dialect: Dialect, chunks: &[&str]) -> u64 {
 }
 
 fn lex(dialect: Dialect, chunks: &[&str]) -> u64 {
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut tokens = 0;
     let mut text = 0;
     for chunk in chunks {

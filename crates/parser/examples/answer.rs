@@ -11,7 +11,7 @@ use silcrow_parser::{Dialect, Parser};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
-    let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
+    let dialect = name.and_then(|name| name.parse().ok()).unwrap_or(Dialect::Sigil);
     let mut utf8 = Utf8Decoder::new();
     let mut parser = Parser::new(dialect).with_call_text();
     let mut take = |piece: DecodedText<'_>| parser.push(piece.text, &mut show);

@@ -10,7 +10,7 @@ use silcrow_parser::{Dialect, Parser};
 
 fn main() -> io::Result<()> {
     let name = std::env::args().nth(1);
-    let dialect = name.and_then(|name| Dialect::parse(&name)).unwrap_or(Dialect::Sigil);
+    let dialect = name.and_then(|name| name.parse().ok()).unwrap_or(Dialect::Sigil);
     let mut batch = Vec::new();
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Call(call) => batch.push(call),

@@ -1,3 +1,5 @@
+//! The dialect `action`: the effects of its delimiters, the call of an action, and its writer.
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -6,58 +8,62 @@ use std::str::FromStr;
 use silcrow_event::{
     ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, TextKind,
 };
-use silcrow_lex::{Delimiter, Dialect, MAX_TAG};
+use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 
-use crate::call::Refused;
+use crate::call::RejectedCall;
 use crate::escape::escape;
-use crate::options::Options;
-use crate::section::Turn;
-use crate::tag::Tag;
+use crate::pending_tag::PendingTag;
+use crate::section::DelimiterEffect;
 
-/// Reading: what a delimiter of `action` does (P-19), in or behind a thought if `in_thought`.
-pub(crate) fn turn(marker: Delimiter, tag: Option<&Tag>, in_thought: bool) -> Turn {
-    match marker {
-        Delimiter::Think => Turn::Say(TextKind::Think),
-        Delimiter::Call => Turn::Call,
-        // Behind an action a thought goes on.
-        Delimiter::CallEnd if in_thought => Turn::Say(TextKind::Think),
+/// Returns the effect of a delimiter (P-19). `in_thought` says that a thought is open, possibly around
+/// an action.
+pub(crate) fn effect(
+    delimiter: Delimiter,
+    tag: Option<&PendingTag>,
+    in_thought: bool,
+) -> DelimiterEffect {
+    match delimiter {
+        Delimiter::Think => DelimiterEffect::Text(TextKind::Think),
+        Delimiter::Call => DelimiterEffect::Call,
+        // After an action inside a thought, the thought continues.
+        Delimiter::CallEnd if in_thought => DelimiterEffect::Text(TextKind::Think),
         Delimiter::Respond => {
             let last = tag.and_then(|tag| tag.attribute("final")) != Some("false");
-            Turn::Say(TextKind::Respond { last })
+            DelimiterEffect::Text(TextKind::Respond { last })
         }
-        Delimiter::Comment => Turn::Comment,
-        _ => Turn::Outside,
+        Delimiter::Comment => DelimiterEffect::Comment,
+        _ => DelimiterEffect::Outside,
     }
 }
 
-/// Reading: the call of an action (P-20). Its id is empty where the model wrote none.
-pub(crate) fn call(tag: &Tag, body: &str) -> Result<Call, Refused> {
-    let malformed = |why: &dyn fmt::Display| Refused::malformed(why, id_in(tag));
-    let body = Body { members: Call::members(body).map_err(|why| malformed(&why))? };
+/// Parses the call of an action (P-20). Its id is empty if the model wrote none.
+pub(crate) fn call(tag: &PendingTag, body: &str) -> Result<Call, RejectedCall> {
+    let malformed = |why: &dyn fmt::Display| RejectedCall::malformed(why, id_in(tag));
+    let body = ActionBody { members: Call::members(body).map_err(|why| malformed(&why))? };
     let id = body.id(tag);
     let call = body.call().map_err(|why| {
-        // Its place has the id that others may name, wherever that stands (P-9).
-        Refused::malformed(&why, id.clone().unwrap_or_else(|_| id_in(tag)))
+        // A malformed call keeps its id, because others may depend on it (P-9).
+        RejectedCall::malformed(&why, id.clone().unwrap_or_else(|_| id_in(tag)))
     })?;
-    // From here on it is a call, and what is wrong with it is no text for a person.
-    let id = id.map_err(|why| Refused::call(why, id_in(tag)))?;
-    let action = body.action(tag).map_err(|why| Refused::call(why, id.clone()))?;
+    // From here on it is a call, so an error no longer turns its body into text.
+    let id = id.map_err(|why| RejectedCall::call(why, id_in(tag)))?;
+    let action = body.action(tag).map_err(|why| RejectedCall::call(why, id.clone()))?;
     Ok(call.with_id(id).with_action(action))
 }
 
-/// The id that a tag says; empty where it says none.
-pub(crate) fn id_in(tag: &Tag) -> String {
+/// Returns the id in a tag, or an empty string.
+pub(crate) fn id_in(tag: &PendingTag) -> String {
     tag.attribute("id").unwrap_or_default().to_owned()
 }
 
-/// An action's body.
-struct Body<'a> {
+/// The members of an action's body.
+struct ActionBody<'a> {
     members: Vec<CallMember<'a>>,
 }
 
-impl Body<'_> {
-    /// The call that the events know: `{"name":…,"args":…}`, the arguments being the model's own
-    /// bytes.
+impl ActionBody<'_> {
+    /// Returns the call in the form of events, `{"name":…,"args":…}`. The arguments remain the model's
+    /// own bytes.
     fn call(&self) -> Result<Call, String> {
         let name = self.text("name")?.ok_or("`name` is missing")?;
         let args = self.member("parameters")?;
@@ -67,12 +73,12 @@ impl Body<'_> {
         Call::of("", name, args).map_err(|why| why.to_string())
     }
 
-    fn id(&self, tag: &Tag) -> Result<String, String> {
+    fn id(&self, tag: &PendingTag) -> Result<String, String> {
         let id = id_in(tag);
         if id.is_empty() { Ok(self.text("id")?.unwrap_or_default().into_owned()) } else { Ok(id) }
     }
 
-    fn action(&self, tag: &Tag) -> Result<ActionAttributes, String> {
+    fn action(&self, tag: &PendingTag) -> Result<ActionAttributes, String> {
         let word = |key: &str| match tag.attribute(key) {
             Some(word) => Ok(Some(Cow::Borrowed(word))),
             None => self.text(key),
@@ -106,7 +112,7 @@ impl Body<'_> {
         })
     }
 
-    /// `None` if it is missing or null.
+    /// Returns a member; `None` if it is missing or null.
     fn member(&self, key: &str) -> Result<Option<&CallMember<'_>>, String> {
         let mut members = self.members.iter().filter(|member| member.key() == key);
         let member = members.next().filter(|member| member.value() != "null");
@@ -116,12 +122,12 @@ impl Body<'_> {
         Ok(member)
     }
 
-    /// As it is written.
+    /// Returns the value of a member as it is written.
     fn value(&self, key: &str) -> Result<Option<&str>, String> {
         Ok(self.member(key)?.map(CallMember::value))
     }
 
-    /// Read from the text itself: to the last bit.
+    /// Parses a number from the text itself, without loss of precision.
     fn number<T: FromStr>(&self, key: &str, what: &str) -> Result<Option<T>, String> {
         let number = self.value(key)?.map(T::from_str).transpose();
         number.map_err(|_| format!("`{key}` is not {what}"))
@@ -133,7 +139,7 @@ impl Body<'_> {
     }
 }
 
-/// One of a few words.
+/// Parses one of a closed set of words.
 fn known<T, const N: usize>(
     word: Option<Cow<'_, str>>,
     what: &str,
@@ -145,7 +151,7 @@ fn known<T, const N: usize>(
     parse(&word).map(Some).ok_or_else(unknown)
 }
 
-/// The ids in a JSON array, or in a list with commas.
+/// Parses ids from a JSON array, or from a list with commas.
 fn ids(written: &str) -> Result<Vec<String>, String> {
     let written = written.trim();
     if written.starts_with('[') {
@@ -156,7 +162,7 @@ fn ids(written: &str) -> Result<Vec<String>, String> {
     Ok(ids.map(str::to_owned).collect())
 }
 
-/// Writing: `<thought>…</thought>`, `<action …>{…}</action>`, `<response>…</response>`, each on a
+/// Writes `<thought>…</thought>`, `<action …>{…}</action>` and `<response>…</response>`, each on a
 /// line.
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
     let mut out = String::new();
@@ -187,17 +193,17 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
 
 const NOT_FINAL: &str = "<response final=\"false\">";
 
-fn literal(marker: Delimiter) -> &'static str {
-    Dialect::Action.literal(marker)
+fn literal(delimiter: Delimiter) -> &'static str {
+    Dialect::Action.literal(delimiter)
 }
 
-/// A closing tag on a line of its own (P-4).
-fn close(marker: Delimiter, out: &mut String) {
+/// Writes a closing tag on a line of its own (P-4).
+fn close(delimiter: Delimiter, out: &mut String) {
     out.push('\n');
-    out.push_str(literal(marker));
+    out.push_str(literal(delimiter));
 }
 
-/// An id stands in the tag if it fits there, else in the body.
+/// Writes an action. Its id is in the tag if it fits there, and otherwise in the body.
 fn write_call(call: &Call, out: &mut String) {
     let default = ActionAttributes::default();
     let action = call.action().unwrap_or(&default);
@@ -249,7 +255,7 @@ fn member(key: &str, json: &str, out: &mut String) {
     }
 }
 
-/// The quote in which an id fits into a tag, if there is one (P-19).
+/// Returns the quote in which an id fits into a tag, if there is one (P-19).
 fn quote(id: &str) -> Option<char> {
     let fits = !id.is_empty() && id.len() <= MAX_TAG / 2 && !id.contains('<');
     ['"', '\''].into_iter().find(|&quote| fits && !id.contains(quote))

@@ -1,3 +1,5 @@
+//! The bodies of calls: collected while they are written, and parsed when they are complete.
+
 use std::fmt;
 
 use silcrow_event::{
@@ -7,71 +9,73 @@ use silcrow_event::{
 use silcrow_lex::BodyEnd;
 
 use crate::action;
-use crate::flow::{Sink, is_space};
-use crate::ids::Ids;
-use crate::name::Name;
-use crate::options::MAX_BODY;
+use crate::call_ids::CallIds;
+use crate::name_finder::NameFinder;
+use crate::pending_tag::PendingTag;
 use crate::repair::repair;
-use crate::tag::Tag;
+use crate::section_text::{FragmentSink, is_space};
 
-/// The calls of a turn as they are written: the body at hand, and how many wait to be run.
+/// The maximal length of a call's body in bytes (P-9).
+pub const MAX_BODY: usize = 1 << 20;
+
+/// A reader of the calls of a turn: it has the current body, and counts the calls that wait to run.
 #[derive(Debug, Default)]
-pub(crate) struct Calls {
-    /// Bodies are given out as they are written.
-    pub(crate) shown: bool,
+pub(crate) struct CallReader {
+    /// Whether the text of calls is emitted while it is written.
+    pub(crate) emits_text: bool,
     body: String,
-    /// Where the body begins in the wire text.
+    /// The position of the body in the wire text.
     at: u64,
-    name: Name,
-    /// Bodies that are over.
+    name: NameFinder,
+    /// The number of bodies that have ended.
     closed: u32,
-    ids: Ids,
-    /// Calls, and malformed ones, since the last execution point.
+    ids: CallIds,
+    /// The number of calls, including malformed ones, since the last execution point.
     pending: u32,
     too_long: bool,
 }
 
-/// What came of a body.
+/// The outcome of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gave {
+pub(crate) enum BodyOutcome {
     Call,
-    /// Its text, as a section of its own.
+    /// Its text is a section of its own.
     Text,
     Nothing,
 }
 
-/// Why a body gives no call that can be run.
+/// Why a body is not a call that can run.
 #[derive(Debug)]
-pub(crate) struct Refused {
-    /// What was wrong, for the model.
+pub(crate) struct RejectedCall {
+    /// The reason, for the model.
     why: String,
-    /// The id that the model wrote, or nothing.
+    /// The id that the model wrote, or an empty string.
     id: String,
-    what: What,
+    kind: RejectionKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    /// Cut off: no content.
+enum RejectionKind {
+    /// It was cut off, and is not content.
     Truncated,
-    /// No call: content (P-9).
+    /// It is not a call, but content (P-9).
     Malformed,
-    /// A call that says what cannot be (P-20): no content.
-    Call,
+    /// It is a call with invalid attributes (P-20), and not content.
+    InvalidCall,
 }
 
-impl Refused {
+impl RejectedCall {
     pub(crate) fn malformed(why: &dyn fmt::Display, id: String) -> Self {
-        Self { why: why.to_string(), id, what: What::Malformed }
+        Self { why: why.to_string(), id, kind: RejectionKind::Malformed }
     }
 
     pub(crate) fn call(why: String, id: String) -> Self {
-        Self { why, id, what: What::Call }
+        Self { why, id, kind: RejectionKind::InvalidCall }
     }
 }
 
-impl Calls {
-    /// How many bytes more the body may take, before it is too long.
+impl CallReader {
+    /// Returns the number of bytes that the body may still grow by.
     pub(crate) fn room(&self) -> usize {
         if self.too_long { usize::MAX } else { MAX_BODY - self.body.len() }
     }
@@ -81,8 +85,8 @@ impl Calls {
         self.body.is_empty()
     }
 
-    /// Takes text of a body that stands at `at`. Says whether the body is now too long to follow.
-    pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) -> bool {
+    /// Takes text of a body at position `at`. Returns whether the body is now too long to follow.
+    pub(crate) fn push(&mut self, text: &str, at: u64, sink: &mut FragmentSink<'_>) -> bool {
         if self.too_long {
             return false;
         }
@@ -90,111 +94,118 @@ impl Calls {
             self.at = at;
         }
         self.body.push_str(text);
-        if self.shown {
-            self.show(text, sink);
+        if self.emits_text {
+            self.emit_text(text, sink);
         }
         self.too_long = self.body.len() >= MAX_BODY;
         self.too_long
     }
 
-    /// Gives out the text that the body now ends with. It is parted where the name is complete, so
-    /// that no cut of the input tells it sooner or later.
-    fn show(&mut self, text: &str, sink: &mut Sink<'_>) {
+    /// Emits the text that the body now ends with. It is split where the name is complete, so that the
+    /// cuts of the input do not matter.
+    fn emit_text(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let call = self.closed + 1;
         let mut text = text;
         let from = self.body.len() - text.len();
         if let Some(end) = self.name.follow(&self.body, from) {
-            let (before, behind) = text.split_at(end - from);
+            let (before, after) = text.split_at(end - from);
             if !before.is_empty() {
                 sink(Fragment::CallText(CallTextFragment { call, name: None, text: before }));
             }
-            text = behind;
+            text = after;
         }
         sink(Fragment::CallText(CallTextFragment { call, name: self.name.as_str(), text }));
     }
 
-    /// The body is over; `at` is where its delimiter ended, for one without text. `tag` is that of an
-    /// action. Malformed text becomes an answer of the given number, though not the last one of
-    /// a turn of actions: those go on (P-21).
+    /// Ends the body. `at` is the position after its delimiter, for a body without text, and `tag` is that
+    /// of an action. Malformed text becomes an answer with the number `part`; in a turn of actions it is
+    /// not the last answer, because such a turn continues (P-21).
     pub(crate) fn close(
         &mut self,
         close: BodyEnd,
         at: u64,
-        tag: Option<&Tag>,
+        tag: Option<&PendingTag>,
         part: u32,
-        sink: &mut Sink<'_>,
-    ) -> Gave {
+        sink: &mut FragmentSink<'_>,
+    ) -> BodyOutcome {
         if self.body.is_empty() {
             self.at = at;
         }
         self.closed += 1;
-        self.name = Name::default();
+        self.name = NameFinder::default();
         let body = std::mem::take(&mut self.body);
-        let gave = self.judge(body.trim_matches(is_space), close, tag, part, sink);
-        // The next body needs its room.
+        let outcome = self.judge(body.trim_matches(is_space), close, tag, part, sink);
+        // The next body reuses the buffer.
         self.body = body;
         self.body.clear();
-        gave
+        outcome
     }
 
-    /// What becomes of a body, without the white space around it.
+    /// Emits the fragments of a body, which has no white space around it.
     fn judge(
         &mut self,
         body: &str,
         close: BodyEnd,
-        tag: Option<&Tag>,
+        tag: Option<&PendingTag>,
         part: u32,
-        sink: &mut Sink<'_>,
-    ) -> Gave {
+        sink: &mut FragmentSink<'_>,
+    ) -> BodyOutcome {
         let too_long = std::mem::take(&mut self.too_long);
         let id = || tag.map(action::id_in).unwrap_or_default();
         let read = if close == BodyEnd::Torn {
             let why = "the call was cut off before its end; write it again, whole".to_owned();
-            Err(Refused { why, id: id(), what: What::Truncated })
+            Err(RejectedCall { why, id: id(), kind: RejectionKind::Truncated })
         } else if too_long {
             let why = format!("the body is longer than {MAX_BODY} bytes; write less in one call");
-            Err(Refused::malformed(&why, id()))
+            Err(RejectedCall::malformed(&why, id()))
         } else {
             self.read(body, tag, sink)
         };
-        let refused = match self.identify(read) {
+        let rejected = match self.identify(read) {
             Ok(call) => {
                 self.pending += 1;
                 sink(Fragment::Call(call));
-                return Gave::Call;
+                return BodyOutcome::Call;
             }
-            Err(refused) => refused,
+            Err(rejected) => rejected,
         };
-        let Refused { why, id, what } = refused;
-        let truncated = what == What::Truncated;
+        let RejectedCall { why, id, kind } = rejected;
+        let truncated = kind == RejectionKind::Truncated;
         self.pending += u32::from(!truncated);
-        let is_text = what == What::Malformed && !body.is_empty();
+        let is_text = kind == RejectionKind::Malformed && !body.is_empty();
         if is_text {
             let voice = TextKind::Respond { last: tag.is_none() };
             sink(Fragment::Text(TextFragment { voice, part, text: body }));
             sink(Fragment::Close { part });
         }
-        let oddity =
+        let kind =
             if truncated { DiagnosticKind::TruncatedCall } else { DiagnosticKind::MalformedCall };
-        self.report(oddity, why.clone(), sink);
+        self.report(kind, why.clone(), sink);
         sink(Fragment::InvalidCall(InvalidCall { id, why, truncated }));
-        if is_text { Gave::Text } else { Gave::Nothing }
+        if is_text { BodyOutcome::Text } else { BodyOutcome::Nothing }
     }
 
-    /// Reads a body, mended where that helps (P-8).
-    fn read(&self, body: &str, tag: Option<&Tag>, sink: &mut Sink<'_>) -> Result<Call, Refused> {
+    /// Parses a body, and repairs it where that helps (P-8).
+    fn read(
+        &self,
+        body: &str,
+        tag: Option<&PendingTag>,
+        sink: &mut FragmentSink<'_>,
+    ) -> Result<Call, RejectedCall> {
         let read = |body: &str| match tag {
             Some(tag) => action::call(tag, body),
-            None => Call::parse("", body).map_err(|why| Refused::malformed(&why, String::new())),
+            None => {
+                Call::parse("", body).map_err(|why| RejectedCall::malformed(&why, String::new()))
+            }
         };
-        let refused = match read(body) {
-            Err(refused) => refused,
+        let rejected = match read(body) {
+            Err(rejected) => rejected,
             call => return call,
         };
-        match repair(body).map(|mended| read(&mended)) {
-            None => Err(refused),
-            // Its control characters are not what makes it malformed.
-            Some(Err(still @ Refused { what: What::Malformed, .. })) => Err(still),
+        match repair(body).map(|repaired| read(&repaired)) {
+            None => Err(rejected),
+            // The control characters are not the reason that it is malformed.
+            Some(Err(still @ RejectedCall { kind: RejectionKind::Malformed, .. })) => Err(still),
             Some(read) => {
                 let what = "control characters in a string were escaped".to_owned();
                 self.report(DiagnosticKind::Repaired, what, sink);
@@ -203,32 +214,33 @@ impl Calls {
         }
     }
 
-    /// Gives what was read the id that it says, or else a generated one. A repeated one cannot be
+    /// Assigns the id that the model wrote, or else a generated one. A call with a repeated id cannot
     /// run (P-20).
-    fn identify(&mut self, read: Result<Call, Refused>) -> Result<Call, Refused> {
-        let said = match &read {
+    fn identify(&mut self, read: Result<Call, RejectedCall>) -> Result<Call, RejectedCall> {
+        let written = match &read {
             Ok(call) => call.id(),
-            Err(refused) => &refused.id,
+            Err(rejected) => &rejected.id,
         };
-        if !said.is_empty() && self.ids.take(said) {
+        if !written.is_empty() && self.ids.take(written) {
             return read;
         }
-        let repeated = (!said.is_empty())
-            .then(|| format!("the id `{said}` is taken; write the action again under another id"));
+        let repeated = (!written.is_empty()).then(|| {
+            format!("the id `{written}` is taken; write the action again under another id")
+        });
         let id = self.ids.generate();
         match (read, repeated) {
-            (Ok(_), Some(why)) => Err(Refused::call(why, id)),
+            (Ok(_), Some(why)) => Err(RejectedCall::call(why, id)),
             (Ok(call), None) => Ok(call.with_id(id)),
-            (Err(refused), _) => Err(Refused { id, ..refused }),
+            (Err(rejected), _) => Err(RejectedCall { id, ..rejected }),
         }
     }
 
-    /// The execution point: whether calls wait for it.
+    /// Passes an execution point. Returns whether calls waited for it.
     pub(crate) fn execute(&mut self) -> bool {
         std::mem::take(&mut self.pending) > 0
     }
 
-    fn report(&self, oddity: DiagnosticKind, content: String, sink: &mut Sink<'_>) {
-        sink(Fragment::Diagnostic(Diagnostic { kind: oddity, content, at: self.at }));
+    fn report(&self, kind: DiagnosticKind, content: String, sink: &mut FragmentSink<'_>) {
+        sink(Fragment::Diagnostic(Diagnostic { kind, content, at: self.at }));
     }
 }

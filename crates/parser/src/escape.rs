@@ -1,22 +1,23 @@
+//! The escapes of the writers: text becomes wire text that is parsed as the same text.
+
 use std::borrow::Cow;
 
-use silcrow_lex::{Delimiter, Lexer, TagEnd, Token};
+use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
 
 use crate::fence::Fence;
-use crate::options::Options;
 
-/// Appends text of a section so that it reads as itself: what would be a delimiter, an escaped one, a
-/// fence that swallows what follows, or an escaped fence gets one first character more (P-3, P-34).
+/// Appends the text of a section, escaped (P-3, P-34): a delimiter, an escaped delimiter, a fence that
+/// would stay open, and an escaped fence get one more first character.
 ///
-/// `marker` opens the section; [`Delimiter::Respond`] also stands for text that needs none. The blanks
-/// around the text, which a reader drops, are left out: what follows them begins a line (P-4).
-pub(crate) fn escape(text: &str, marker: Delimiter, options: Options, out: &mut String) {
+/// `delimiter` opens the section; [`Delimiter::Respond`] is also for text that needs none. White space
+/// around the text is left out, because a parser drops it (P-4).
+pub(crate) fn escape(text: &str, delimiter: Delimiter, options: Options, out: &mut String) {
     let text = trim(text);
-    let mut lexer = options.lexer();
-    // Where a section's text stands: behind its delimiter, or at a line's start without one.
-    let mut opening = options.dialect.literal(marker);
+    let mut lexer = Lexer::new(options);
+    // The text follows its delimiter, or begins at a line's start without one.
+    let mut opening = options.dialect.literal(delimiter);
     while lexer.next(&mut opening).is_some() {}
-    if marker == Delimiter::Respond {
+    if delimiter == Delimiter::Respond {
         let text = escape_fences(text, options.dialect.first());
         let fence = Fence::new(options.dialect.first());
         escape_delimiters(&text, lexer, Some(fence), options, out);
@@ -25,12 +26,13 @@ pub(crate) fn escape(text: &str, marker: Delimiter, options: Options, out: &mut 
     }
 }
 
-/// The text without the white space around it (P-4).
+/// Returns the text without the white space around it (P-4).
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])
 }
 
-/// Doubles what a lexer in this state would take for a delimiter.
+/// Appends a text, and doubles the first character of everything that a lexer in this state would
+/// take for a delimiter.
 pub(crate) fn escape_delimiters(
     text: &str,
     mut lexer: Lexer,
@@ -38,25 +40,26 @@ pub(crate) fn escape_delimiters(
     options: Options,
     out: &mut String,
 ) {
-    let mut doubler = Doubler { first: options.dialect.first(), fence, tag: String::new(), out };
+    let mut escaper =
+        DelimiterEscaper { first: options.dialect.first(), fence, tag: String::new(), out };
     let mut rest = text;
     while let Some(token) = lexer.next(&mut rest) {
-        doubler.push(token, &mut lexer);
+        escaper.push(token, &mut lexer);
     }
     while let Some(token) = lexer.finish() {
-        doubler.push(token, &mut lexer);
+        escaper.push(token, &mut lexer);
     }
 }
 
-struct Doubler<'a> {
+struct DelimiterEscaper<'a> {
     first: &'static str,
     fence: Option<Fence>,
-    /// What may be a tag with attributes.
+    /// The text of what may be a tag with attributes.
     tag: String,
     out: &'a mut String,
 }
 
-impl Doubler<'_> {
+impl DelimiterEscaper<'_> {
     fn push(&mut self, token: Token<'_>, lexer: &mut Lexer) {
         let counts = self.fence.as_ref().is_none_or(Fence::delimiter_counts);
         match token {
@@ -94,7 +97,7 @@ impl Doubler<'_> {
         }
     }
 
-    /// What a reader drops of an escape: its fence never sees it.
+    /// Writes an escape. A parser drops one of the characters before it follows fences.
     fn double(&mut self, first: &str) {
         self.out.push_str(self.first);
         self.out.push_str(first);
@@ -108,8 +111,8 @@ impl Doubler<'_> {
     }
 }
 
-/// The text with one first character more before every escaped fence, and before every fence that
-/// it leaves open (P-34).
+/// Returns the text with one more first character before every escaped fence, and before every fence
+/// that would stay open (P-34).
 fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     if !text.contains("```") && !text.contains("~~~") {
         return Cow::Borrowed(text);
@@ -119,14 +122,14 @@ fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     let mut out = String::with_capacity(text.len() + first.len());
     let mut fence = Fence::new(first);
     for (line, closable) in lines.into_iter().zip(closable) {
-        let (before, behind) = match Head::of(line, first) {
+        let (before, after) = match FenceMarker::of(line, first) {
             Some(head) if !fence.is_open() && (head.escaped || head.opens(line, closable)) => {
                 line.split_at(head.ticks_at)
             }
             _ => (line, ""),
         };
-        let inserted = if behind.is_empty() { "" } else { first };
-        for text in [before, inserted, behind] {
+        let inserted = if after.is_empty() { "" } else { first };
+        for text in [before, inserted, after] {
             out.push_str(text);
             fence.push(text, &mut |_| {});
         }
@@ -134,31 +137,31 @@ fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// For each line, the longest closing runs of backticks and of tildes on the lines behind it.
+/// Returns, for each line, the longest closing runs of backticks and of tildes on the lines after it.
 fn closable(lines: &[&str]) -> Vec<[usize; 2]> {
-    let mut behind = vec![[0; 2]; lines.len()];
+    let mut after = vec![[0; 2]; lines.len()];
     let mut longest = [0; 2];
-    for (line, behind) in lines.iter().zip(&mut behind).rev() {
-        *behind = longest;
-        if let Some(head) = Head::of(line, "")
+    for (line, after) in lines.iter().zip(&mut after).rev() {
+        *after = longest;
+        if let Some(head) = FenceMarker::of(line, "")
             && line[head.ticks_at + head.len..].trim_matches([' ', '\t', '\r', '\n']).is_empty()
         {
             longest[head.kind()] = longest[head.kind()].max(head.len);
         }
     }
-    behind
+    after
 }
 
 /// The beginning of a line that may open, close or escape a fence.
-struct Head {
-    /// A run of first characters stands before the ticks.
+struct FenceMarker {
+    /// Whether a run of first characters precedes the ticks.
     escaped: bool,
     ticks_at: usize,
     tick: u8,
     len: usize,
 }
 
-impl Head {
+impl FenceMarker {
     fn of(line: &str, first: &str) -> Option<Self> {
         let rest = line.trim_start_matches(' ');
         if line.len() - rest.len() > 3 {
@@ -175,9 +178,9 @@ impl Head {
         (self.tick == b'~') as usize
     }
 
-    /// Whether it opens a fence that nothing behind the line closes.
+    /// Whether it opens a fence that no later line closes.
     fn opens(&self, line: &str, closable: [usize; 2]) -> bool {
-        let undone = self.tick == b'`' && line[self.ticks_at + self.len..].contains('`');
-        !undone && closable[self.kind()] < self.len
+        let is_invalid = self.tick == b'`' && line[self.ticks_at + self.len..].contains('`');
+        !is_invalid && closable[self.kind()] < self.len
     }
 }

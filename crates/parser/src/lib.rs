@@ -1,19 +1,16 @@
-//! Wire text to typed fragments and back, one file per dialect, chunk by chunk.
+//! Parses wire text into typed fragments, chunk by chunk, and writes it.
 //!
 //! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, when
-//! it waits for results, what it answers. The text comes in chunks that are cut anywhere. The parser
-//! gives out what each chunk means, as soon as that is certain, and reads calls when they are
-//! complete.
+//! it waits for results, what it answers. The text arrives in chunks that are cut anywhere. The
+//! parser emits the meaning of each chunk as soon as it is certain, and calls when they are complete.
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-event = "0.1"
 //! silcrow-parser = "0.1"
 //! ```
 //!
 //! ```
-//! use silcrow_event::Fragment;
-//! use silcrow_parser::{Dialect, Parser};
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! let mut parser = Parser::new(Dialect::Sigil);
 //! let mut log = Vec::new();
@@ -30,64 +27,64 @@
 //! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
 //! ```
 //!
-//! A parser reads one turn, which is one answer of a model; the next turn takes a new one. Whoever
-//! runs calls stops reading at `Execute`, and sends the model what came of them. Besides this crate,
-//! depend on [`silcrow-event`], which holds the fragments, and on [`silcrow-lex`] where text comes
-//! as bytes. Names such as P-9 and L-1 are clauses of [the protocol].
+//! A parser reads one turn, which is one answer of a model; the next turn needs a new parser. A caller
+//! that runs calls stops parsing at `Execute`, and sends the results to the model. This crate
+//! re-exports every type of its signatures, so it is enough to match on fragments; [`silcrow-event`]
+//! defines them, and [`silcrow-lex`] decodes bytes. Names such as P-9 and L-1 are clauses of
+//! [the protocol].
 //!
 //! # Fragments
 //!
-//! | [`Fragment`] | what it is |
+//! | [`Fragment`] | meaning |
 //! |---|---|
 //! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes |
-//! | [`Close`] | the section with the texts of this `part` is over |
-//! | [`CallText`] | a piece of a call that is still written, on request |
+//! | [`Close`] | the end of the section with the texts of this `part` |
+//! | [`CallText`] | a piece of a call that is still being written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
-//! | [`InvalidCall`] | a call that cannot be run, and why |
-//! | [`Execute`] | the calls so far are to be run |
+//! | [`InvalidCall`] | a call that cannot run, and the reason |
+//! | [`Execute`] | the execution point: the calls so far run |
 //! | [`End`] | the model is done |
-//! | [`Diagnostic`] | something odd, for who reads a log |
+//! | [`Diagnostic`] | something odd, with its position, for a log |
 //!
-//! Any way of cutting the input gives the same fragments after joining, notes included (L-1). Text
-//! borrows from the chunk. What a model writes never makes an error (L-7): a malformed call is
-//! content, a `InvalidCall` and a `Diagnostic`.
+//! Wherever the input is cut, the joined fragments are the same, including diagnostics (L-1). Text
+//! borrows from the chunk. Nothing that a model writes is an error (L-7): a malformed call is content,
+//! an `InvalidCall` and a `Diagnostic`.
 //!
-//! [`write()`] is the inverse (L-4): it writes a thought that is full of delimiters so that it is read
-//! as a thought. [`write_results`] writes what tools gave for a model to read, [`escape_user`] what
-//! a person wrote, [`guide`] tells a model how to write a dialect, and `silcrow-grammar` holds it to
-//! that.
+//! [`write()`] is the inverse (L-4): it writes even a thought that is full of delimiters so that it is
+//! parsed as the same thought. [`write_results`] writes the results of calls for a model,
+//! [`escape_user`] escapes what a person wrote, and [`guide`] teaches a model a dialect.
 //!
 //! # Delimiters
 //!
-//! | `sigil` | what it begins or ends |
+//! | `sigil` | meaning |
 //! |---|---|
 //! | `§think:` | a thought, up to the next delimiter |
 //! | `§call:` | one call: `{"name": "…", "args": {…}}`, complete at its last bracket |
 //! | `§respond:` | an answer, up to the next delimiter; so is text before the first delimiter |
-//! | `§result:` | what only the framework writes: a note, and no content |
+//! | `§result:` | what only the framework writes: a diagnostic, and not content |
 //! | `§execute` | `Execute`: the calls before it are one batch |
-//! | `§end` | `End`: nothing behind it is read |
+//! | `§end` | `End`: nothing after it is parsed |
 //!
-//! | `phase` | what it begins or ends |
+//! | `phase` | meaning |
 //! |---|---|
 //! | `<think>` | a thought |
-//! | `</think>` | the thought is over; text outside of all tags is the answer |
+//! | `</think>` | the end of the thought; text outside of all tags is the answer |
 //! | `<execute>` | a JSON array of calls, each complete at its last bracket |
 //! | `</execute>` | `Execute`: the array is one batch |
-//! | `<results>` | what only the framework writes: a note, and no content |
-//! | `</results>` | that is over |
-//! | `<end>` | `End`: nothing behind it is read |
+//! | `<results>` | what only the framework writes: a diagnostic, and not content |
+//! | `</results>` | the end of that |
+//! | `<end>` | `End`: nothing after it is parsed |
 //!
-//! | `action` | what it begins or ends |
+//! | `action` | meaning |
 //! |---|---|
 //! | `<thought>` | a thought |
-//! | `</thought>` | the thought is over |
-//! | `<action>` | one call: `{"name": "…", "parameters": {…}}`; attributes say how it runs |
+//! | `</thought>` | the end of the thought |
+//! | `<action>` | one call: `{"name": "…", "parameters": {…}}`; attributes control how it runs |
 //! | `</action>` | the call is complete |
 //! | `<response>` | an answer; with `final="false"`, not the last one |
-//! | `</response>` | the answer is over |
+//! | `</response>` | the end of the answer |
 //! | `<!--` | a comment: dropped |
-//! | `-->` | the comment is over |
+//! | `-->` | the end of the comment |
 //!
 //! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
 //! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call never
@@ -96,9 +93,8 @@
 //! # A terminal typewriter, from bytes
 //!
 //! ```
-//! use silcrow_event::{Fragment, TextKind};
 //! use silcrow_lex::{DecodedText, Utf8Decoder};
-//! use silcrow_parser::{Dialect, Parser};
+//! use silcrow_parser::{Dialect, Fragment, Parser, TextKind};
 //!
 //! let mut utf8 = Utf8Decoder::new();
 //! let mut parser = Parser::new(Dialect::Phase);
@@ -119,40 +115,38 @@
 //! assert_eq!(screen, "A café: [look] ");
 //! ```
 //!
-//! # Calls, as they grow and when they are complete
+//! # Calls, while they are written and when they are complete
 //!
 //! ```
-//! use silcrow_event::Fragment;
-//! use silcrow_parser::{Dialect, Parser};
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! let mut parser = Parser::new(Dialect::Sigil).with_call_text();
-//! let (mut grown, mut batch, mut refused) = (0, Vec::new(), Vec::new());
+//! let (mut written, mut batch, mut rejected) = (0, Vec::new(), Vec::new());
 //! let mut take = |fragment: Fragment<'_>| match fragment {
-//!     // To be shown, never to be run: it may yet turn out to be no call.
-//!     Fragment::CallText(piece) => grown += piece.text.len(),
+//!     // This is for a screen only: the text may turn out not to be a call.
+//!     Fragment::CallText(piece) => written += piece.text.len(),
 //!     Fragment::Call(call) => batch.push(call),
-//!     Fragment::InvalidCall(bad) => refused.push(bad.why),
-//!     Fragment::Execute => println!("{} calls are to be run now", batch.len()),
+//!     Fragment::InvalidCall(bad) => rejected.push(bad.why),
+//!     Fragment::Execute => println!("{} calls run now", batch.len()),
 //!     _ => {}
 //! };
 //! for chunk in ["§call: {\"name\": \"note\", \"args\": {\"te", "xt\": \"a }\"}}\n", "§call: {}\n"] {
 //!     parser.push(chunk, &mut take);
 //! }
 //! parser.finish(&mut take);
-//! assert_eq!(grown, r#"{"name": "note", "args": {"text": "a }"}}{}"#.len());
+//! assert_eq!(written, r#"{"name": "note", "args": {"text": "a }"}}{}"#.len());
 //! assert_eq!((batch[0].id(), batch[0].name()), ("a1", "note"));
 //! assert_eq!(batch[0].args(), r#"{"text": "a }"}"#);
-//! assert_eq!(refused.len(), 1);
+//! assert_eq!(rejected.len(), 1);
 //! ```
 //!
 //! # A consumer of your own
 //!
-//! Whole sections, from their pieces: the texts of one part are joined, and the end of the whole is
-//! trimmed. `silcrow-accumulate` does this, and says when calls may run.
+//! This one joins the pieces of whole sections, and trims their ends. `silcrow-accumulate` does this,
+//! and also decides when calls may run.
 //!
 //! ```
-//! use silcrow_event::{Fragment, TextKind};
-//! use silcrow_parser::{Dialect, Parser};
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! #[derive(Default)]
 //! struct Sections {
@@ -190,54 +184,54 @@
 //! # What it does not do
 //!
 //! - It does not run calls, wait, or decide what to ask next.
-//! - It knows neither tools nor their arguments: any name and any JSON object make a call.
+//! - It knows neither tools nor their arguments: any name with any JSON object is a call.
 //! - It reads these three dialects and no others: not the delimiters of a model's own template, and
 //!   not the tool calls of a vendor's API.
-//! - It takes no token ids, and it keeps no text that it has given out.
+//! - It does not constrain what a model writes: `silcrow-grammar` exports the dialects as grammars.
+//! - It reads text, not token ids, and it keeps no text that it has emitted.
 //!
-//! [How it compares] with other parsers is measured; `examples/` holds programs that read standard
+//! [A comparison] measures it and other parsers; `examples/` contains programs that read standard
 //! input.
 //!
 //! [`silcrow-event`]: https://docs.rs/silcrow-event
 //! [`silcrow-lex`]: https://docs.rs/silcrow-lex
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [How it compares]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
-//! [`Fragment`]: silcrow_event::Fragment
-//! [`Text`]: silcrow_event::TextFragment
-//! [`Close`]: silcrow_event::Fragment::Close
-//! [`CallText`]: silcrow_event::CallTextFragment
-//! [`Call`]: silcrow_event::Call
-//! [`InvalidCall`]: silcrow_event::InvalidCall
-//! [`Execute`]: silcrow_event::Fragment::Execute
-//! [`End`]: silcrow_event::Fragment::End
-//! [`Diagnostic`]: silcrow_event::Diagnostic
+//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [`Text`]: TextFragment
+//! [`Close`]: Fragment::Close
+//! [`CallText`]: CallTextFragment
+//! [`Execute`]: Fragment::Execute
+//! [`End`]: Fragment::End
 
 mod action;
-mod aside;
+mod body_frame;
 mod call;
+mod call_ids;
+mod diagnostic_text;
 mod escape;
 mod fence;
-mod flow;
 mod guide;
-mod ids;
-mod list;
-mod name;
-mod options;
+mod name_finder;
 mod outside;
 mod parser;
+mod pending_tag;
 mod phase;
 mod repair;
 mod results;
 mod section;
+mod section_text;
 mod sigil;
-mod tag;
 mod write;
 
-pub use silcrow_lex::Dialect;
+pub use silcrow_event::{
+    Call, CallResult, CallTextFragment, Diagnostic, DiagnosticKind, Event, Fragment, InvalidCall,
+    TextFragment, TextKind,
+};
+pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
+pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
 pub use guide::guide;
-pub use options::{MAX_BODY, Options};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
 pub use write::write;

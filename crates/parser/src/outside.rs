@@ -1,102 +1,117 @@
+//! Text outside of all sections, in the dialect `action`.
+
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
 
-use crate::aside::Aside;
-use crate::flow::{Flow, Sink, is_space};
+use crate::diagnostic_text::DiagnosticText;
 use crate::section::DEFAULT;
+use crate::section_text::{FragmentSink, SectionText, is_space};
 
-/// The text outside sections of the action dialect (P-21).
+/// The text outside of all sections (P-21).
 ///
-/// It is the answer if the turn holds no call and no answer, else each piece of it is a note. Until
-/// that is known it is held, up to 64 KiB; beyond, it is an answer as it comes. Since it may become
-/// one, code fences count in it (P-34).
+/// If the turn has neither a call nor an answer, this text is the answer; otherwise each piece of it
+/// is a diagnostic. It is pending until that is known, up to 64 KiB; beyond, it is emitted as an
+/// answer. Since it may become an answer, code fences count in it (P-34).
+///
+/// ```text
+/// Pending ─ a call or an answer ─► Stray
+///         ─ more than 64 KiB ────► Answer
+/// ```
 #[derive(Debug)]
-pub(crate) struct Outside {
-    state: State,
-    /// Where the piece at hand begins in the wire text.
+pub(crate) struct OutsideText {
+    state: OutsideState,
+    /// The position of the current piece in the wire text.
     at: u64,
 }
 
 #[derive(Debug)]
-enum State {
-    /// Pieces whose meaning is open.
-    Held(Held),
-    /// Too much to hold.
+enum OutsideState {
+    /// The pieces so far.
+    Pending(PendingPieces),
+    /// The text is emitted as an answer.
     Answer,
-    /// The turn holds a call or an answer; text of the piece at hand.
-    Stray(Aside),
+    /// The turn has a call or an answer. The text is that of the current piece.
+    Stray(DiagnosticText),
 }
 
 /// Pieces joined by line breaks.
 #[derive(Debug, Default)]
-struct Held {
+struct PendingPieces {
     text: String,
-    /// Where each begins in the wire text, and in `text`.
+    /// The position of each in the wire text, and in `text`.
     pieces: Vec<(u64, usize)>,
 }
 
-/// How much text outside sections is held, in bytes.
-const MAX_HELD: usize = 64 << 10;
+/// The maximal length of the pending text in bytes.
+const MAX_PENDING: usize = 64 << 10;
 
-impl Outside {
+impl OutsideText {
     pub(crate) fn new() -> Self {
-        Self { state: State::Held(Held::default()), at: 0 }
+        Self { state: OutsideState::Pending(PendingPieces::default()), at: 0 }
     }
 
-    /// Takes text of a piece that stands at `at` of the wire text.
-    pub(crate) fn push(&mut self, piece: &mut Flow, text: &str, at: u64, sink: &mut Sink<'_>) {
+    /// Takes text of a piece at position `at` of the wire text.
+    pub(crate) fn push(
+        &mut self,
+        piece: &mut SectionText,
+        text: &str,
+        at: u64,
+        sink: &mut FragmentSink<'_>,
+    ) {
         if !piece.is_open() {
             let content = text.trim_start_matches(is_space);
             if content.is_empty() {
                 return;
             }
             self.at = at + (text.len() - content.len()) as u64;
-            if let State::Held(held) = &mut self.state {
-                held.begin(self.at);
+            if let OutsideState::Pending(pending) = &mut self.state {
+                pending.begin(self.at);
             }
         }
         piece.push(text, &mut |fragment| self.take(fragment, sink));
     }
 
-    /// Ends a piece. Says whether it was given out as an answer.
-    pub(crate) fn close(&mut self, mut piece: Flow, sink: &mut Sink<'_>) -> bool {
+    /// Ends a piece. Returns whether it was emitted as an answer.
+    pub(crate) fn close(&mut self, mut piece: SectionText, sink: &mut FragmentSink<'_>) -> bool {
         let open = piece.close(&mut |fragment| self.take(fragment, sink));
         match &mut self.state {
-            State::Held(_) => false,
-            State::Answer => open,
-            State::Stray(aside) => {
-                std::mem::replace(aside, STRAY).close(sink);
+            OutsideState::Pending(_) => false,
+            OutsideState::Answer => open,
+            OutsideState::Stray(stray) => {
+                std::mem::replace(stray, STRAY).close(sink);
                 false
             }
         }
     }
 
-    /// The turn holds a call or an answer: what is outside its sections is none.
-    pub(crate) fn is_stray(&mut self, sink: &mut Sink<'_>) {
-        if let State::Held(held) = std::mem::replace(&mut self.state, State::Stray(STRAY)) {
-            held.into_diagnostics(sink);
+    /// Makes the text stray, because the turn has a call or an answer.
+    pub(crate) fn make_stray(&mut self, sink: &mut FragmentSink<'_>) {
+        if let OutsideState::Pending(pending) =
+            std::mem::replace(&mut self.state, OutsideState::Stray(STRAY))
+        {
+            pending.into_diagnostics(sink);
         }
     }
 
-    /// The end of the turn: what is held is the answer, which is section number `part`.
-    pub(crate) fn finish(&self, part: u32, sink: &mut Sink<'_>) {
-        if let State::Held(held) = &self.state
-            && !held.text.is_empty()
+    /// Ends the turn: the pending text is the answer, which is section number `part`.
+    pub(crate) fn finish(&self, part: u32, sink: &mut FragmentSink<'_>) {
+        if let OutsideState::Pending(pending) = &self.state
+            && !pending.text.is_empty()
         {
-            sink(Fragment::Text(TextFragment { voice: DEFAULT, part, text: &held.text }));
+            sink(Fragment::Text(TextFragment { voice: DEFAULT, part, text: &pending.text }));
             sink(Fragment::Close { part });
         }
     }
 
-    /// Text of a piece on its way out.
-    fn take(&mut self, fragment: Fragment<'_>, sink: &mut Sink<'_>) {
+    /// Takes a fragment of the current piece.
+    fn take(&mut self, fragment: Fragment<'_>, sink: &mut FragmentSink<'_>) {
         match (&mut self.state, fragment) {
-            (State::Answer, fragment) => sink(fragment),
-            (State::Stray(aside), Fragment::Text(text)) => aside.push(text.text, self.at),
-            (State::Held(held), Fragment::Text(text)) => {
-                held.text.push_str(text.text);
-                if held.text.len() > MAX_HELD {
-                    sink(Fragment::Text(TextFragment { text: &held.text, ..text }));
-                    self.state = State::Answer;
+            (OutsideState::Answer, fragment) => sink(fragment),
+            (OutsideState::Stray(stray), Fragment::Text(text)) => stray.push(text.text, self.at),
+            (OutsideState::Pending(pending), Fragment::Text(text)) => {
+                pending.text.push_str(text.text);
+                if pending.text.len() > MAX_PENDING {
+                    sink(Fragment::Text(TextFragment { text: &pending.text, ..text }));
+                    self.state = OutsideState::Answer;
                 }
             }
             _ => {}
@@ -104,9 +119,9 @@ impl Outside {
     }
 }
 
-const STRAY: Aside = Aside::new(DiagnosticKind::StrayText, false);
+const STRAY: DiagnosticText = DiagnosticText::new(DiagnosticKind::StrayText, false);
 
-impl Held {
+impl PendingPieces {
     fn begin(&mut self, at: u64) {
         if !self.pieces.is_empty() {
             self.text.push('\n');
@@ -114,14 +129,14 @@ impl Held {
         self.pieces.push((at, self.text.len()));
     }
 
-    fn into_diagnostics(self, sink: &mut Sink<'_>) {
+    fn into_diagnostics(self, sink: &mut FragmentSink<'_>) {
         let mut end = self.text.len();
-        let mut notes = Vec::with_capacity(self.pieces.len());
+        let mut diagnostics = Vec::with_capacity(self.pieces.len());
         for &(at, start) in self.pieces.iter().rev() {
-            notes.push((at, self.text[start..end].trim_end_matches(is_space)));
+            diagnostics.push((at, self.text[start..end].trim_end_matches(is_space)));
             end = start;
         }
-        for (at, content) in notes.into_iter().rev() {
+        for (at, content) in diagnostics.into_iter().rev() {
             let content = content.to_owned();
             sink(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::StrayText, content, at }));
         }

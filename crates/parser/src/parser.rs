@@ -1,52 +1,55 @@
+//! The parser: it dispatches tokens to the current section.
+
 use silcrow_event::Fragment;
-use silcrow_lex::{Lexer, TagEnd, Token};
+use silcrow_lex::{Lexer, Options, TagEnd, Token};
 
-use crate::call::Calls;
-use crate::flow::Sink;
-use crate::options::Options;
-use crate::outside::Outside;
+use crate::call::CallReader;
+use crate::outside::OutsideText;
+use crate::pending_tag::PendingTag;
 use crate::section::Section;
-use crate::tag::Tag;
+use crate::section_text::FragmentSink;
 
-/// Turns wire text into fragments as it comes.
+/// An incremental parser that turns wire text into fragments.
+///
+/// A parser reads one turn of a model. [`push`](Self::push) takes its chunks, and
+/// [`finish`](Self::finish) its end.
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) options: Options,
     lexer: Lexer,
-    /// Bytes before the token at hand; while a delimiter takes effect, those up to its end.
+    /// The position of the current token; while a delimiter takes effect, the position after it.
     pub(crate) at: u64,
     pub(crate) section: Section,
-    /// Sections that gave text so far.
+    /// The number of sections with text so far.
     pub(crate) parts: u32,
-    pub(crate) calls: Calls,
-    /// The last thing that may be a tag with attributes.
-    pub(crate) tag: Tag,
-    pub(crate) outside: Outside,
+    pub(crate) calls: CallReader,
+    /// The last text that may be a tag with attributes.
+    pub(crate) tag: PendingTag,
+    pub(crate) outside: OutsideText,
 }
 
 impl Parser {
-    /// At the start of a turn.
+    /// Creates a parser at the start of a turn.
     pub fn new(options: impl Into<Options>) -> Self {
         let options = options.into();
         let mut parser = Self {
             options,
-            lexer: options.lexer(),
+            lexer: Lexer::new(options),
             at: 0,
             section: Section::Done,
             parts: 0,
-            calls: Calls::default(),
-            tag: Tag::default(),
-            outside: Outside::new(),
+            calls: CallReader::default(),
+            tag: PendingTag::default(),
+            outside: OutsideText::new(),
         };
         parser.begin();
         parser
     }
 
-    /// Gives out the bodies of calls too while they are written ([`Fragment::CallText`]).
+    /// Emits the text of calls while they are written, too ([`Fragment::CallText`]).
     ///
     /// ```
-    /// use silcrow_event::Fragment;
-    /// use silcrow_parser::{Dialect, Parser};
+    /// use silcrow_parser::{Dialect, Fragment, Parser};
     ///
     /// let mut parser = Parser::new(Dialect::Sigil).with_call_text();
     /// let mut log = Vec::new();
@@ -72,23 +75,23 @@ impl Parser {
     /// ```
     #[must_use]
     pub fn with_call_text(mut self) -> Self {
-        self.calls.shown = true;
+        self.calls.emits_text = true;
         self
     }
 
-    /// Takes a chunk and gives out all that is certain.
+    /// Parses a chunk and emits everything that is certain.
     pub fn push(&mut self, text: &str, sink: &mut dyn FnMut(Fragment<'_>)) {
         let mut rest = text;
         while !rest.is_empty() {
-            // A body that is too long must be given up at the same byte however the input is cut.
+            // A body that is too long must be abandoned at the same byte wherever the input is cut.
             let (mut near, far) = split_near(rest, self.calls.room());
             rest = far;
             while let Some(token) = self.lexer.next(&mut near) {
                 match token {
-                    // These are by far the most of a turn.
+                    // Most of a turn is text and bodies.
                     Token::Text(text) => {
                         match &mut self.section {
-                            Section::Text(flow) => flow.push(text, sink),
+                            Section::Text(section) => section.push(text, sink),
                             _ => self.text(text, self.at, sink),
                         }
                         self.at += text.len() as u64;
@@ -100,7 +103,7 @@ impl Parser {
         }
     }
 
-    /// The end of the input: gives out what is withheld and closes what is open (P-6).
+    /// Ends the input: emits what is pending, and closes what is open (P-6).
     pub fn finish(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
         while let Some(token) = self.lexer.finish() {
             self.token(token, sink);
@@ -108,7 +111,7 @@ impl Parser {
         self.end(sink);
     }
 
-    fn token(&mut self, token: Token<'_>, sink: &mut Sink<'_>) {
+    fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {
         match token {
             Token::Text(text) => {
                 self.text(text, self.at, sink);
@@ -120,10 +123,10 @@ impl Parser {
                 }
                 self.at += first.len() as u64;
             }
-            Token::Delimiter(marker, literal) => {
+            Token::Delimiter(delimiter, literal) => {
                 if self.delimiter_counts() {
                     self.at += literal.len() as u64;
-                    self.delimiter(marker, sink);
+                    self.delimiter(delimiter, sink);
                 } else {
                     self.dismiss(literal, sink);
                 }
@@ -169,23 +172,23 @@ impl Parser {
         }
     }
 
-    /// Whether a delimiter that comes now counts.
+    /// Whether a delimiter at this position counts.
     pub(crate) fn delimiter_counts(&self) -> bool {
         match &self.section {
-            Section::Text(flow) | Section::Outside(flow) => flow.delimiter_counts(),
+            Section::Text(text) | Section::Outside(text) => text.delimiter_counts(),
             _ => true,
         }
     }
 
-    /// A delimiter, or the name of a tag, in a fence is text (P-34).
-    fn dismiss(&mut self, literal: &str, sink: &mut Sink<'_>) {
+    /// Makes a delimiter, or the name of a tag, plain text, because it is in a fence (P-34).
+    fn dismiss(&mut self, literal: &str, sink: &mut FragmentSink<'_>) {
         self.lexer.dismiss();
         self.text(literal, self.at, sink);
         self.at += literal.len() as u64;
     }
 
-    /// Takes text of a call body.
-    fn body(&mut self, text: &str, sink: &mut Sink<'_>) {
+    /// Takes text of a call's body.
+    fn body(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         if self.calls.is_at_start()
             && let Section::List(list) = &mut self.section
         {
@@ -197,19 +200,19 @@ impl Parser {
         self.at += text.len() as u64;
     }
 
-    /// Takes text that stands at `at`.
-    fn text(&mut self, text: &str, at: u64, sink: &mut Sink<'_>) {
+    /// Takes text at position `at`.
+    fn text(&mut self, text: &str, at: u64, sink: &mut FragmentSink<'_>) {
         match &mut self.section {
-            Section::Text(flow) => flow.push(text, sink),
+            Section::Text(section) => section.push(text, sink),
             Section::Outside(piece) => self.outside.push(piece, text, at, sink),
-            Section::Aside(aside) => aside.push(text, at),
+            Section::Stray(stray) => stray.push(text, at),
             Section::List(_) | Section::Action(_) | Section::Comment | Section::Done => {}
         }
     }
 }
 
-/// Splits a text behind `len` bytes, or before the character that they end in; if that is the
-/// first, behind it.
+/// Splits a text after `len` bytes, or before the character that this would cut, but at least after
+/// the first character.
 fn split_near(text: &str, len: usize) -> (&str, &str) {
     if text.len() <= len {
         return (text, "");

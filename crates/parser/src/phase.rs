@@ -1,26 +1,27 @@
+//! The dialect `phase`: the effects of its delimiters, and its writer.
+
 use silcrow_event::{Event, TextKind};
-use silcrow_lex::{Delimiter, Dialect};
+use silcrow_lex::{Delimiter, Dialect, Options};
 
 use crate::escape::escape;
-use crate::options::Options;
-use crate::section::Turn;
+use crate::section::DelimiterEffect;
 
-/// Reading: what a delimiter of `phase` does (P-16).
-pub(crate) fn turn(marker: Delimiter) -> Turn {
-    match marker {
-        Delimiter::Think => Turn::Say(TextKind::Think),
-        Delimiter::Calls => Turn::Call,
-        Delimiter::Execute => Turn::Execute,
-        Delimiter::Results => Turn::Forged,
-        Delimiter::End => Turn::End,
-        // Behind a closing tag, text is an answer (P-5).
-        _ => Turn::Say(TextKind::Respond { last: true }),
+/// Returns the effect of a delimiter (P-16).
+pub(crate) fn effect(delimiter: Delimiter) -> DelimiterEffect {
+    match delimiter {
+        Delimiter::Think => DelimiterEffect::Text(TextKind::Think),
+        Delimiter::Calls => DelimiterEffect::Call,
+        Delimiter::Execute => DelimiterEffect::Execute,
+        Delimiter::Results => DelimiterEffect::ForgedResults,
+        Delimiter::End => DelimiterEffect::End,
+        // After a closing tag, text is an answer (P-5).
+        _ => DelimiterEffect::Text(TextKind::Respond { last: true }),
     }
 }
 
-/// Writing: `<think>…</think>`, `<execute>[…]</execute>`, text, `<end>`.
+/// Writes `<think>…</think>`, `<execute>[…]</execute>`, text and `<end>`.
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
-    let mut out = Writer { out: String::new(), last: Last::Marker };
+    let mut out = PhaseWriter { out: String::new(), last: LastWritten::Delimiter };
     for event in events {
         if !matches!(event, Event::Call(_)) {
             out.end_calls();
@@ -32,18 +33,18 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
                 out.delimiter(Delimiter::ThinkEnd);
             }
             Event::Respond(respond) => {
-                if out.last == Last::Respond {
-                    // Two answers in a row are parted (P-5).
+                if out.last == LastWritten::Respond {
+                    // An empty thought separates two consecutive answers (P-5).
                     out.delimiter(Delimiter::Think);
                     out.out.push_str(Dialect::Phase.literal(Delimiter::ThinkEnd));
                 }
                 out.line();
                 let content = respond.wire.as_ref().unwrap_or(&respond.content);
                 escape(content, Delimiter::Respond, options, &mut out.out);
-                out.last = Last::Respond;
+                out.last = LastWritten::Respond;
             }
             Event::Call(call) => {
-                if out.last == Last::Call {
+                if out.last == LastWritten::Call {
                     out.out.push(',');
                 } else {
                     out.delimiter(Delimiter::Calls);
@@ -51,7 +52,7 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
                 }
                 out.out.push_str("\n  ");
                 out.out.push_str(call.content());
-                out.last = Last::Call;
+                out.last = LastWritten::Call;
             }
             Event::End => out.delimiter(Delimiter::End),
             _ => {}
@@ -61,36 +62,36 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
     out.out
 }
 
-struct Writer {
+struct PhaseWriter {
     out: String,
-    last: Last,
+    last: LastWritten,
 }
 
-/// What was written last.
+/// The last thing that was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    Marker,
+enum LastWritten {
+    Delimiter,
     Respond,
     Call,
 }
 
-impl Writer {
-    /// A line break, unless nothing is written yet (P-4).
+impl PhaseWriter {
+    /// Writes a line break, unless nothing is written yet (P-4).
     fn line(&mut self) {
         if !self.out.is_empty() {
             self.out.push('\n');
         }
     }
 
-    fn delimiter(&mut self, marker: Delimiter) {
-        // The tag that opens a thought may stand right before its text.
+    fn delimiter(&mut self, delimiter: Delimiter) {
+        // The tag that opens a thought may be right before its text.
         self.line();
-        self.out.push_str(Dialect::Phase.literal(marker));
-        self.last = Last::Marker;
+        self.out.push_str(Dialect::Phase.literal(delimiter));
+        self.last = LastWritten::Delimiter;
     }
 
     fn end_calls(&mut self) {
-        if self.last == Last::Call {
+        if self.last == LastWritten::Call {
             self.out.push_str("\n]");
             self.delimiter(Delimiter::Execute);
         }

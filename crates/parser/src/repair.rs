@@ -1,20 +1,22 @@
-/// JSON with the raw control characters in its strings escaped (P-8); `None` where there are none.
+//! The repair of JSON with raw control characters.
+
+/// Escapes the raw control characters in the strings of JSON (P-8). Returns `None` if there are none.
 pub(crate) fn repair(json: &str) -> Option<String> {
-    let mut mended = String::with_capacity(json.len() + 16);
+    let mut repaired = String::with_capacity(json.len() + 16);
     let (mut in_string, mut escaped, mut found) = (false, false, false);
     for char in json.chars() {
         if in_string && char < ' ' {
             found = true;
             if escaped {
-                // The backslash of an escaped line break stands for itself.
-                mended.push('\\');
+                // Before a raw character, the backslash is a character itself.
+                repaired.push('\\');
             }
             escaped = false;
             match char {
-                '\n' => mended.push_str("\\n"),
-                '\r' => mended.push_str("\\r"),
-                '\t' => mended.push_str("\\t"),
-                _ => mended.push_str(&format!("\\u{:04x}", u32::from(char))),
+                '\n' => repaired.push_str("\\n"),
+                '\r' => repaired.push_str("\\r"),
+                '\t' => repaired.push_str("\\t"),
+                _ => repaired.push_str(&format!("\\u{:04x}", u32::from(char))),
             }
             continue;
         }
@@ -24,7 +26,7 @@ pub(crate) fn repair(json: &str) -> Option<String> {
             '\\' if in_string => escaped = true,
             _ => {}
         }
-        mended.push(char);
+        repaired.push(char);
     }
-    found.then_some(mended)
+    found.then_some(repaired)
 }

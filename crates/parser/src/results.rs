@@ -1,16 +1,19 @@
+//! Results of calls, and text of a person, as a model reads them.
+
 use std::borrow::Cow;
 
 use silcrow_event::{CallResult, ResultBatch};
-use silcrow_lex::{Delimiter, Dialect, Token};
+use silcrow_lex::{Delimiter, Dialect, Lexer, Options, Token};
 
 use crate::escape::escape_delimiters;
-use crate::flow::is_space;
-use crate::options::Options;
+use crate::section_text::is_space;
 use crate::sigil;
 
-/// Writes the results of a batch as the model reads them, by position (section 9): `§result: ` and a
-/// line of JSON with tool and status, then the content, for each; or `<results>[…]</results>`.
-/// Nothing in a content reads as a delimiter, nor as what the framework says beside it (P-3, P-18).
+/// Writes the results of a batch as the model reads them, by position (section 9).
+///
+/// In `sigil` each result is `§result: `, a line of JSON with tool and status, and the content; in the
+/// other dialects all of them are `<results>[…]</results>`. No content can pass for a delimiter, or
+/// for what the framework writes beside it (P-3, P-18).
 pub fn write_results<'a>(
     results: impl IntoIterator<Item = &'a CallResult>,
     options: impl Into<Options>,
@@ -37,8 +40,10 @@ pub fn write_results<'a>(
     out
 }
 
-/// Reads the results in a message, by position: the inverse of [`write_results`]. White space at
-/// both ends of a content and of a tail is dropped. Empty if the text is not such a message.
+/// Parses the results in a message, by position: the inverse of [`write_results`].
+///
+/// White space at both ends of a content and of a tail is dropped. Returns an empty list if the text
+/// is not such a message.
 pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> {
     let options = options.into();
     let mut results = match options.dialect {
@@ -55,7 +60,8 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
     results
 }
 
-/// A person's own text so that none of it reads as a delimiter, a results' one above all.
+/// Escapes a person's text, so that nothing in it can pass for a delimiter, and above all not for
+/// results.
 pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     let options = options.into();
     if !text.contains(options.dialect.first()) {
@@ -63,18 +69,19 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 16);
     let options = match options.dialect {
-        Dialect::Action => Options { dialect: Dialect::Phase, ..options },
+        Dialect::Action => Options::new(Dialect::Phase),
         _ => options,
     };
-    escape_delimiters(text, options.lexer(), None, options, &mut out);
+    escape_delimiters(text, Lexer::new(options), None, options, &mut out);
     Cow::Owned(out)
 }
 
-/// The header of a second section, which holds the end of the output that the one before it begins.
+/// The header of a second section with the end of an output, whose beginning is in the section
+/// before it.
 const TAIL: &str = r#"{"part":"tail"}"#;
 
-/// A section with a line of JSON and, on the lines below it, a text. The line holds no first
-/// character of a delimiter, so none counts in it, `inline` or not.
+/// Writes a section with a line of JSON and, on the next lines, a text. The line contains no first
+/// character of a delimiter, so none counts in it, even with `inline`.
 fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
     sigil::section(out, Delimiter::Results);
     let first = options.dialect.first();
@@ -84,7 +91,7 @@ fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
         return;
     }
     out.push('\n');
-    let mut lexer = options.lexer();
+    let mut lexer = Lexer::new(options);
     for mut opening in [Dialect::Sigil.literal(Delimiter::Results), " {}\n"] {
         while lexer.next(&mut opening).is_some() {}
     }
@@ -92,12 +99,12 @@ fn write_section(header: &str, text: &str, options: Options, out: &mut String) {
 }
 
 fn read_sections(text: &str, options: Options) -> Vec<CallResult> {
-    let mut lexer = options.lexer();
+    let mut lexer = Lexer::new(options);
     let mut sections: Vec<String> = Vec::new();
     let mut in_result = false;
     let mut take = |token: Token<'_>| match token {
-        Token::Delimiter(marker, _) => {
-            in_result = marker == Delimiter::Results;
+        Token::Delimiter(delimiter, _) => {
+            in_result = delimiter == Delimiter::Results;
             if in_result {
                 sections.push(String::new());
             }
@@ -125,7 +132,7 @@ fn read_sections(text: &str, options: Options) -> Vec<CallResult> {
         match (CallResult::read_header(header), truncated) {
             (Some(result), _) => results.push(CallResult { content: text.to_owned(), ..result }),
             (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),
-            // Nothing that the framework wrote; all of it is content.
+            // The framework did not write it, so all of it is content.
             (None, _) => {
                 results.push(CallResult { id: None, content: section.clone(), payload: None });
             }

@@ -1,97 +1,99 @@
+//! The sections of a turn, and the effects of delimiters on them.
+
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
 use silcrow_lex::{BodyEnd, Delimiter, Dialect};
 
-use crate::aside::Aside;
-use crate::call::Gave;
-use crate::flow::{Flow, Sink};
-use crate::list::List;
+use crate::body_frame::BodyFrame;
+use crate::call::BodyOutcome;
+use crate::diagnostic_text::DiagnosticText;
 use crate::parser::Parser;
+use crate::section_text::{FragmentSink, SectionText};
 use crate::{action, phase, sigil};
 
-/// What the text at hand is.
+/// The section of the current text.
 #[derive(Debug)]
 pub(crate) enum Section {
     /// A thought or an answer.
-    Text(Flow),
-    /// A piece of what is outside sections (P-21).
-    Outside(Flow),
-    /// A call body, or a list of them.
-    List(List),
+    Text(SectionText),
+    /// A piece of the text outside of all sections (P-21).
+    Outside(SectionText),
+    /// A call's body, or a list of them.
+    List(BodyFrame),
     /// An action.
-    Action(Action),
-    /// Text that becomes a note.
-    Aside(Aside),
+    Action(OpenAction),
+    /// Text that becomes a diagnostic.
+    Stray(DiagnosticText),
     /// Text that is dropped.
     Comment,
     /// After the end.
     Done,
 }
 
-/// What stands between the tags of an action. The first of them is the parser's last one.
+/// What is between the tags of an action. Its opening tag is the parser's last one.
 #[derive(Debug)]
-pub(crate) struct Action {
-    /// What stands around the body.
-    pub(crate) around: List,
-    /// How the body ended, and where; torn until then.
+pub(crate) struct OpenAction {
+    /// The text around the body.
+    pub(crate) around: BodyFrame,
+    /// How and where the body ended; torn until it ends.
     close: (BodyEnd, u64),
-    /// It stands in a thought, which goes on behind it.
+    /// Whether it is inside a thought, which continues after it.
     in_thought: bool,
 }
 
-/// What a delimiter does to the turn; each dialect says which.
+/// The effect of a delimiter on the turn, which the dialect decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum DelimiterEffect {
     /// A section of text begins.
-    Say(TextKind),
-    /// A call body, a list of them, or an action begins.
+    Text(TextKind),
+    /// A call's body, a list of them, or an action begins.
     Call,
     /// The execution point.
     Execute,
-    /// What follows is outside sections (P-21).
+    /// Text outside of all sections begins (P-21).
     Outside,
     /// A comment begins.
     Comment,
     /// What claims to be results begins.
-    Forged,
+    ForgedResults,
     /// The model is done.
     End,
 }
 
-/// The section that needs no delimiter (P-5), and what text outside sections may become (P-21).
+/// The kind of the section that needs no delimiter (P-5), and of text outside of all sections (P-21).
 pub(crate) const DEFAULT: TextKind = TextKind::Respond { last: true };
 
 impl Parser {
-    /// Opens what stands before the first delimiter.
+    /// Opens the section before the first delimiter.
     pub(crate) fn begin(&mut self) {
         self.section = match self.options.dialect {
-            Dialect::Sigil | Dialect::Phase => Section::Text(self.flow(DEFAULT)),
-            Dialect::Action => Section::Outside(self.flow(DEFAULT)),
+            Dialect::Sigil | Dialect::Phase => Section::Text(self.section_text(DEFAULT)),
+            Dialect::Action => Section::Outside(self.section_text(DEFAULT)),
         };
     }
 
-    pub(crate) fn delimiter(&mut self, marker: Delimiter, sink: &mut Sink<'_>) {
+    pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
         let has_tag = self.tag.end();
         let in_thought = self.in_thought();
-        let turn = match self.options.dialect {
-            Dialect::Sigil => sigil::turn(marker),
-            Dialect::Phase => phase::turn(marker),
-            Dialect::Action => action::turn(marker, has_tag.then_some(&self.tag), in_thought),
+        let effect = match self.options.dialect {
+            Dialect::Sigil => sigil::effect(delimiter),
+            Dialect::Phase => phase::effect(delimiter),
+            Dialect::Action => action::effect(delimiter, has_tag.then_some(&self.tag), in_thought),
         };
         self.close(false, sink);
-        self.section = match turn {
-            Turn::Say(voice) => {
+        self.section = match effect {
+            DelimiterEffect::Text(voice) => {
                 if has_tag && in_thought {
-                    // Only an answer has a tag that closes a forgotten thought (P-19).
+                    // Only the tag of an answer closes a forgotten thought (P-19).
                     report(DiagnosticKind::Unclosed, "a thought was still open", self.tag.at, sink);
                 }
-                Section::Text(self.flow(voice))
+                Section::Text(self.section_text(voice))
             }
-            Turn::Call if has_tag => {
+            DelimiterEffect::Call if has_tag => {
                 let close = (BodyEnd::Torn, self.at);
-                Section::Action(Action { around: List::new(), close, in_thought })
+                Section::Action(OpenAction { around: BodyFrame::new(), close, in_thought })
             }
-            Turn::Call => Section::List(List::new()),
-            Turn::Execute => {
+            DelimiterEffect::Call => Section::List(BodyFrame::new()),
+            DelimiterEffect::Execute => {
                 if self.calls.execute() {
                     sink(Fragment::Execute);
                 } else {
@@ -103,15 +105,17 @@ impl Parser {
                     );
                 }
                 if self.options.dialect == Dialect::Sigil {
-                    Section::Aside(Aside::new(DiagnosticKind::ForgedResult, false))
+                    Section::Stray(DiagnosticText::new(DiagnosticKind::ForgedResult, false))
                 } else {
-                    Section::Text(self.flow(DEFAULT))
+                    Section::Text(self.section_text(DEFAULT))
                 }
             }
-            Turn::Outside => Section::Outside(self.flow(DEFAULT)),
-            Turn::Comment => Section::Comment,
-            Turn::Forged => Section::Aside(Aside::new(DiagnosticKind::ForgedResult, false)),
-            Turn::End => {
+            DelimiterEffect::Outside => Section::Outside(self.section_text(DEFAULT)),
+            DelimiterEffect::Comment => Section::Comment,
+            DelimiterEffect::ForgedResults => {
+                Section::Stray(DiagnosticText::new(DiagnosticKind::ForgedResult, false))
+            }
+            DelimiterEffect::End => {
                 self.execute_rest(sink);
                 sink(Fragment::End);
                 Section::Done
@@ -119,26 +123,27 @@ impl Parser {
         };
     }
 
-    /// A body, or an item of a list, is over.
-    pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut Sink<'_>) {
+    /// Ends a body, or an item of a list.
+    pub(crate) fn close_body(&mut self, close: BodyEnd, sink: &mut FragmentSink<'_>) {
         if let Section::Action(action) = &mut self.section {
-            // The action itself is over at its closing tag.
+            // The action itself ends at its closing tag.
             action.close = (close, self.at);
             action.around.end();
             return;
         }
-        if self.calls.close(close, self.at, None, self.parts + 1, sink) == Gave::Text {
+        if self.calls.close(close, self.at, None, self.parts + 1, sink) == BodyOutcome::Text {
             self.parts += 1;
         }
         if let (Section::List(list), Dialect::Sigil) = (&self.section, self.options.dialect) {
-            self.section = Section::Aside(Aside::new(DiagnosticKind::StrayText, list.fenced));
+            self.section =
+                Section::Stray(DiagnosticText::new(DiagnosticKind::StrayText, list.fenced));
         }
     }
 
-    /// The end of the input.
-    pub(crate) fn end(&mut self, sink: &mut Sink<'_>) {
+    /// Ends the turn at the end of the input.
+    pub(crate) fn end(&mut self, sink: &mut FragmentSink<'_>) {
         let open_fence = match &self.section {
-            Section::Text(flow) | Section::Outside(flow) => flow.fence_stays_open(),
+            Section::Text(text) | Section::Outside(text) => text.has_open_fence(),
             _ => false,
         };
         let unclosed = self.unclosed();
@@ -155,14 +160,14 @@ impl Parser {
         }
     }
 
-    /// Ends the section at hand, before a delimiter or at the end of the input.
-    fn close(&mut self, at_end: bool, sink: &mut Sink<'_>) {
+    /// Ends the current section, before a delimiter or at the end of the input.
+    fn close(&mut self, at_end: bool, sink: &mut FragmentSink<'_>) {
         match std::mem::replace(&mut self.section, Section::Done) {
-            Section::Text(mut flow) => {
-                if flow.close(sink) {
+            Section::Text(mut text) => {
+                if text.close(sink) {
                     self.parts += 1;
-                    if flow.voice() != TextKind::Think {
-                        self.outside.is_stray(sink);
+                    if text.voice() != TextKind::Think {
+                        self.outside.make_stray(sink);
                     }
                 }
             }
@@ -171,45 +176,45 @@ impl Parser {
                     self.parts += 1;
                 }
             }
-            Section::Action(Action { around, close: (close, at), .. }) => {
+            Section::Action(OpenAction { around, close: (close, at), .. }) => {
                 match self.calls.close(close, at, Some(&self.tag), self.parts + 1, sink) {
-                    Gave::Call => self.outside.is_stray(sink),
-                    Gave::Text => self.parts += 1,
-                    Gave::Nothing => {}
+                    BodyOutcome::Call => self.outside.make_stray(sink),
+                    BodyOutcome::Text => self.parts += 1,
+                    BodyOutcome::Nothing => {}
                 }
                 around.close(at_end, self.at, sink);
             }
             Section::List(list) => list.close(at_end, self.at, sink),
-            Section::Aside(aside) => aside.close(sink),
+            Section::Stray(stray) => stray.close(sink),
             Section::Comment | Section::Done => {}
         }
     }
 
-    /// What only the end of the input closes (P-6). A `§` section needs no closing.
+    /// Names a section that only the end of the input closes (P-6). A `§` section needs no closing.
     fn unclosed(&self) -> Option<&'static str> {
         match (&self.section, self.options.dialect) {
             (_, Dialect::Sigil) => None,
-            (Section::Text(flow), _) if flow.voice() == TextKind::Think => Some("a thought"),
+            (Section::Text(text), _) if text.voice() == TextKind::Think => Some("a thought"),
             (Section::Text(_), Dialect::Action) => Some("an answer"),
             (Section::List(_), _) => Some("a list of calls"),
             (Section::Action(_), _) => Some("an action"),
-            (Section::Aside(_), _) => Some("a section of results"),
+            (Section::Stray(_), _) => Some("a section of results"),
             (Section::Comment, _) => Some("a comment"),
             (Section::Text(_) | Section::Outside(_) | Section::Done, _) => None,
         }
     }
 
-    /// Whether a thought is open, around an action too.
+    /// Whether a thought is open, possibly around an action.
     fn in_thought(&self) -> bool {
         match &self.section {
-            Section::Text(flow) => flow.voice() == TextKind::Think,
+            Section::Text(text) => text.voice() == TextKind::Think,
             Section::Action(action) => action.in_thought,
             _ => false,
         }
     }
 
-    /// Calls that no execution point followed are run all the same (P-14).
-    fn execute_rest(&mut self, sink: &mut Sink<'_>) {
+    /// Runs calls without an execution point after them (P-14).
+    fn execute_rest(&mut self, sink: &mut FragmentSink<'_>) {
         if self.calls.execute() {
             report(
                 DiagnosticKind::MissingExecute,
@@ -221,11 +226,11 @@ impl Parser {
         }
     }
 
-    fn flow(&self, voice: TextKind) -> Flow {
-        Flow::new(voice, self.parts + 1, self.options.dialect.first())
+    fn section_text(&self, voice: TextKind) -> SectionText {
+        SectionText::new(voice, self.parts + 1, self.options.dialect.first())
     }
 }
 
-fn report(oddity: DiagnosticKind, content: &str, at: u64, sink: &mut Sink<'_>) {
-    sink(Fragment::Diagnostic(Diagnostic { kind: oddity, content: content.to_owned(), at }));
+fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
+    sink(Fragment::Diagnostic(Diagnostic { kind, content: content.to_owned(), at }));
 }

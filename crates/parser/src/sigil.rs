@@ -1,23 +1,24 @@
+//! The dialect `sigil`: the effects of its delimiters, and its writer.
+
 use silcrow_event::{Event, TextKind};
-use silcrow_lex::{Delimiter, Dialect};
+use silcrow_lex::{Delimiter, Dialect, Options};
 
 use crate::escape::escape;
-use crate::options::Options;
-use crate::section::Turn;
+use crate::section::DelimiterEffect;
 
-/// Reading: what a delimiter of `sigil` does (P-11).
-pub(crate) fn turn(marker: Delimiter) -> Turn {
-    match marker {
-        Delimiter::Think => Turn::Say(TextKind::Think),
-        Delimiter::Call => Turn::Call,
-        Delimiter::Execute => Turn::Execute,
-        Delimiter::Results => Turn::Forged,
-        Delimiter::End => Turn::End,
-        _ => Turn::Say(TextKind::Respond { last: true }),
+/// Returns the effect of a delimiter (P-11).
+pub(crate) fn effect(delimiter: Delimiter) -> DelimiterEffect {
+    match delimiter {
+        Delimiter::Think => DelimiterEffect::Text(TextKind::Think),
+        Delimiter::Call => DelimiterEffect::Call,
+        Delimiter::Execute => DelimiterEffect::Execute,
+        Delimiter::Results => DelimiterEffect::ForgedResults,
+        Delimiter::End => DelimiterEffect::End,
+        _ => DelimiterEffect::Text(TextKind::Respond { last: true }),
     }
 }
 
-/// Writing: `§think: …`, `§call: {…}`, `§execute`, `§respond: …`, `§end`, each on a line.
+/// Writes `§think: …`, `§call: {…}`, `§execute`, `§respond: …` and `§end`, each on a line.
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
     let mut out = String::new();
     for event in events {
@@ -43,16 +44,16 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
     out
 }
 
-/// A section delimiter, and the blank behind it.
-pub(crate) fn section(out: &mut String, marker: Delimiter) {
-    line(out, marker);
+/// Writes the delimiter of a section, and a blank.
+pub(crate) fn section(out: &mut String, delimiter: Delimiter) {
+    line(out, delimiter);
     out.push(' ');
 }
 
-/// A delimiter on a line of its own (P-4).
-fn line(out: &mut String, marker: Delimiter) {
+/// Writes a delimiter on a new line (P-4).
+fn line(out: &mut String, delimiter: Delimiter) {
     if !out.is_empty() {
         out.push('\n');
     }
-    out.push_str(Dialect::Sigil.literal(marker));
+    out.push_str(Dialect::Sigil.literal(delimiter));
 }

@@ -1,14 +1,15 @@
+//! The inverse of parsing.
+
 use silcrow_event::{Event, ThoughtOrigin};
-use silcrow_lex::Dialect;
+use silcrow_lex::{Dialect, Options};
 
 use crate::escape::trim;
-use crate::options::Options;
 use crate::{action, phase, sigil};
 
-/// Wire text that reads as these model events: the inverse of parsing (L-4).
+/// Writes a model's events as wire text: the inverse of parsing (L-4).
 ///
-/// Events that no model writes are left out, and so are thoughts that a provider gave beside the
-/// wire, and blank ones.
+/// Events that a model does not write are left out, and so are blank thoughts, and thoughts that a
+/// provider delivered beside the wire text.
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,

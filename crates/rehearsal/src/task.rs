@@ -103,7 +103,7 @@ fn plain(words: &str, options: Options) -> String {
         Dialect::Action => Dialect::Phase,
         dialect => dialect,
     };
-    parse(words, Options { dialect, ..options }, &mut |fragment| {
+    parse(words, Options::new(dialect).with_inline(options.inline), &mut |fragment| {
         if let Fragment::Text(text) = fragment {
             plain.push_str(text.text);
         }

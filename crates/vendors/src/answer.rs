@@ -14,7 +14,7 @@ use silcrow_provider::{Delta, Error, FinishReason};
 use crate::ends::{self, FinishMeaning, FinishTable};
 use crate::error::{ErrorCause, Peer};
 use crate::text::{JsonText, SurrogateJoiner};
-use crate::thoughts::{InlineReasoning, ReasoningSplitter, TextKind};
+use crate::thoughts::{InlineReasoning, InlineTextKind, ReasoningSplitter};
 
 /// Deltas that wait to be emitted.
 pub(crate) type DeltaQueue = VecDeque<Result<Delta, Error>>;
@@ -193,7 +193,7 @@ impl AnswerBuilder {
     }
 }
 
-impl TextKind {
+impl InlineTextKind {
     const fn delta(self) -> fn(String) -> Delta {
         match self {
             Self::Text => Delta::Text,

@@ -18,11 +18,12 @@ use crate::body::ResponseBody;
 use crate::error::Peer;
 use crate::fields::BodyFields;
 use crate::headers::ExtraHeaders;
-use crate::http::{self, HttpExchange, Timeouts};
+use crate::http::{self, HttpExchange};
 use crate::key::ApiKey;
 use crate::protocol::WebSocketProtocol;
 use crate::proxy::Proxy;
 use crate::session;
+use crate::timeouts::Timeouts;
 use crate::ws::Socket;
 
 /// A server, the credentials for it and the way to it.

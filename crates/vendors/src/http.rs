@@ -21,85 +21,13 @@ use crate::body::{ResponseBody, foreign_encoding};
 use crate::error::{ErrorCause, Peer};
 use crate::proxy::Proxy;
 use crate::reader::{self, AnswerReader};
+use crate::timeouts::Timeouts;
 use crate::wait;
 
 mod form;
 
 use form::BodyForm;
 pub(crate) use form::media_type;
-
-/// Limits of the time that a server may take. The length of an answer is not limited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Timeouts {
-    /// The limit for connecting, TLS included.
-    pub connect: Duration,
-    /// The limit for the first delta of a streamed answer, while the server sends nothing.
-    pub first: Duration,
-    /// The limit for the first delta if the server shows signs of life before it: comments, pings,
-    /// events about its state. Between two of them no more than `first` may pass.
-    pub alive: Duration,
-    /// The limit between two deltas.
-    pub idle: Duration,
-    /// The limit for an answer that does not stream.
-    pub whole: Duration,
-}
-
-/// 5 seconds to connect, one minute for the first delta and between deltas, ten minutes for the first
-/// delta of a server that shows signs of life and for an answer that does not stream.
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Timeouts {
-    /// Returns the default limits.
-    pub const fn new() -> Self {
-        Self {
-            connect: Duration::from_secs(5),
-            first: Duration::from_secs(60),
-            alive: Duration::from_secs(600),
-            idle: Duration::from_secs(60),
-            whole: Duration::from_secs(600),
-        }
-    }
-
-    /// Returns the same limit for everything.
-    pub const fn uniform(limit: Duration) -> Self {
-        Self { connect: limit, first: limit, alive: limit, idle: limit, whole: limit }
-    }
-
-    /// Sets the limit for connecting.
-    #[must_use]
-    pub const fn with_connect(self, connect: Duration) -> Self {
-        Self { connect, ..self }
-    }
-
-    /// Sets the limit for the first delta of a streamed answer.
-    #[must_use]
-    pub const fn with_first(self, first: Duration) -> Self {
-        Self { first, ..self }
-    }
-
-    /// Sets the limit for the first delta of a server that shows signs of life.
-    #[must_use]
-    pub const fn with_alive(self, alive: Duration) -> Self {
-        Self { alive, ..self }
-    }
-
-    /// Sets the limit between two deltas.
-    #[must_use]
-    pub const fn with_idle(self, idle: Duration) -> Self {
-        Self { idle, ..self }
-    }
-
-    /// Sets the limit for an answer that does not stream.
-    #[must_use]
-    pub const fn with_whole(self, whole: Duration) -> Self {
-        Self { whole, ..self }
-    }
-}
 
 /// Builds a client that trusts the machine's certificate authorities, or the bundled ones if the
 /// machine has none: without either it could not be built, even for plain HTTP.
@@ -154,13 +82,13 @@ pub(crate) struct HttpExchange {
 /// Returns the answer to a request that is sent when the first delta is polled. Dropping the stream
 /// closes the connection.
 pub(crate) fn deltas(exchange: HttpExchange, timeouts: Timeouts) -> DeltaStream {
-    let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
+    let (limits, bytes) = (timeouts.limits(exchange.streaming), exchange.body.len());
     AnswerTransfer::new(TransferState::Ask(exchange), timeouts).into_deltas(limits, bytes)
 }
 
 /// Sends a request, and returns its answer once that begins.
 pub(crate) async fn open(exchange: HttpExchange, timeouts: Timeouts) -> Result<DeltaStream, Error> {
-    let (limits, bytes) = (timeouts.of(&exchange), exchange.body.len());
+    let (limits, bytes) = (timeouts.limits(exchange.streaming), exchange.body.len());
     let silent = exchange.peer.silent(limits.first);
     let mut reading = AnswerTransfer::new(TransferState::Over, timeouts);
     let failed = match time::timeout(limits.first, reading.ask(exchange)).await {
@@ -175,19 +103,6 @@ pub(crate) async fn open(exchange: HttpExchange, timeouts: Timeouts) -> Result<D
         Some(error) if error.kind() == ErrorKind::Network => Err(error),
         Some(error) => Err(error.after_sending(bytes as u64)),
         None => Ok(reading.into_deltas(limits, bytes)),
-    }
-}
-
-impl Timeouts {
-    const fn of(self, exchange: &HttpExchange) -> SilenceLimits {
-        self.limits(exchange.streaming)
-    }
-
-    /// Returns how long an answer may be silent, if it streams or if it does not.
-    pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
-        let Self { first, alive, idle, whole, .. } = self;
-        let (first, alive) = if streaming { (first, alive) } else { (whole, whole) };
-        SilenceLimits::new().with_first(first).with_alive(alive).with_idle(idle)
     }
 }
 

@@ -11,9 +11,9 @@ use reqwest::header::HeaderMap;
 use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request};
 
 use crate::host::Host;
-use crate::http::Timeouts;
 use crate::key::ApiKey;
 use crate::proxy::Proxy;
+use crate::timeouts::Timeouts;
 
 /// A model that is asked over the network through the API `A`.
 ///
@@ -26,7 +26,7 @@ pub struct Model<A> {
     /// The name by which the server knows the model.
     pub(crate) id: String,
     pub(crate) host: Host,
-    pub(crate) limits: AnswerLimits,
+    pub(crate) limits: SamplingLimits,
     pub(crate) api: A,
 }
 
@@ -74,7 +74,7 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
 
 /// Limits of an answer that every API has under some name.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AnswerLimits {
+pub(crate) struct SamplingLimits {
     pub(crate) max_tokens: Option<u32>,
     pub(crate) temperature: Option<f64>,
 }
@@ -102,7 +102,7 @@ impl<A: Api> Model<A> {
     ) -> Result<Self, Error> {
         let headers = key.as_ref().map(|key| api.headers(key)).transpose()?.unwrap_or_default();
         let host = Host::new(A::NAME, url, key, headers);
-        Ok(Self { name, id, host, limits: AnswerLimits::default(), api })
+        Ok(Self { name, id, host, limits: SamplingLimits::default(), api })
     }
 
     /// Sends requests to another server, such as a gateway.

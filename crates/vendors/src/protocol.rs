@@ -30,7 +30,7 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
         answer: &mut AnswerBuilder,
         queue: &mut DeltaQueue,
         texts: &mut OutgoingTexts,
-    ) -> Result<Progress, EventError>;
+    ) -> Result<AnswerProgress, EventError>;
 
     /// Asks the server to stop, if the API has a message for that.
     fn cancel(&mut self, texts: &mut OutgoingTexts) {
@@ -59,7 +59,7 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
 
 /// How far an event brings the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum AnswerProgress {
     /// Nowhere.
     None,
     /// The server has accepted the question.

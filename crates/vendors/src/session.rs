@@ -7,23 +7,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_event as event;
-use silcrow_provider::{
-    Attempt, Delta, DeltaStream, Error, OpeningSession, Request, Session, SilenceLimits,
-};
+use silcrow_provider::{Attempt, Delta, Error, Request, Session, SilenceLimits};
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
-use crate::http::Timeouts;
-use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::text::is_same_text;
+use crate::timeouts::Timeouts;
 use crate::ws::{Disconnect, Socket};
 
+mod single;
 mod state;
 
+pub(crate) use single::deltas;
 use state::SessionState;
 
 /// A session over a WebSocket. Nothing is sent after an error.
@@ -75,24 +75,6 @@ pub(crate) async fn open<T: WebSocketProtocol>(
     session.protocol.begin(&request.messages, &mut session.texts);
     session.ask().await?;
     Ok(Box::new(session))
-}
-
-/// Returns the first answer of a session that serves it alone.
-pub(crate) fn deltas(opening: OpeningSession) -> DeltaStream {
-    let answer = |opened| match opened {
-        Ok(session) => stream::unfold(session, |mut session: Box<dyn Session>| async {
-            match session.receive().await {
-                Some(item) => Some((item, session)),
-                None => {
-                    session.close().await;
-                    None
-                }
-            }
-        })
-        .boxed(),
-        Err(error) => stream::iter([Err(error)]).boxed(),
-    };
-    stream::once(opening).flat_map(answer).boxed()
 }
 
 impl<T: WebSocketProtocol> Session for WebSocketSession<T> {
@@ -278,9 +260,9 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         let before = self.queue.len();
         let progress = self.protocol.event(data, answer, &mut self.queue, &mut self.texts);
         match progress {
-            Ok(Progress::None) => {}
-            Ok(Progress::Accepted) => self.state.accept(),
-            Ok(Progress::Finished) => self.finish(),
+            Ok(AnswerProgress::None) => {}
+            Ok(AnswerProgress::Accepted) => self.state.accept(),
+            Ok(AnswerProgress::Finished) => self.finish(),
             Err(EventError::Json(error)) => self.fail(self.peer.no_event(data, &error)),
             Err(EventError::Failed(error)) => self.fail(error),
         }

@@ -22,7 +22,7 @@ pub enum InlineReasoning {
 
 /// What a piece of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextKind {
+pub(crate) enum InlineTextKind {
     Text,
     Reasoning,
 }
@@ -60,7 +60,7 @@ impl ReasoningSplitter {
     }
 
     /// Takes more of the text and emits pieces of it as soon as their kind is certain.
-    pub(crate) fn push(&mut self, text: &str, mut emit: impl FnMut(TextKind, &str)) {
+    pub(crate) fn push(&mut self, text: &str, mut emit: impl FnMut(InlineTextKind, &str)) {
         self.pending.push_str(text);
         loop {
             let before = self.at;
@@ -72,13 +72,16 @@ impl ReasoningSplitter {
     }
 
     /// Ends the text and emits what was pending.
-    pub(crate) fn finish(&mut self, mut emit: impl FnMut(TextKind, &str)) {
-        let part =
-            if self.at == SplitterState::Thought { TextKind::Reasoning } else { TextKind::Text };
+    pub(crate) fn finish(&mut self, mut emit: impl FnMut(InlineTextKind, &str)) {
+        let part = if self.at == SplitterState::Thought {
+            InlineTextKind::Reasoning
+        } else {
+            InlineTextKind::Text
+        };
         emit(part, &std::mem::take(&mut self.pending));
     }
 
-    fn step(&mut self, emit: &mut impl FnMut(TextKind, &str)) {
+    fn step(&mut self, emit: &mut impl FnMut(InlineTextKind, &str)) {
         let pending = &*self.pending;
         match self.at {
             SplitterState::Start => {
@@ -94,7 +97,7 @@ impl ReasoningSplitter {
             SplitterState::Thought => {
                 let end = pending.find(CLOSE);
                 let sure = end.unwrap_or_else(|| pending.len() - unsure(pending));
-                emit(TextKind::Reasoning, &pending[..sure]);
+                emit(InlineTextKind::Reasoning, &pending[..sure]);
                 self.pending.drain(..sure);
                 if end.is_some() {
                     self.pending.drain(..CLOSE.len());
@@ -107,7 +110,7 @@ impl ReasoningSplitter {
                     self.at = SplitterState::Text;
                 }
             }
-            SplitterState::Text => emit(TextKind::Text, &std::mem::take(&mut self.pending)),
+            SplitterState::Text => emit(InlineTextKind::Text, &std::mem::take(&mut self.pending)),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{fuzz, no_std, package};
+use crate::{api, fuzz, no_std, package};
 
 /// One thing that is checked.
 pub(crate) struct CiStage {
@@ -33,6 +33,11 @@ pub(crate) const STAGES: &[CiStage] = &[
         run: alone,
     },
     CiStage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    CiStage {
+        name: "api",
+        what: "the public API is the one that is listed",
+        run: |_| api::run(false),
+    },
     CiStage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
     CiStage {
         name: "fuzz",
@@ -109,6 +114,12 @@ fn check_alone(package: &str, features: &[&str]) -> Result<(), String> {
 fn docs(_: &mut Tally) -> Result<(), String> {
     let mut cargo = cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
     cargo.env("RUSTDOCFLAGS", "-D warnings");
+    check(cargo, "mend what rustdoc names above")?;
+    // The command has the name of a library, whose pages it must not replace.
+    let mut cargo = self::cargo(&["doc", "--locked", "--package", "silcrow-cli"]);
+    cargo.args(["--bin", "silcrow", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    let target = crate::root().join("target");
+    cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("command"));
     check(cargo, "mend what rustdoc names above")
 }
 

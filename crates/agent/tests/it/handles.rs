@@ -179,3 +179,35 @@ async fn a_message_that_nobody_read_is_returned() {
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Interrupted);
     assert_eq!(handle.take_messages(), ["and then?"]);
 }
+
+#[tokio::test]
+async fn a_question_of_a_cancelled_run_is_closed() {
+    let agent =
+        Agent::new(calls("careful"), MemoryStore::new()).with_tools(toolbox([with(Careful)]));
+    let options = StreamOptions::default().with_approvals(Approvals::Handle);
+    let mut run = agent.stream_with("c", "go", options);
+    let handle = run.handle();
+    let mut number = None;
+    while let Some(event) = run.next().await {
+        if let RunEvent::Approval(prompt) = event {
+            number = Some(prompt.number);
+            handle.cancel();
+        }
+    }
+    let yes = ApprovalDecision::Allow(ApprovalScope::Once);
+    assert!(!handle.answer(number.unwrap(), yes));
+    assert_eq!(run.outcome().await.unwrap(), RunOutcome::Interrupted);
+}
+
+#[tokio::test]
+async fn no_more_messages_wait_than_there_is_room_for() {
+    let agent =
+        Agent::new(calls("hangs"), MemoryStore::new()).with_tools(toolbox([with(hangs("hangs"))]));
+    let run = agent.stream("c", "go");
+    let handle = run.handle();
+    let added = (0..100).map(|number| handle.add_message(format!("{number}")));
+    let refused: Vec<_> = added.filter_map(Result::err).collect();
+    assert_eq!(refused.len(), 36);
+    assert!(refused.iter().all(|error| error.kind() == ErrorKind::Refused));
+    assert_eq!(handle.take_messages().len(), 64);
+}

@@ -116,7 +116,7 @@ fn key(line: &str) -> &str {
 async fn child() {
     let dir =
         PathBuf::from(std::env::var_os("SILCROW_TEST_DIR").expect("the test above runs this"));
-    let dialect = Dialect::parse(&std::env::var("SILCROW_TEST_DIALECT").unwrap()).unwrap();
+    let dialect: Dialect = std::env::var("SILCROW_TEST_DIALECT").unwrap().parse().unwrap();
     let at = std::env::var("SILCROW_TEST_KILL_AT").unwrap().parse().unwrap();
     let steps = Steps { taken: Arc::default(), at };
     steps.step();

@@ -24,7 +24,7 @@ const STOPPED: &str = "[The run was stopped here.]";
 fn options() -> impl Iterator<Item = Options> {
     Dialect::ALL
         .into_iter()
-        .flat_map(|dialect| [false, true].map(|inline| Options { dialect, inline }))
+        .flat_map(|dialect| [false, true].map(|inline| Options::new(dialect).with_inline(inline)))
 }
 
 /// A log in which the tool `run` gave these contents, and the last message to the model.

@@ -11,7 +11,8 @@ use crate::read::{call, contents_of, read};
 
 fn options() -> impl Strategy<Value = Options> {
     let dialects = prop::sample::select(vec![Dialect::Sigil, Dialect::Phase, Dialect::Action]);
-    (dialects, any::<bool>()).prop_map(|(dialect, inline)| Options { dialect, inline })
+    (dialects, any::<bool>())
+        .prop_map(|(dialect, inline)| Options::new(dialect).with_inline(inline))
 }
 
 fn id() -> impl Strategy<Value = String> {
@@ -105,10 +106,11 @@ proptest! {
 
     #[test]
     fn a_turn_reads_as_it_was_written(turn in turn(), options in options()) {
-        let options = Options { dialect: match options.dialect {
+        let dialect = match options.dialect {
             Dialect::Action => Dialect::Phase,
             dialect => dialect,
-        }, ..options };
+        };
+        let options = Options::new(dialect).with_inline(options.inline);
         // What is stored, with the results of each batch in its place.
         let mut log = vec![Event::user("go")];
         let mut calls = Vec::new();

@@ -23,7 +23,7 @@ extern "C" fn main() -> c_int {
 
 /// A delimiter that three chunks hold, and the body of a call.
 fn reads_a_call() -> bool {
-    let mut lexer = Lexer::new(Dialect::Sigil, false);
+    let mut lexer = Lexer::new(Dialect::Sigil);
     let (mut calls, mut body, mut closed, mut ended) = (0, 0, 0, 0);
     for mut chunk in black_box(["§c", "all", ": {\"name\": \"a}\"", "}\n§en", "d"]) {
         while let Some(token) = lexer.next(&mut chunk) {

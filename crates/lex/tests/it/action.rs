@@ -26,7 +26,7 @@ fn attributes_are_followed() {
 }
 
 #[test]
-fn what_is_no_tag_is_text_up_to_what_disproves_it() {
+fn what_is_not_a_tag_is_text_up_to_what_disproves_it() {
     for name in ["<actions>", "<action/>", "<Action>", "< action>", "<action", "<act", "<thought >"]
     {
         check(name, name);
@@ -43,7 +43,7 @@ fn what_is_no_tag_is_text_up_to_what_disproves_it() {
 }
 
 #[test]
-fn a_tag_holds_at_most_a_kibibyte() {
+fn a_tag_has_at_most_a_kibibyte() {
     let ends = |len: usize, last: &str| {
         let value = "x".repeat(len - "<action a=\"\">".len() - last.len());
         let tokens = shown(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
@@ -67,7 +67,7 @@ fn a_doubled_tag_is_an_escape_only_if_it_is_whole() {
 }
 
 #[test]
-fn each_section_has_markers_of_its_own() {
+fn each_section_has_delimiters_of_its_own() {
     check("</thought></action></response>-->", "</thought></action></response>-->");
     check(
         "<thought><thought></action><response><!--</thought>",
@@ -81,7 +81,7 @@ fn each_section_has_markers_of_its_own() {
 }
 
 #[test]
-fn a_thought_goes_on_behind_an_action_and_ends_at_a_response_that_begins_a_line() {
+fn a_thought_continues_after_an_action_and_ends_at_a_response_that_begins_a_line() {
     check(
         "<thought>a<action>{}</action>b</thought>c",
         "[<thought>] a (<action [>] {{}} COMPLETE. [</action>] b [</thought>] c",
@@ -120,12 +120,11 @@ fn nothing_counts_in_a_comment() {
     check("<thought><!-- a --></thought>", "[<thought>] <!-- a --> [</thought>]");
 }
 
-/// Rule 2: at most a proper prefix of what counts here is withheld, and what is withheld in a tag
-/// is its name alone.
+/// At most a proper prefix of what counts is pending, and of a tag only its name.
 #[test]
-fn nothing_more_is_withheld() {
+fn nothing_more_is_pending() {
     let withheld = |wire: &str| {
-        let mut lexer = Lexer::new(Dialect::Action, false);
+        let mut lexer = Lexer::new(Dialect::Action);
         let mut rest = wire;
         let mut given = 0;
         while let Some(token) = lexer.next(&mut rest) {

@@ -2,7 +2,7 @@
 
 use silcrow_lex::Utf8Decoder;
 
-/// What each chunk gives, and the end: text, and the count of invalid bytes that it stands for.
+/// Compares the pieces of each chunk and of the end: text, and the number of invalid bytes.
 #[track_caller]
 fn check(chunks: &[&[u8]], expected: &[&[(&str, u8)]]) {
     let mut utf8 = Utf8Decoder::new();
@@ -24,19 +24,19 @@ fn check(chunks: &[&[u8]], expected: &[&[(&str, u8)]]) {
 }
 
 #[test]
-fn text_is_given_out_at_once() {
+fn text_is_emitted_at_once() {
     check(&[b"ab", b"", "cé".as_bytes()], &[&[("ab", 0)], &[], &[("cé", 0)], &[]]);
 }
 
 #[test]
-fn a_character_that_is_cut_is_withheld_until_it_is_whole() {
+fn a_character_that_is_cut_is_pending_until_it_is_whole() {
     check(&[b"a\xc2", b"\xa7b"], &[&[("a", 0)], &[("§", 0), ("b", 0)], &[]]);
     check(&[b"\xf0", b"\x9f\x98", b"\x80"], &[&[], &[], &[("😀", 0)], &[]]);
     check(&[b"\xe2\x82", b"", b"\xac"], &[&[], &[], &[("€", 0)], &[]]);
 }
 
 #[test]
-fn what_can_become_no_character_is_replaced() {
+fn invalid_bytes_are_replaced() {
     check(&[b"a\xffb"], &[&[("a", 0), ("\u{fffd}", 1), ("b", 0)], &[]]);
     check(&[b"\xf0\x9f\x98x"], &[&[("\u{fffd}", 3), ("x", 0)], &[]]);
     check(&[b"\xf0\x9f", b"\x98x"], &[&[], &[("\u{fffd}", 3), ("x", 0)], &[]]);

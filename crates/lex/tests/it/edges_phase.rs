@@ -10,7 +10,7 @@ fn check(wire: &str, tokens: &str) {
 }
 
 #[test]
-fn each_section_has_markers_of_its_own() {
+fn each_section_has_delimiters_of_its_own() {
     check("a<think>b</think>c<end>d", "a [<think>] b [</think>] c [<end>] d");
     check("</think></execute></results>", "</think></execute></results>");
     check(
@@ -63,7 +63,7 @@ fn items_of_a_list_are_complete_one_by_one() {
 }
 
 #[test]
-fn an_item_that_is_no_bracket_or_string_ends_at_what_cannot_go_on() {
+fn a_scalar_ends_at_a_character_that_cannot_continue_it() {
     for end in [" ", "\t", "\r", "\n", ",", "]"] {
         check(
             &format!("<execute>[tru{end}"),
@@ -94,7 +94,7 @@ fn the_closing_tag_counts_outside_of_strings() {
 }
 
 #[test]
-fn a_list_may_stand_in_a_code_fence() {
+fn a_list_may_be_in_a_code_fence() {
     check(
         "<execute>\n```json\n[{}]\n```\n</execute>",
         "[<execute>] ~\n```json\n[~ {{}} COMPLETE. ~]\n```\n~ [</execute>]",

@@ -1,10 +1,10 @@
-//! What is searched for in words and blocks is found at every place, and nothing else is.
+//! The searches by words and blocks find every position, and nothing else.
 
-use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 
-/// The tokens of one chunk and of the end.
+/// Returns the tokens of one chunk and of the end.
 fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
-    let mut lexer = Lexer::new(dialect, true);
+    let mut lexer = Lexer::new(Options::new(dialect).with_inline(true));
     let mut rest = wire;
     let mut tokens = Vec::new();
     while let Some(token) = lexer.next(&mut rest) {
@@ -16,21 +16,22 @@ fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Bytes beside those of `§` and `<`: one bit away, one more or less, the first or the last alone.
+/// Bytes that resemble those of `§` and `<`: one bit away, one more or less, the first or last alone.
 const NEAR: [&str; 8] = ["a", "\u{0}", "\u{ac}", "\u{e7}", "\u{c2}", "=", ";", "\u{82}"];
 
 #[test]
-fn a_marker_is_found_at_every_place() {
+fn a_delimiter_is_found_at_every_position() {
     for near in NEAR {
         for before in 0..100 {
             let text = near.repeat(before);
             for behind in [0, 1, 7, 8, 31, 32, 70] {
                 let after = near.repeat(behind);
-                for (dialect, marker) in [(Dialect::Sigil, "§think:"), (Dialect::Phase, "<think>")]
+                for (dialect, delimiter) in
+                    [(Dialect::Sigil, "§think:"), (Dialect::Phase, "<think>")]
                 {
-                    let wire = format!("{text}{marker}{after}");
+                    let wire = format!("{text}{delimiter}{after}");
                     let tokens = tokens(&wire, dialect);
-                    let mut expected = vec![&*text, marker, &*after];
+                    let mut expected = vec![&*text, delimiter, &*after];
                     expected.retain(|text| !text.is_empty());
                     let texts = tokens.iter().map(|token| match token {
                         Token::Text(text) | Token::Delimiter(_, text) => *text,
@@ -43,9 +44,9 @@ fn a_marker_is_found_at_every_place() {
     }
 }
 
-/// Also between characters that begin as `§` does.
+/// The characters around it begin with the same byte as `§`.
 #[test]
-fn a_marker_is_found_beside_what_looks_like_one() {
+fn a_delimiter_is_found_beside_what_looks_like_one() {
     for before in 0..20 {
         for behind in 0..20 {
             let (text, after) =
@@ -61,7 +62,7 @@ fn a_marker_is_found_beside_what_looks_like_one() {
 }
 
 #[test]
-fn text_without_a_marker_is_one_token() {
+fn text_without_a_delimiter_is_one_token() {
     for near in NEAR {
         for len in 1..100 {
             for dialect in Dialect::ALL {
@@ -72,11 +73,11 @@ fn text_without_a_marker_is_one_token() {
     }
 }
 
-/// Beside the quote, the backslash and the line break; and what such a byte becomes behind one.
+/// Bytes that resemble the quote, the backslash and the line break.
 const PLAIN: [&str; 9] = ["a", "!", "#", "]", "[", "\u{8}", "\u{b}", "\\\"", "\\\\"];
 
 #[test]
-fn a_string_ends_at_its_quote_wherever_it_stands() {
+fn a_string_ends_at_its_quote_at_any_position() {
     for plain in PLAIN {
         for before in 0..80 {
             for behind in ["", "\"", "}", "\\\"", "\n§", &"}".repeat(40)] {
@@ -90,7 +91,7 @@ fn a_string_ends_at_its_quote_wherever_it_stands() {
 }
 
 #[test]
-fn an_escaped_quote_ends_no_string_wherever_it_stands() {
+fn an_escaped_quote_ends_no_string_at_any_position() {
     for before in 0..80 {
         for escape in ["\\\"", "\\\\\\\"", "a\\\"\\\"", "\\\\\\\\\\\""] {
             let body = format!("{{\"{}{escape}}}", "a".repeat(before));
@@ -104,7 +105,7 @@ fn an_escaped_quote_ends_no_string_wherever_it_stands() {
 }
 
 #[test]
-fn behind_a_raw_line_break_a_marker_ends_the_string_wherever_it_stands() {
+fn after_a_raw_line_break_a_delimiter_ends_the_string_at_any_position() {
     let many = "\n".repeat(32);
     for before in 0..80 {
         for between in [&*many, "\n", "\\\n", "\\\\\\\n", "\n\\\\\n", "\na\\\"\n"] {
@@ -140,11 +141,11 @@ fn quotes_in_a_row_are_strings_one_by_one() {
     }
 }
 
-/// In the chunks that a string goes on in.
+/// The string continues over several chunks.
 #[test]
-fn a_string_ends_at_its_quote_wherever_a_chunk_has_it() {
+fn a_string_ends_at_its_quote_at_any_position_of_a_chunk() {
     let close = |chunk: &str| {
-        let mut lexer = Lexer::new(Dialect::Sigil, false);
+        let mut lexer = Lexer::new(Dialect::Sigil);
         let mut last = None;
         for mut rest in ["§call:{\"", chunk, "}"] {
             while let Some(token) = lexer.next(&mut rest) {

@@ -1,6 +1,6 @@
 //! P-2, P-3, P-8, P-11, P-12: where a `§` delimiter counts, and what a call body is.
 
-use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 
 use crate::shown::shown;
 
@@ -10,7 +10,7 @@ fn check(wire: &str, tokens: &str) {
 }
 
 #[test]
-fn a_marker_counts_at_a_lines_start() {
+fn a_delimiter_counts_at_a_lines_start() {
     check("§think:a\n§respond:b", "[§think:] a\n [§respond:] b");
     check("a§end", "a§end");
     check(" §end", " §end");
@@ -22,7 +22,7 @@ fn a_marker_counts_at_a_lines_start() {
 }
 
 #[test]
-fn a_marker_counts_behind_blanks_and_a_control_marker_or_a_complete_body() {
+fn a_delimiter_counts_after_blanks_and_a_control_delimiter_or_a_complete_body() {
     check("§execute \t§end", "[§execute]  \t [§end]");
     check("§execute  x §end", "[§execute]   x §end");
     check("§execute\u{a0}§end", "[§execute] \u{a0}§end");
@@ -34,7 +34,7 @@ fn a_marker_counts_behind_blanks_and_a_control_marker_or_a_complete_body() {
 }
 
 #[test]
-fn a_control_marker_ends_as_a_word_does() {
+fn a_control_delimiter_ends_as_a_word_does() {
     for word in ["§endpoint", "§end_", "§end0", "§endZ", "§executes", "§execute9"] {
         check(word, word);
     }
@@ -47,7 +47,7 @@ fn a_control_marker_ends_as_a_word_does() {
 }
 
 #[test]
-fn what_only_begins_like_a_marker_is_text() {
+fn what_only_begins_like_a_delimiter_is_text() {
     for text in
         ["§", "§§", "§t", "§thin", "§think", "§Think:", "§ think:", "§foo:", "§res:", "Â", "¬end"]
     {
@@ -59,7 +59,7 @@ fn what_only_begins_like_a_marker_is_text() {
 }
 
 #[test]
-fn a_doubled_marker_is_an_escape_where_it_would_count() {
+fn a_doubled_delimiter_is_an_escape_where_it_would_count() {
     check("§§end", "§ ESCAPE § end");
     check("§§§think:", "§§ ESCAPE § think:");
     check("§§ 12", "§§ 12");
@@ -86,7 +86,7 @@ fn a_body_ends_at_its_last_bracket() {
 }
 
 #[test]
-fn a_marker_at_a_lines_start_ends_an_open_body() {
+fn a_delimiter_at_a_lines_start_ends_an_open_body() {
     check("§call:{\"a\":\n§end", "[§call:] {{\"a\":\n} UNCLOSED. [§end]");
     check("§call:{\"a\": §end", "[§call:] {{\"a\": §end} TORN.");
     check("§call:\n§end", "[§call:] ~\n~ UNCLOSED. [§end]");
@@ -96,7 +96,7 @@ fn a_marker_at_a_lines_start_ends_an_open_body() {
 }
 
 #[test]
-fn in_a_string_a_marker_counts_only_behind_a_raw_line_break() {
+fn in_a_string_a_delimiter_counts_only_after_a_raw_line_break() {
     check("§call:{\"§end\":\"\\n§end\"}", "[§call:] {{\"§end\":\"\\n§end\"}} COMPLETE.");
     check("§call:{\"\n§end", "[§call:] {{\"\n} TORN. [§end]");
     check("§call:{\"\\\n§end", "[§call:] {{\"\\\n} TORN. [§end]");
@@ -107,7 +107,7 @@ fn in_a_string_a_marker_counts_only_behind_a_raw_line_break() {
 }
 
 #[test]
-fn a_body_may_stand_in_a_code_fence() {
+fn a_body_may_be_in_a_code_fence() {
     check("§call: ```json\n{}\n```\n§end", "[§call:] ~ ```json\n~ {{}} COMPLETE. \n```\n [§end]");
     check("§call:````\n{}", "[§call:] ~````\n~ {{}} COMPLETE.");
     check("§call:``{}", "[§call:] {``{}} UNCLOSED.");
@@ -119,22 +119,22 @@ fn a_body_may_stand_in_a_code_fence() {
 }
 
 #[test]
-fn what_begins_with_no_bracket_reaches_to_the_next_marker() {
+fn what_begins_with_no_bracket_extends_to_the_next_delimiter() {
     check("§call:\"{}\"\n§end", "[§call:] {\"{}\"\n} UNCLOSED. [§end]");
     check("§call:§ls {}\n§§end\n§end", "[§call:] {§ls {}\n§§end\n} UNCLOSED. [§end]");
     check("§call:-1", "[§call:] {-1} UNCLOSED.");
 }
 
-/// P-9: with delimiters anywhere in a line, too, the rest of a body that is given up ends only at one
-/// that begins a line.
+/// P-9: even if delimiters count anywhere in a line, an abandoned body ends only at one at a line's
+/// start.
 #[test]
-fn a_body_that_is_given_up_reaches_to_a_lines_start() {
+fn an_abandoned_body_extends_to_a_lines_start() {
     let tokens = |wire: &'static str| {
-        let mut lexer = Lexer::new(Dialect::Sigil, true);
+        let mut lexer = Lexer::new(Options::new(Dialect::Sigil).with_inline(true));
         let mut rest = wire;
         let mut tokens = Vec::new();
         while let Some(token) = lexer.next(&mut rest) {
-            // Behind a delimiter that opens no body there is nothing to give up.
+            // After a delimiter that opens no body there is nothing to abandon.
             lexer.abandon_body();
             tokens.push(token);
         }

@@ -5,6 +5,7 @@ mod edges_bytes;
 mod edges_phase;
 mod edges_search;
 mod edges_sigil;
+mod options;
 mod page;
+mod pending;
 mod shown;
-mod withheld;

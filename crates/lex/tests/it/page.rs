@@ -1,27 +1,27 @@
-//! What the crate's page says of the delimiters is what the lexer knows.
+//! The tables of delimiters in the crate's documentation.
 
 use silcrow_lex::Dialect;
 
 #[test]
-fn the_tables_of_markers_are_those_of_the_lexer() {
+fn the_tables_of_delimiters_are_those_of_the_lexer() {
     let page = include_str!("../../src/lib.rs");
     let rows = page.lines().filter_map(|line| {
         let (literal, rest) = line.strip_prefix("//! | `")?.split_once("` | ")?;
         Some((literal, rest.split(" | ").next()?.trim_matches(['`', '[', ']'])))
     });
-    // The head of a table names its dialect.
-    let mut told: Vec<(_, Vec<_>)> = Vec::new();
-    for (literal, marker) in rows {
-        match (Dialect::parse(literal), told.last_mut()) {
-            (Some(dialect), _) => told.push((dialect, Vec::new())),
-            (None, Some((_, rows))) => rows.push((literal, marker.to_owned())),
+    // The header of a table names its dialect.
+    let mut documented: Vec<(_, Vec<_>)> = Vec::new();
+    for (literal, delimiter) in rows {
+        match (literal.parse::<Dialect>().ok(), documented.last_mut()) {
+            (Some(dialect), _) => documented.push((dialect, Vec::new())),
+            (None, Some((_, rows))) => rows.push((literal, delimiter.to_owned())),
             (None, None) => {}
         }
     }
     let known = Dialect::ALL.map(|dialect| {
-        let markers = dialect.delimiters();
-        let rows = markers.map(|(marker, literal)| (literal, format!("{marker:?}")));
+        let delimiters = dialect.delimiters();
+        let rows = delimiters.map(|(delimiter, literal)| (literal, format!("{delimiter:?}")));
         (dialect, rows.collect())
     });
-    assert_eq!(told, known);
+    assert_eq!(documented, known);
 }

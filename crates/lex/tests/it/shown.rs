@@ -1,7 +1,11 @@
+//! A notation for tokens.
+
 use silcrow_lex::{Dialect, Lexer, Token};
 
-/// The tokens of a text, for the eye, however it is cut: `text`, `[marker]`, `{body}`, `~glue~`,
-/// `(name`, `n:name`, `v:value`, and what has no text in capitals.
+/// Returns the tokens of a text, after checking that they do not depend on where it is cut.
+///
+/// The notation is `text`, `[delimiter]`, `{body}`, `~glue~`, `(tag`, `n:name`, `v:value`, and capitals
+/// for a token without text.
 #[track_caller]
 pub(crate) fn shown(wire: &str, dialect: Dialect) -> String {
     let whole = show(&[wire], dialect);
@@ -15,7 +19,7 @@ pub(crate) fn shown(wire: &str, dialect: Dialect) -> String {
 }
 
 fn show(pieces: &[&str], dialect: Dialect) -> String {
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut joined: Vec<(&str, String, &str)> = Vec::new();
     let mut take = |token: Token<'_>| {
         let (open, text, close) = match token {

@@ -103,7 +103,7 @@ impl Peer for PhaseParser {
 }
 
 fn lex(dialect: Dialect, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let mut take = |token: Token<'_>| match token {
         Token::Text(text) => sink(Piece::Say(text)),
         Token::Body(text) => sink(Piece::Args(0, text)),

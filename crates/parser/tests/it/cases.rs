@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use silcrow_cases::{Case, CaseFile};
 use silcrow_event::Event;
-use silcrow_parser::{Dialect, Options};
+use silcrow_parser::Options;
 use silcrow_testkit::{Joined, by_bytes, by_chars, random_bytes};
 
 use crate::parse::{parse, parse_bytes};
@@ -19,10 +19,10 @@ pub(crate) fn read(file: &str) -> Vec<Case> {
 
 /// Returns the options that the header of a case names.
 pub(crate) fn options(case: &Case) -> Options {
-    let dialect = case.value("dialect").and_then(Dialect::parse);
+    let dialect = case.value("dialect").and_then(|name| name.parse().ok());
     let dialect = dialect.unwrap_or_else(|| panic!("{} names no dialect", case.id));
     let inline = case.words("flags").any(|flag| flag == "--inline");
-    Options { dialect, inline }
+    Options::new(dialect).with_inline(inline)
 }
 
 /// Returns what is compared of an event: its type, its trimmed text, its call as JSON values, and

@@ -10,10 +10,10 @@ use crate::surface;
 
 fn options() -> impl Strategy<Value = Options> {
     prop_oneof![
-        Just(Options { dialect: Dialect::Sigil, inline: false }),
-        Just(Options { dialect: Dialect::Sigil, inline: true }),
-        Just(Options { dialect: Dialect::Phase, inline: false }),
-        Just(Options { dialect: Dialect::Action, inline: false }),
+        Just(Options::new(Dialect::Sigil)),
+        Just(Options::new(Dialect::Sigil).with_inline(true)),
+        Just(Options::new(Dialect::Phase)),
+        Just(Options::new(Dialect::Action)),
     ]
 }
 

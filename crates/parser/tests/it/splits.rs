@@ -112,7 +112,7 @@ fn picture(dialect: Dialect, sample: &str) -> String {
 }
 
 fn row(dialect: Dialect, (left, right): (&str, &str)) -> String {
-    let mut lexer = Lexer::new(dialect, false);
+    let mut lexer = Lexer::new(dialect);
     let (left_text, right_text) = (left.replace('⏎', "\n"), right.replace('⏎', "\n"));
     let first = push(&mut lexer, &left_text);
     let held = &left_text[first.iter().map(|(_, text)| text.len()).sum()..];

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use silcrow_event::{Call, CallResult, Event, Json, Truncation};
-use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, TagEnd, Token, Utf8Decoder};
-use silcrow_parser::{Options, Parser, escape_user, read_results, write, write_results};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, TagEnd, Token, Utf8Decoder};
+use silcrow_parser::{Parser, escape_user, read_results, write, write_results};
 use silcrow_testkit::{
     Form, Joined, Unit, action_turn_from, oracle, random_bytes, random_chars, seed, turn_from,
 };
@@ -17,10 +17,10 @@ use crate::prompt::prompt;
 
 /// Every form that the oracle reads, as the parser's options.
 pub(crate) const FORMS: [(Form, Options); 4] = [
-    (Form::Sigil, Options { dialect: Dialect::Sigil, inline: false }),
-    (Form::Inline, Options { dialect: Dialect::Sigil, inline: true }),
-    (Form::Phase, Options { dialect: Dialect::Phase, inline: false }),
-    (Form::Action, Options { dialect: Dialect::Action, inline: false }),
+    (Form::Sigil, Options::new(Dialect::Sigil)),
+    (Form::Inline, Options::new(Dialect::Sigil).with_inline(true)),
+    (Form::Phase, Options::new(Dialect::Phase)),
+    (Form::Action, Options::new(Dialect::Action)),
 ];
 
 /// L-1 and L-2 of the lexer, in every dialect.
@@ -312,7 +312,7 @@ enum Kind {
 impl Tokens {
     fn of<'a>(pieces: impl IntoIterator<Item = &'a str>, dialect: Dialect, inline: bool) -> Self {
         let mut tokens = Self { text: String::with_capacity(256), kinds: Vec::with_capacity(32) };
-        let mut lexer = Lexer::new(dialect, inline);
+        let mut lexer = Lexer::new(Options::new(dialect).with_inline(inline));
         for mut rest in pieces {
             while let Some(token) = lexer.next(&mut rest) {
                 tokens.push(token);

@@ -71,7 +71,7 @@ const HOSTILE: [&str; 14] = [
 fn no_content_says_what_only_fields_say() {
     for dialect in Dialect::ALL {
         for inline in [false, true] {
-            let options = Options { dialect, inline };
+            let options = Options::new(dialect).with_inline(inline);
             for hostile in HOSTILE {
                 let hostile = hostile.trim();
                 let failed = CallResult::failure("a1", Some(hostile), "", hostile);

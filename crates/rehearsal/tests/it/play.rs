@@ -4,10 +4,10 @@ use silcrow_parser::{Dialect, Options, Parser, escape_user, write, write_results
 use silcrow_provider::{Delta, Provider as _, Request};
 use silcrow_rehearsal::Rehearsal;
 
-pub(crate) const SIGIL: Options = Options { dialect: Dialect::Sigil, inline: false };
-pub(crate) const INLINE: Options = Options { dialect: Dialect::Sigil, inline: true };
-pub(crate) const PHASE: Options = Options { dialect: Dialect::Phase, inline: false };
-pub(crate) const ACTION: Options = Options { dialect: Dialect::Action, inline: false };
+pub(crate) const SIGIL: Options = Options::new(Dialect::Sigil);
+pub(crate) const INLINE: Options = Options::new(Dialect::Sigil).with_inline(true);
+pub(crate) const PHASE: Options = Options::new(Dialect::Phase);
+pub(crate) const ACTION: Options = Options::new(Dialect::Action);
 
 /// One answer of the model, read back.
 #[derive(Debug, Default)]

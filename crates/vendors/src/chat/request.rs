@@ -24,7 +24,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     let body = ChatRequest {
         model: &model.id,
         stream: request.streaming,
-        stream_options: request.streaming.then_some(StreamOptions { include_usage: true }),
+        stream_options: request.streaming.then_some(ChatStreamOptions { include_usage: true }),
         max_tokens: max_tokens.filter(|_| !is_openai),
         max_completion_tokens: max_tokens.filter(|_| is_openai),
         temperature: model.limits.temperature,
@@ -40,7 +40,7 @@ struct ChatRequest<'a> {
     model: &'a str,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
+    stream_options: Option<ChatStreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +61,6 @@ struct ChatTurn<'a> {
 }
 
 #[derive(Serialize)]
-struct StreamOptions {
+struct ChatStreamOptions {
     include_usage: bool,
 }

@@ -5,7 +5,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
 use super::Gemini;
-use crate::model::AnswerLimits;
+use crate::model::SamplingLimits;
 
 /// Returns the body of a request.
 ///
@@ -65,8 +65,8 @@ struct GenerationConfig {
 
 impl GenerationConfig {
     /// Returns the limits as the API names them, if any is set.
-    fn new(limits: AnswerLimits) -> Option<Self> {
-        let AnswerLimits { max_tokens, temperature } = limits;
+    fn new(limits: SamplingLimits) -> Option<Self> {
+        let SamplingLimits { max_tokens, temperature } = limits;
         let is_set = max_tokens.is_some() || temperature.is_some();
         is_set.then_some(Self { max_output_tokens: max_tokens, temperature })
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
 
-use crate::model::AnswerLimits;
+use crate::model::SamplingLimits;
 
 /// One request.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ impl InteractionRequest {
     ///
     /// Equal messages give equal bytes and come last, so that a longer conversation only appends:
     /// otherwise no prompt cache would hit.
-    pub(crate) fn body(&self, model: &str, limits: AnswerLimits) -> Vec<u8> {
-        let AnswerLimits { max_tokens, temperature } = limits;
+    pub(crate) fn body(&self, model: &str, limits: SamplingLimits) -> Vec<u8> {
+        let SamplingLimits { max_tokens, temperature } = limits;
         let config = InteractionConfig { max_output_tokens: max_tokens, temperature };
         // A server that keeps the answer knows its input.
         let known = self.store && self.continuation.is_some();

@@ -10,14 +10,14 @@ use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::ends;
 use crate::error::Peer;
 use crate::live::event::{LiveContent, LiveEvent};
-use crate::model::AnswerLimits;
-use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::model::SamplingLimits;
+use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::ws::Disconnect;
 
 /// A conversation that the server keeps word for word.
 pub(crate) struct LiveProtocol {
     model: String,
-    limits: AnswerLimits,
+    limits: SamplingLimits,
     /// The question that is sent once the server is set up.
     first: Option<String>,
     is_whole: bool,
@@ -26,7 +26,7 @@ pub(crate) struct LiveProtocol {
 }
 
 impl LiveProtocol {
-    pub(crate) fn new(model: &str, limits: AnswerLimits) -> Self {
+    pub(crate) fn new(model: &str, limits: SamplingLimits) -> Self {
         Self { model: model.to_owned(), limits, first: None, is_whole: false, is_closing: false }
     }
 
@@ -35,10 +35,10 @@ impl LiveProtocol {
         content: LiveContent<'_>,
         answer: &mut AnswerBuilder,
         out: &mut DeltaQueue,
-    ) -> Progress {
+    ) -> AnswerProgress {
         content.model_turn.unwrap_or_default().say(answer, out);
         if !content.turn_complete.is_set() {
-            return Progress::Accepted;
+            return AnswerProgress::Accepted;
         }
         let reason = content.turn_complete_reason.word();
         let reason = match reason.as_deref().unwrap_or("STOP") {
@@ -49,7 +49,7 @@ impl LiveProtocol {
         };
         answer.end(ends::LIVE, reason, "");
         self.is_whole = answer.is_stopped();
-        Progress::Finished
+        AnswerProgress::Finished
     }
 }
 
@@ -83,7 +83,7 @@ impl WebSocketProtocol for LiveProtocol {
         answer: &mut AnswerBuilder,
         out: &mut DeltaQueue,
         texts: &mut OutgoingTexts,
-    ) -> Result<Progress, EventError> {
+    ) -> Result<AnswerProgress, EventError> {
         let event: LiveEvent<'_> = serde_json::from_str(data)?;
         if event.error.is_set() {
             return answer.failed(data);
@@ -92,10 +92,10 @@ impl WebSocketProtocol for LiveProtocol {
         answer.report(event.usage());
         if event.setup_complete.0.is_some() {
             texts.extend(self.first.take());
-            return Ok(Progress::Accepted);
+            return Ok(AnswerProgress::Accepted);
         }
         let content = event.server_content.0;
-        Ok(content.map_or(Progress::None, |content| self.content(content, answer, out)))
+        Ok(content.map_or(AnswerProgress::None, |content| self.content(content, answer, out)))
     }
 
     fn follow(

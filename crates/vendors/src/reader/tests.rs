@@ -80,7 +80,7 @@ fn every_cut(api: New, apis: &[&str], count: usize) {
 pub(crate) fn cut_anywhere(api: New, name: &str, body: &[u8]) {
     let (text, end) = sum(read(api, [body]));
     let same = |pieces: &mut dyn Iterator<Item = &[u8]>| {
-        assert_eq!(sum(read(api, pieces)), (text.clone(), end.clone()), "{name}");
+        assert_eq!(sum(read(api, pieces)), (text.clone(), end), "{name}");
     };
     for size in [1, 2, 3, 7, 64] {
         same(&mut body.chunks(size));

@@ -8,7 +8,7 @@ use silcrow_provider::Error;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
-use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::realtime::event::RealtimeEvent;
 use crate::ws::Disconnect;
 
@@ -103,7 +103,7 @@ impl WebSocketProtocol for RealtimeProtocol {
         answer: &mut AnswerBuilder,
         out: &mut DeltaQueue,
         _: &mut OutgoingTexts,
-    ) -> Result<Progress, EventError> {
+    ) -> Result<AnswerProgress, EventError> {
         let event: RealtimeEvent<'_> = serde_json::from_str(data)?;
         match &*event.r#type {
             "session.created" | "session.updated" => {
@@ -114,7 +114,7 @@ impl WebSocketProtocol for RealtimeProtocol {
                 let at = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
                 self.expires = at.or(self.expires);
             }
-            "response.created" => return Ok(Progress::Accepted),
+            "response.created" => return Ok(AnswerProgress::Accepted),
             "response.output_item.added" => {
                 if let Some(id) = event.item.unwrap_or_default().id.word() {
                     self.note(&id);
@@ -123,12 +123,12 @@ impl WebSocketProtocol for RealtimeProtocol {
             "response.output_text.delta" => {
                 self.enter(&event.item_id.word().unwrap_or_default(), answer, out);
                 event.delta.text().iter().for_each(|piece| answer.text(piece, out));
-                return Ok(Progress::Accepted);
+                return Ok(AnswerProgress::Accepted);
             }
             "response.done" => {
                 event.response.unwrap_or_default().end(data, answer)?;
                 self.is_whole = answer.is_stopped();
-                return Ok(Progress::Finished);
+                return Ok(AnswerProgress::Finished);
             }
             "error" => match event.error.unwrap_or_default().event_id.word().as_deref() {
                 Some(OURS) => return answer.failed(data),
@@ -139,7 +139,7 @@ impl WebSocketProtocol for RealtimeProtocol {
             // Others repeat text, report limits, or are new.
             _ => {}
         }
-        Ok(Progress::None)
+        Ok(AnswerProgress::None)
     }
 
     fn cancel(&mut self, texts: &mut OutgoingTexts) {

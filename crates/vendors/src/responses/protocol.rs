@@ -7,7 +7,7 @@ use silcrow_event::{Message, Role};
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader as _};
 use crate::fields::BodyFields;
-use crate::protocol::{LastAnswer, OutgoingTexts, Progress, WebSocketProtocol};
+use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::responses::reader::ResponsesReader;
 use crate::responses::request::{self, ResponsesOptions};
 
@@ -78,12 +78,12 @@ impl WebSocketProtocol for ResponsesProtocol {
         answer: &mut AnswerBuilder,
         out: &mut DeltaQueue,
         _: &mut OutgoingTexts,
-    ) -> Result<Progress, EventError> {
+    ) -> Result<AnswerProgress, EventError> {
         match self.reader.event(data, answer, out)? {
-            ControlFlow::Continue(()) => Ok(Progress::Accepted),
+            ControlFlow::Continue(()) => Ok(AnswerProgress::Accepted),
             ControlFlow::Break(()) => {
                 self.is_whole = answer.is_stopped();
-                Ok(Progress::Finished)
+                Ok(AnswerProgress::Finished)
             }
         }
     }

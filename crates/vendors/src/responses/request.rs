@@ -6,12 +6,12 @@ use silcrow_provider::Request;
 
 use super::Responses;
 use crate::cache::CacheKey;
-use crate::model::AnswerLimits;
+use crate::model::SamplingLimits;
 
 /// What a request says besides model and messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResponsesOptions {
-    limits: AnswerLimits,
+    limits: SamplingLimits,
     cache: CacheKey,
 }
 

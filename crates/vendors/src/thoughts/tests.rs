@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{InlineReasoning, ReasoningSplitter, TextKind};
+use super::{InlineReasoning, InlineTextKind, ReasoningSplitter};
 
 /// The reasoning and the text of an answer in these pieces.
 fn split<'a>(
@@ -9,8 +9,8 @@ fn split<'a>(
 ) -> (String, String) {
     let (mut thought, mut text) = (String::new(), String::new());
     let mut take = |part, piece: &str| match part {
-        TextKind::Reasoning => thought.push_str(piece),
-        TextKind::Text => text.push_str(piece),
+        InlineTextKind::Reasoning => thought.push_str(piece),
+        InlineTextKind::Text => text.push_str(piece),
     };
     let mut splitter = ReasoningSplitter::new(reasoning);
     for piece in pieces {

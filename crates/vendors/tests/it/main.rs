@@ -1,6 +1,7 @@
 //! Every API against real sockets.
 
 mod captures;
+mod catalog;
 mod cuts;
 mod environment;
 mod estimates;

@@ -191,6 +191,8 @@ fn package(name: &str, needs: &[(&str, Value)]) -> Package {
             "source": null,
             "manifest_path": format!("/house/crates/{short}/Cargo.toml"),
             "dependencies": dependencies,
+            "features": {},
+            "targets": [],
         }],
     });
     let mut package = Package::read_all(&metadata).unwrap().remove(0);

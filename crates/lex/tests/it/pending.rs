@@ -1,12 +1,12 @@
-//! L-3: at any time exactly the longest suffix of the input is withheld that may still become a
-//! delimiter which counts there, and the end of the input gives it out.
+//! L-3: at any time exactly the longest suffix of the input is pending that may still become a
+//! delimiter which counts there. The end of the input emits it.
 
 use proptest::prelude::*;
-use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Token};
+use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 
 proptest! {
     #[test]
-    fn what_may_become_a_marker_is_withheld_and_no_more(
+    fn what_may_become_a_delimiter_is_pending_and_no_more(
         dialect in prop::sample::select(&Dialect::ALL[..]),
         inline: bool,
         picks in prop::collection::vec((any::<prop::sample::Index>(), 0..20_usize), 0..16),
@@ -21,28 +21,28 @@ proptest! {
         let mut reader = Reader::new(dialect, inline);
         for char in text.split_inclusive(|_: char| true) {
             reader.push(char);
-            prop_assert_eq!(reader.withheld(), reader.place.pending(&reader.fed), "{:?}", reader.fed);
+            prop_assert_eq!(reader.pending(), reader.context.pending(&reader.fed), "{:?}", reader.fed);
         }
         reader.finish();
-        prop_assert_eq!(reader.given, text);
+        prop_assert_eq!(reader.emitted, text);
     }
 }
 
 #[test]
-fn the_end_of_the_input_gives_out_each_beginning_of_a_marker() {
+fn the_end_of_the_input_emits_each_prefix_of_a_delimiter() {
     let mut tried = 0;
     for (dialect, context) in CONTEXTS {
         let mut reader = Reader::new(dialect, false);
         reader.push(context);
-        for (literal, _) in reader.place.counting() {
+        for (literal, _) in reader.context.counting() {
             for len in (1..literal.len()).filter(|&len| literal.is_char_boundary(len)) {
                 let mut reader = Reader::new(dialect, false);
                 reader.push(context);
                 reader.push(&literal[..len]);
-                assert_eq!(reader.withheld(), &literal[..len], "{context:?}");
+                assert_eq!(reader.pending(), &literal[..len], "{context:?}");
                 reader.finish();
-                assert_eq!(reader.given, format!("{context}{}", &literal[..len]));
-                assert!(reader.ends_in_content, "{}", reader.given);
+                assert_eq!(reader.emitted, format!("{context}{}", &literal[..len]));
+                assert!(reader.ends_in_content, "{}", reader.emitted);
                 tried += 1;
             }
         }
@@ -50,7 +50,7 @@ fn the_end_of_the_input_gives_out_each_beginning_of_a_marker() {
     assert!(tried > 250, "{tried}");
 }
 
-/// Texts behind which all delimiters count that ever do.
+/// Texts after which delimiters count, so that each delimiter counts after one of them.
 const CONTEXTS: [(Dialect, &str); 16] = [
     (Dialect::Sigil, ""),
     (Dialect::Sigil, "§think: a\n"),
@@ -104,16 +104,16 @@ fn prefix(text: &str, len: usize) -> &str {
 struct Reader {
     lexer: Lexer,
     fed: String,
-    given: String,
-    place: Place,
+    emitted: String,
+    context: Context,
     ends_in_content: bool,
 }
 
 impl Reader {
     fn new(dialect: Dialect, inline: bool) -> Self {
-        let place = Place::new(dialect, inline);
-        let lexer = Lexer::new(dialect, inline);
-        Self { lexer, fed: String::new(), given: String::new(), place, ends_in_content: false }
+        let context = Context::new(dialect, inline);
+        let lexer = Lexer::new(Options::new(dialect).with_inline(inline));
+        Self { lexer, fed: String::new(), emitted: String::new(), context, ends_in_content: false }
     }
 
     fn push(&mut self, chunk: &str) {
@@ -137,35 +137,35 @@ impl Reader {
             Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text,
             _ => "",
         };
-        self.given.push_str(text);
+        self.emitted.push_str(text);
         self.ends_in_content = match token {
             Token::Text(_) | Token::Body(_) | Token::Glue(_) => true,
             Token::Delimiter(..) | Token::Tag(..) => false,
             _ => self.ends_in_content,
         };
-        self.place.pass(token, self.given.len());
+        self.context.pass(token, self.emitted.len());
     }
 
-    fn withheld(&self) -> &str {
-        &self.fed[self.given.len()..]
+    fn pending(&self) -> &str {
+        &self.fed[self.emitted.len()..]
     }
 }
 
-/// Where in the input the next byte stands, as far as the tokens tell: the clauses, as short as
-/// they can be said.
-struct Place {
+/// The context of the next byte, as far as the tokens show it: a slow, short version of the clauses.
+struct Context {
     dialect: Dialect,
     inline: bool,
     section: Section,
-    /// What the tag at hand, and what the body at hand, stands in.
+    /// The sections around the current tag, and around the current body.
     before: Section,
     outer: Section,
-    /// Of the body at hand: the text around its items, and the text of the item that is open.
+    /// The text around the items of the current body, and the text of the open item.
     glue: String,
     item: String,
-    /// The end of the last delimiter, and where from on blanks do not take a line's start away.
+    /// The end of the last delimiter.
     since: usize,
-    after: Option<usize>,
+    /// The end of a control delimiter or a complete body, after which blanks keep a line's start.
+    after_control: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -180,46 +180,46 @@ enum Section {
     Done,
 }
 
-impl Place {
+impl Context {
     fn new(dialect: Dialect, inline: bool) -> Self {
         let (section, before, outer) = (Section::Text, Section::Text, Section::Text);
         let (glue, item) = (String::new(), String::new());
-        Self { dialect, inline, section, before, outer, glue, item, since: 0, after: None }
+        Self { dialect, inline, section, before, outer, glue, item, since: 0, after_control: None }
     }
 
     fn pass(&mut self, token: Token<'_>, end: usize) {
         match token {
             Token::Tag(..) => (self.before, self.section) = (self.section, Section::Tag),
             Token::TagEnd(_) => self.section = self.before,
-            Token::Delimiter(marker, _) => {
+            Token::Delimiter(delimiter, _) => {
                 let from = if self.section == Section::Tag { self.before } else { self.section };
-                self.section = self.opened(marker);
+                self.section = self.opened(delimiter);
                 if self.section == Section::Body {
                     self.outer = from;
                 }
                 self.glue.clear();
                 self.item.clear();
                 self.since = end;
-                let is_word = self.dialect == Dialect::Sigil && marker == Delimiter::Execute;
-                self.after = is_word.then_some(end);
+                let is_word = self.dialect == Dialect::Sigil && delimiter == Delimiter::Execute;
+                self.after_control = is_word.then_some(end);
             }
             Token::Body(text) => self.item.push_str(text),
             Token::Glue(text) if self.section == Section::Body => self.glue.push_str(text),
             Token::Close(close) => {
                 self.item.clear();
-                // A list of one needs no bracket (P-17).
+                // A list with one item needs no bracket (P-17).
                 self.glue.push('[');
                 if self.dialect == Dialect::Sigil && close == BodyEnd::Complete {
                     self.section = Section::Text;
-                    self.after = Some(end);
+                    self.after_control = Some(end);
                 }
             }
             _ => {}
         }
     }
 
-    fn opened(&self, marker: Delimiter) -> Section {
-        match marker {
+    fn opened(&self, delimiter: Delimiter) -> Section {
+        match delimiter {
             Delimiter::Call | Delimiter::Calls => Section::Body,
             Delimiter::CallEnd => self.outer,
             Delimiter::End => Section::Done,
@@ -232,12 +232,14 @@ impl Place {
         }
     }
 
-    /// The delimiters that count, and whether only at a line's start.
+    /// Returns the delimiters that count, and whether they do so only at a line's start.
     fn counting(&self) -> Vec<(&'static str, bool)> {
         use Delimiter::*;
-        let markers: Vec<Delimiter> = match (self.dialect, self.section) {
+        let delimiters: Vec<Delimiter> = match (self.dialect, self.section) {
             (_, Section::Tag | Section::Done) => vec![],
-            (Dialect::Sigil, _) => self.dialect.delimiters().map(|(marker, _)| marker).collect(),
+            (Dialect::Sigil, _) => {
+                self.dialect.delimiters().map(|(delimiter, _)| delimiter).collect()
+            }
             (Dialect::Phase, Section::Text) => vec![Think, Calls, Results, End],
             (Dialect::Phase, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],
@@ -248,30 +250,32 @@ impl Place {
             (_, Section::Comment) => vec![CommentEnd],
             _ => vec![RespondEnd],
         };
-        let (in_string, broken) = self.string();
-        let at_line_start = |marker| {
-            let forgotten = self.section == Section::Think && marker == Respond;
+        let (in_string, torn) = self.string();
+        let at_line_start = |delimiter| {
+            let forgotten = self.section == Section::Think && delimiter == Respond;
             in_string || forgotten || (self.dialect == Dialect::Sigil && !self.inline)
         };
-        let none = in_string && !broken;
-        let markers = markers.into_iter().filter(|_| !none);
-        markers.map(|marker| (self.dialect.literal(marker), at_line_start(marker))).collect()
+        let none = in_string && !torn;
+        let delimiters = delimiters.into_iter().filter(|_| !none);
+        delimiters
+            .map(|delimiter| (self.dialect.literal(delimiter), at_line_start(delimiter)))
+            .collect()
     }
 
-    /// Whether the item at hand is in a string, and has a raw line break in one (P-8).
+    /// Whether the open item ends inside a string, and whether a raw line break is in one (P-8).
     fn string(&self) -> (bool, bool) {
-        // Strings stand alone in a list only.
-        let tracked = if self.glue.contains('[') { &['{', '[', '"'][..] } else { &['{', '['] };
-        let (mut inside, mut escaped, mut broken) = (false, false, false);
-        for char in self.item.chars().filter(|_| self.item.starts_with(tracked)) {
-            broken |= inside && char == '\n';
+        // A string is an item only in a list.
+        let followed = if self.glue.contains('[') { &['{', '[', '"'][..] } else { &['{', '['] };
+        let (mut inside, mut escaped, mut torn) = (false, false, false);
+        for char in self.item.chars().filter(|_| self.item.starts_with(followed)) {
+            torn |= inside && char == '\n';
             inside ^= char == '"' && !escaped;
             escaped = inside && char == '\\' && !escaped;
         }
-        (inside, broken)
+        (inside, torn)
     }
 
-    /// The longest suffix that may still become a delimiter, or the fence before a body.
+    /// Returns the longest suffix that may still become a delimiter, or the fence before a body.
     fn pending<'a>(&self, fed: &'a str) -> &'a str {
         if self.section == Section::Body && self.item.is_empty() && self.glue.trim().is_empty() {
             let ticks = fed.len() - fed.trim_end_matches('`').len();
@@ -284,10 +288,10 @@ impl Place {
         let found = starts.find(|&at| {
             let suffix = &fed[at..];
             let run = fed[..at].trim_end_matches(self.dialect.first()).len();
-            // Nothing is escaped in a body: behind a doubled first character comes content (P-3).
+            // A body has no escapes: content follows a doubled first character (P-3).
             let escaped = run < at && self.section == Section::Body;
             counting.iter().any(|(literal, at_line_start)| {
-                // `§end` waits for what comes behind it (P-11), as does a tag's name.
+                // `§end` needs its boundary (P-11), and so does a tag's name.
                 let waits = self.dialect == Dialect::Sigil && !literal.ends_with(':');
                 literal.starts_with(suffix)
                     && (suffix.len() < literal.len() || waits)
@@ -302,6 +306,6 @@ impl Place {
         let is_blank = |after: usize| fed[after..at].trim_matches([' ', '\t']).is_empty();
         at == 0
             || fed[..at].ends_with('\n')
-            || self.after.is_some_and(|after| after <= at && is_blank(after))
+            || self.after_control.is_some_and(|after| after <= at && is_blank(after))
     }
 }

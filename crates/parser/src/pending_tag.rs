@@ -1,26 +1,28 @@
+//! The text of what may be a tag with attributes.
+
 use std::ops::Range;
 
-/// What may be a tag with attributes: its text is held until that is certain (P-19), and until the
-/// action that it begins is over. The next one needs its room.
+/// What may be a tag with attributes. Its text is pending until that is certain (P-19), and is kept
+/// until the action that it begins is complete. The next tag reuses the buffers.
 #[derive(Debug, Default)]
-pub(crate) struct Tag {
-    /// Where its `<` stands in the wire text.
+pub(crate) struct PendingTag {
+    /// The position of its `<` in the wire text.
     pub(crate) at: u64,
-    /// It is not over yet.
+    /// Whether it is incomplete.
     pub(crate) is_open: bool,
     /// At most 1 KiB.
     text: String,
-    attributes: Vec<Attribute>,
+    attributes: Vec<TagAttribute>,
 }
 
-/// Where name and value stand in the tag.
+/// The ranges of a name and a value in the tag.
 #[derive(Debug)]
-struct Attribute {
+struct TagAttribute {
     name: Range<usize>,
     value: Range<usize>,
 }
 
-impl Tag {
+impl PendingTag {
     pub(crate) fn begin(&mut self, name: &str, at: u64) {
         self.at = at;
         self.is_open = true;
@@ -29,34 +31,34 @@ impl Tag {
         self.attributes.clear();
     }
 
-    /// It is over, or was never begun; says which.
+    /// Ends it. Returns whether it was open.
     pub(crate) fn end(&mut self) -> bool {
         std::mem::take(&mut self.is_open)
     }
 
-    /// What is held of it.
+    /// Returns its text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The value of an attribute, without quotes: the first, if it is repeated.
+    /// Returns the value of an attribute without quotes; of a repeated one, the first.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        let is_it = |one: &&Attribute| &self.text[one.name.clone()] == name;
-        self.attributes.iter().find(is_it).map(|one| &self.text[one.value.clone()])
+        let is_it = |attribute: &&TagAttribute| &self.text[attribute.name.clone()] == name;
+        self.attributes.iter().find(is_it).map(|attribute| &self.text[attribute.value.clone()])
     }
 
-    /// Text of an attribute's name. Between two names there is other text.
+    /// Takes text of an attribute's name. Between two names there is always other text.
     pub(crate) fn push_name(&mut self, text: &str) {
         let start = self.text.len();
         self.text.push_str(text);
         let end = self.text.len();
         match self.attributes.last_mut() {
             Some(last) if last.name.end == start => last.name.end = end,
-            _ => self.attributes.push(Attribute { name: start..end, value: 0..0 }),
+            _ => self.attributes.push(TagAttribute { name: start..end, value: 0..0 }),
         }
     }
 
-    /// Text of the value of the attribute that was named last.
+    /// Takes text of the value of the last attribute.
     pub(crate) fn push_value(&mut self, text: &str) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -68,7 +70,7 @@ impl Tag {
         }
     }
 
-    /// Text around names and values.
+    /// Takes text around names and values.
     pub(crate) fn push_glue(&mut self, text: &str) {
         self.text.push_str(text);
     }

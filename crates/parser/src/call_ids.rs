@@ -1,22 +1,24 @@
+//! The ids of the calls of a turn.
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-/// The ids of the calls of a turn (P-20).
+/// The ids that are used in a turn (P-20).
 #[derive(Debug, Default)]
-pub(crate) struct Ids {
-    /// Those that the model wrote.
+pub(crate) struct CallIds {
+    /// The ids that the model wrote.
     written: HashSet<String>,
-    /// Of `a1`, `a2`, … those up to this number are taken.
+    /// The number of generated ids: `a1`, `a2`, … up to it are used.
     generated: u32,
 }
 
-impl Ids {
-    /// Takes an id that the model wrote; says whether it was free.
+impl CallIds {
+    /// Reserves an id that the model wrote. Returns whether it was free.
     pub(crate) fn take(&mut self, id: &str) -> bool {
         !self.is_generated(id) && self.written.insert(id.to_owned())
     }
 
-    /// The next of `a1`, `a2`, … that is free.
+    /// Returns the next free id of `a1`, `a2`, …
     pub(crate) fn generate(&mut self) -> String {
         loop {
             self.generated += 1;

@@ -1,35 +1,37 @@
+//! Finds the name of a call while its body is still being written.
+
 use silcrow_event::CallTextFragment;
 
 use crate::repair::repair;
 
-/// The name of a call whose body is still being written: the string that its member `name` holds.
-/// No byte is looked at twice, save those of a key, and of the name.
+/// An incremental search for the member `name` of a call. It looks at no byte twice, except at those
+/// of a key and of the name.
 #[derive(Debug, Default)]
-pub(crate) struct Name {
-    /// Brackets open.
+pub(crate) struct NameFinder {
+    /// The number of open brackets.
     depth: u32,
-    /// Where the string at hand begins.
+    /// The start of the current string.
     string: Option<usize>,
     escaped: bool,
-    /// Of the body's own object: behind the colon of a member.
+    /// Whether a member's colon has passed, in the outermost object.
     in_value: bool,
-    /// Its key is `name`.
+    /// Whether that member's key is `name`.
     is_name: bool,
-    /// There is nothing more to look for.
-    over: bool,
+    /// Whether the search is over.
+    is_done: bool,
     found: Option<String>,
 }
 
-impl Name {
-    /// As far as it is known.
+impl NameFinder {
+    /// Returns the name, if it is known.
     pub(crate) fn as_str(&self) -> Option<&str> {
         self.found.as_deref()
     }
 
-    /// Follows a body that goes on at `from`. Gives the place of the quote that makes the name
-    /// known.
+    /// Follows a body that continues at `from`. Returns the position of the quote that completes the
+    /// name.
     pub(crate) fn follow(&mut self, body: &str, from: usize) -> Option<usize> {
-        if self.over || !body.starts_with('{') {
+        if self.is_done || !body.starts_with('{') {
             return None;
         }
         for (at, &byte) in body.as_bytes().iter().enumerate().skip(from) {
@@ -41,7 +43,7 @@ impl Name {
                     if self.depth == 1 {
                         self.take(&body[start..=at]);
                     }
-                    if self.over {
+                    if self.is_done {
                         return self.found.is_some().then_some(at);
                     }
                 }
@@ -57,25 +59,25 @@ impl Name {
         None
     }
 
-    /// Takes a string of the body's own object.
+    /// Takes a string of the outermost object.
     fn take(&mut self, json: &str) {
         if !self.in_value {
             self.is_name = is_key(json);
         } else if self.is_name {
-            self.over = true;
+            self.is_done = true;
             self.found = read(json).filter(|name| name.len() <= CallTextFragment::MAX_NAME);
         }
     }
 }
 
-/// The longest way to write the key: each letter by its number.
+/// The length of the key with every letter escaped.
 const LONGEST_KEY: usize = r#""\u006e\u0061\u006d\u0065""#.len();
 
 fn is_key(json: &str) -> bool {
     json == "\"name\"" || (json.len() <= LONGEST_KEY && read(json).is_some_and(|key| key == "name"))
 }
 
-/// A string, as it will be read when the body is complete.
+/// Parses a string as it will be parsed when the body is complete.
 fn read(json: &str) -> Option<String> {
     let plain = serde_json::from_str(json);
     plain.or_else(|error| repair(json).map_or(Err(error), |json| serde_json::from_str(&json))).ok()

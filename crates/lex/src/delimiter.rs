@@ -1,0 +1,53 @@
+//! The delimiters, by their meaning.
+
+use crate::dialect::Dialect;
+
+/// The meaning of a delimiter. Closing delimiters and comments exist only in tag dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Delimiter {
+    /// Begins a thought.
+    Think,
+    /// Ends a thought.
+    ThinkEnd,
+    /// Begins one call (`sigil`, `action`).
+    Call,
+    /// Ends one call (`action`).
+    CallEnd,
+    /// Begins a list of calls (`phase`).
+    Calls,
+    /// Marks the execution point, at which the calls so far run: `§execute`, `</execute>`.
+    Execute,
+    /// Begins an answer.
+    Respond,
+    /// Ends an answer (`action`).
+    RespondEnd,
+    /// Begins what claims to be results (P-10).
+    Results,
+    /// Ends what claims to be results.
+    ResultsEnd,
+    /// Begins a comment (P-21).
+    Comment,
+    /// Ends a comment.
+    CommentEnd,
+    /// Ends the turn: the model is done.
+    End,
+}
+
+impl Dialect {
+    /// Returns the first character of every delimiter, which is doubled to escape one (P-3).
+    pub const fn first(self) -> &'static str {
+        self.table().first
+    }
+
+    /// Returns every delimiter with its literal.
+    pub fn delimiters(self) -> impl Iterator<Item = (Delimiter, &'static str)> {
+        self.table().rules.iter().map(|rule| (rule.delimiter, rule.literal))
+    }
+
+    /// Returns the literal of a delimiter, or an empty string if the dialect does not have it.
+    pub fn literal(self, delimiter: Delimiter) -> &'static str {
+        let literal = self.delimiters().find(|(known, _)| *known == delimiter);
+        literal.map_or("", |(_, literal)| literal)
+    }
+}

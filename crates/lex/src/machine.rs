@@ -1,0 +1,249 @@
+//! The lexer's states, and the transitions between them.
+//!
+//! A lexer is in one [`State`]. It changes the state at a delimiter that counts in it, and in a
+//! call's body on a [`Trigger`]. JSON is followed, not parsed (P-8): a state knows whether brackets
+//! or a string are open, but not whether the JSON is valid.
+//!
+//! All dialects share the transitions within a body. A trigger that has no row for a state leaves
+//! it unchanged.
+//!
+//! ```text
+//! trigger       from                  to
+//! Fence         Opening               FenceLine
+//! FenceLineEnd  FenceLine             Opening
+//! ListStart     Opening               Between
+//! ItemStart     Opening Between       Brackets
+//! Other         Opening               Raw
+//! Other         Between               Scalar
+//! Quote         Brackets              String
+//! Quote         String TornString     Brackets
+//! LineBreak     String                TornString
+//! ListEnd       Between               Trailing
+//! FenceEnd      Between               Trailing
+//! TooLong       body                  Abandoned
+//! ```
+//!
+//! Each dialect adds its delimiters and the end of an item. A delimiter counts `in` some states, and
+//! in those that are marked with `^` only at a line's start (P-2); in `TornString` it always needs
+//! one (P-8). With the option `inline`, only `TornString` and `Abandoned` keep the mark. `body` is
+//! every state of a body, but in `String` nothing counts. `outer` is the state before the body.
+//!
+//! ```text
+//! sigil         in                    to
+//! §think:       Text^ body^           Text
+//! §call:        Text^ body^           Opening
+//! §respond:     Text^ body^           Text
+//! §result:      Text^ body^           Text
+//! §execute      Text^ body^           Text
+//! §end          Text^ body^           Done
+//! end of item   Brackets              Text
+//!
+//! phase         in                    to
+//! <think>       Text                  Think
+//! </think>      Think                 Text
+//! <execute>     Text                  Opening
+//! </execute>    body                  Text
+//! <results>     Text                  Results
+//! </results>    Results               Text
+//! <end>         Text                  Done
+//! end of item   Brackets Scalar       Between
+//!
+//! action        in                    to
+//! <thought>     Text                  Think
+//! </thought>    Think                 Text
+//! <action>      Text Think            Opening
+//! </action>     body                  outer
+//! <response>    Text Think^           Respond
+//! </response>   Respond               Text
+//! <!--          Text                  Comment
+//! -->           Comment               Text
+//! end of item   Brackets              Trailing
+//! ```
+
+use State::{
+    Abandoned, Between, Brackets, Comment, Done, FenceLine, Opening, Raw, Respond, Results, Scalar,
+    String, Tag, Text, Think, TornString, Trailing,
+};
+
+/// What the text at the current position is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum State {
+    /// Text outside of tags, or of any `§` section.
+    Text,
+    /// Inside `<think>` or `<thought>`.
+    Think,
+    /// Inside `<results>`.
+    Results,
+    /// Inside `<response …>`.
+    Respond,
+    /// After the end: nothing counts (P-6).
+    Done,
+    /// In a body: white space, then a bracket or a code fence.
+    Opening,
+    /// In a body: the line that opens a code fence.
+    FenceLine,
+    /// In a body: outside of strings, while brackets are counted.
+    Brackets,
+    /// In a body: a JSON string.
+    String,
+    /// In a body: a JSON string that contains a raw line break.
+    TornString,
+    /// In a list: an item that is neither an object, an array nor a string.
+    Scalar,
+    /// In a body that begins with no bracket: everything up to the next delimiter.
+    Raw,
+    /// In a body that is too long (P-9): everything up to the next delimiter.
+    Abandoned,
+    /// In a list: between its items.
+    Between,
+    /// After the end of a list, or after the item of an action.
+    Trailing,
+    /// Inside `<!-- … -->`.
+    Comment,
+    /// After the name of a tag that may have attributes. The attributes have states of their own.
+    Tag,
+}
+
+/// What changes the state within a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Trigger {
+    /// Three backticks open a code fence.
+    Fence,
+    /// A line break, or a bracket, ends the line that opens a code fence.
+    FenceLineEnd,
+    /// The bracket that opens a list of calls.
+    ListStart,
+    /// The bracket that opens an item, or the quote of one that is a string.
+    ItemStart,
+    /// Another character, where an item is expected.
+    Other,
+    /// An unescaped quote.
+    Quote,
+    /// A raw line break.
+    LineBreak,
+    /// The bracket that closes a list of calls.
+    ListEnd,
+    /// A backtick after the items of a list in a code fence.
+    FenceEnd,
+    /// The caller abandons the body.
+    TooLong,
+}
+
+/// The transitions within a body.
+pub(crate) const TRANSITIONS: [(Trigger, &[State], State); 12] = [
+    (Trigger::Fence, &[Opening], FenceLine),
+    (Trigger::FenceLineEnd, &[FenceLine], Opening),
+    (Trigger::ListStart, &[Opening], Between),
+    (Trigger::ItemStart, &[Opening, Between], Brackets),
+    (Trigger::Other, &[Opening], Raw),
+    (Trigger::Other, &[Between], Scalar),
+    (Trigger::Quote, &[Brackets], String),
+    (Trigger::Quote, &[String, TornString], Brackets),
+    (Trigger::LineBreak, &[String], TornString),
+    (Trigger::ListEnd, &[Between], Trailing),
+    (Trigger::FenceEnd, &[Between], Trailing),
+    (Trigger::TooLong, &BODY, Abandoned),
+];
+
+/// The states of a call's body.
+const BODY: [State; 10] =
+    [Opening, FenceLine, Brackets, String, TornString, Scalar, Raw, Abandoned, Between, Trailing];
+
+impl State {
+    /// Returns the state after `trigger`.
+    #[inline]
+    pub(crate) const fn after(self, trigger: Trigger) -> Self {
+        NEXT[self as usize][trigger as usize]
+    }
+
+    /// Whether the text is a section's.
+    #[inline]
+    pub(crate) const fn is_text(self) -> bool {
+        self as u8 <= Done as u8
+    }
+
+    #[inline]
+    pub(crate) const fn is_body(self) -> bool {
+        Opening as u8 <= self as u8 && self as u8 <= Trailing as u8
+    }
+
+    /// Whether the text is a part of a call, and not what is around it.
+    #[inline]
+    pub(crate) const fn is_item(self) -> bool {
+        Brackets as u8 <= self as u8 && self as u8 <= Abandoned as u8
+    }
+
+    #[inline]
+    pub(crate) const fn is_string(self) -> bool {
+        matches!(self, String | TornString)
+    }
+}
+
+/// A set of states: a bit for each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StateSet(u32);
+
+impl StateSet {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const TEXT: Self = Self::of(&[Text]);
+    pub(crate) const THINK: Self = Self::of(&[Think]);
+    pub(crate) const RESULTS: Self = Self::of(&[Results]);
+    pub(crate) const RESPOND: Self = Self::of(&[Respond]);
+    pub(crate) const COMMENT: Self = Self::of(&[Comment]);
+    /// The states of a body in which a delimiter may count: in a string that contains no line break,
+    /// none does.
+    pub(crate) const BODY: Self = Self(Self::of(&BODY).0 & !Self::of(&[String]).0);
+
+    pub(crate) const fn of(states: &[State]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < states.len() {
+            bits |= 1 << states[at] as u32;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn contains(self, state: State) -> bool {
+        self.0 & 1 << state as u32 != 0
+    }
+}
+
+/// Every state, by its number.
+pub(crate) const STATES: [State; 17] = [
+    Text, Think, Results, Respond, Done, Opening, FenceLine, Brackets, String, TornString, Scalar,
+    Raw, Abandoned, Between, Trailing, Comment, Tag,
+];
+
+const TRIGGERS: usize = Trigger::TooLong as usize + 1;
+
+/// The transitions, indexed by state and trigger.
+const NEXT: [[State; TRIGGERS]; STATES.len()] = {
+    let mut next = [[Text; TRIGGERS]; STATES.len()];
+    let mut nth = 0;
+    while nth < STATES.len() {
+        assert!(STATES[nth] as usize == nth, "the states are in order");
+        next[nth] = [STATES[nth]; TRIGGERS];
+        nth += 1;
+    }
+    let mut row = 0;
+    while row < TRANSITIONS.len() {
+        let (trigger, from, to) = TRANSITIONS[row];
+        let mut nth = 0;
+        while nth < from.len() {
+            next[from[nth] as usize][trigger as usize] = to;
+            nth += 1;
+        }
+        row += 1;
+    }
+    next
+};
+
+#[cfg(test)]
+mod tests;

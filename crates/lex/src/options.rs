@@ -1,0 +1,34 @@
+//! What a lexer has to know about the text that it reads.
+
+use crate::dialect::Dialect;
+
+/// How wire text is written and read.
+///
+/// A [`Dialect`] converts into options with the defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Options {
+    /// The notation of the text.
+    pub dialect: Dialect,
+    /// Whether delimiters of `sigil` count anywhere in a line (P-2), and not only at its start.
+    pub inline: bool,
+}
+
+impl Options {
+    /// Returns the options of a dialect with the defaults: not inline.
+    pub const fn new(dialect: Dialect) -> Self {
+        Self { dialect, inline: false }
+    }
+
+    /// Sets [`inline`](Self::inline).
+    #[must_use]
+    pub const fn with_inline(self, inline: bool) -> Self {
+        Self { inline, ..self }
+    }
+}
+
+impl From<Dialect> for Options {
+    fn from(dialect: Dialect) -> Self {
+        Self::new(dialect)
+    }
+}

@@ -1,0 +1,55 @@
+//! The tokens.
+
+use crate::delimiter::Delimiter;
+
+/// A piece of the input and its meaning. The texts of all tokens are the input, byte for byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Token<'a> {
+    /// Text between delimiters.
+    Text(&'a str),
+    /// The surplus first character of a doubled one (P-3), which is not content.
+    Escape(&'static str),
+    /// A delimiter, and its literal.
+    Delimiter(Delimiter, &'static str),
+    /// Text of a call's body.
+    Body(&'a str),
+    /// Text around the items of a list, the code fence of a body (P-8), text after the item of an
+    /// action, and text around the attributes of a tag.
+    Glue(&'a str),
+    /// The end of a call's body, or of an item of a list. It covers no text.
+    Close(BodyEnd),
+    /// The beginning of what may be a tag with attributes, and its name with the `<` (P-19). Tokens
+    /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a `TagEnd`.
+    Tag(Delimiter, &'static str),
+    /// Text of an attribute's name.
+    Name(&'a str),
+    /// Text of an attribute's value: without quotes, but with the brackets of an array.
+    Value(&'a str),
+    /// The end of what began with `Tag` but is not a tag. It covers no text.
+    TagEnd(TagEnd),
+}
+
+/// How a call's body ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
+pub enum BodyEnd {
+    /// Its last bracket closed.
+    Complete,
+    /// A delimiter outside of its strings cut it off, or its brackets were never followed.
+    Unclosed,
+    /// The end of the input cut it off, or a delimiter inside one of its strings, after a raw line
+    /// break (P-8).
+    Torn,
+}
+
+/// Why the text after a tag's name is not a tag that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a tag is malformed, or it is escaped")]
+pub enum TagEnd {
+    /// It is not a tag. All of it is text, and the next token begins with what disproves it.
+    Broken,
+    /// It is a whole tag after a doubled first character. Its own first character is dropped, the
+    /// rest is text, and the next token begins with its `>` (P-3).
+    Escaped,
+}

@@ -1,0 +1,52 @@
+//! Text in a place where it has no meaning, collected for a diagnostic.
+
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
+
+use crate::section_text::{FragmentSink, is_space};
+
+/// Text that becomes a diagnostic.
+#[derive(Debug)]
+pub(crate) struct DiagnosticText {
+    kind: DiagnosticKind,
+    text: String,
+    at: u64,
+    /// Whether the code fence around the call's body closes here (P-8).
+    fenced: bool,
+    full: bool,
+}
+
+/// The maximal length of the text in bytes.
+const MAX_TEXT: usize = 64 << 10;
+
+impl DiagnosticText {
+    pub(crate) const fn new(kind: DiagnosticKind, fenced: bool) -> Self {
+        Self { kind, text: String::new(), at: 0, fenced, full: false }
+    }
+
+    /// Takes text at position `at` of the wire text.
+    pub(crate) fn push(&mut self, text: &str, at: u64) {
+        let mut text = text;
+        if self.text.is_empty() {
+            let content = text.trim_start_matches(is_space);
+            self.at = at + (text.len() - content.len()) as u64;
+            text = content;
+        }
+        if self.full {
+            return;
+        }
+        let room = MAX_TEXT - self.text.len();
+        self.full = text.len() > room;
+        self.text.push_str(&text[..text.floor_char_boundary(room)]);
+    }
+
+    /// Emits the diagnostic, unless there is only white space and the fence.
+    pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
+        let fence = self.fenced && self.text.starts_with("```");
+        let text = if fence { self.text.trim_start_matches('`') } else { &self.text };
+        let text = text.trim_matches(is_space);
+        if !text.is_empty() {
+            let (kind, at) = (self.kind, self.at);
+            sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at }));
+        }
+    }
+}

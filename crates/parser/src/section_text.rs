@@ -1,0 +1,157 @@
+//! The text of one section, on its way from the lexer to the sink.
+
+use silcrow_event::{Fragment, TextFragment, TextKind};
+
+use crate::fence::Fence;
+
+/// A filter for the text of one section. It drops leading white space, keeps a line break pending that
+/// may belong to a delimiter (P-4), and follows code fences (P-34).
+#[derive(Debug)]
+pub(crate) struct SectionText {
+    /// Whether it has content.
+    is_open: bool,
+    /// The fences of an answer; a thought has none.
+    fence: Option<Fence>,
+    output: SectionOutput,
+}
+
+/// The fragments of one section.
+#[derive(Debug)]
+struct SectionOutput {
+    voice: TextKind,
+    part: u32,
+    pending: PendingBreak,
+}
+
+/// A line break that is pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PendingBreak {
+    Nothing,
+    Cr,
+    Lf,
+    CrLf,
+}
+
+pub(crate) type FragmentSink<'s> = dyn FnMut(Fragment<'_>) + 's;
+
+impl SectionText {
+    /// Creates the section that will have the number `part`, if it has content.
+    pub(crate) const fn new(voice: TextKind, part: u32, first: &'static str) -> Self {
+        let fence = match voice {
+            TextKind::Think => None,
+            TextKind::Respond { .. } => Some(Fence::new(first)),
+        };
+        Self {
+            is_open: false,
+            fence,
+            output: SectionOutput { voice, part, pending: PendingBreak::Nothing },
+        }
+    }
+
+    pub(crate) fn voice(&self) -> TextKind {
+        self.output.voice
+    }
+
+    /// Whether it has content.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Whether a delimiter at this position counts.
+    pub(crate) fn delimiter_counts(&self) -> bool {
+        self.fence.as_ref().is_none_or(Fence::delimiter_counts)
+    }
+
+    /// Whether a code fence would be open at the end of the input.
+    pub(crate) fn has_open_fence(&self) -> bool {
+        self.fence.as_ref().is_some_and(Fence::is_unclosed)
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
+        let text = if self.is_open { text } else { text.trim_start_matches(is_space) };
+        if text.is_empty() {
+            return;
+        }
+        self.is_open = true;
+        match &mut self.fence {
+            Some(fence) if !fence.ignores(text) => {
+                fence.push(text, &mut |text| self.output.emit_line(text, sink));
+            }
+            _ if self.output.pending == PendingBreak::Nothing && !ends_line(text) => {
+                self.output.emit(text, sink)
+            }
+            _ => self.output.emit_line(text, sink),
+        }
+    }
+
+    /// Ends the section before a delimiter, or at the end of the input. Returns whether it has content.
+    pub(crate) fn close(&mut self, sink: &mut FragmentSink<'_>) -> bool {
+        if let Some(fence) = &mut self.fence {
+            fence.release(&mut |text| self.output.emit_line(text, sink));
+        }
+        if self.output.pending == PendingBreak::Cr {
+            // It is not a line break, so it does not belong to the delimiter (P-4).
+            self.output.emit("\r", sink);
+        }
+        if self.is_open {
+            sink(Fragment::Close { part: self.output.part });
+        }
+        self.is_open
+    }
+}
+
+impl SectionOutput {
+    #[inline]
+    fn emit(&self, text: &str, sink: &mut FragmentSink<'_>) {
+        sink(Fragment::Text(TextFragment { voice: self.voice, part: self.part, text }));
+    }
+
+    /// Emits text that is content, except for a line break at its end.
+    fn emit_line(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
+        let mut text = text;
+        if self.pending == PendingBreak::Cr && text.starts_with('\n') {
+            self.pending = PendingBreak::CrLf;
+            text = &text[1..];
+            if text.is_empty() {
+                return;
+            }
+        }
+        let (content, pending) = if let Some(content) = text.strip_suffix("\r\n") {
+            (content, PendingBreak::CrLf)
+        } else if let Some(content) = text.strip_suffix('\n') {
+            (content, PendingBreak::Lf)
+        } else if let Some(content) = text.strip_suffix('\r') {
+            (content, PendingBreak::Cr)
+        } else {
+            (text, PendingBreak::Nothing)
+        };
+        let released = self.pending.as_str();
+        self.pending = pending;
+        for text in [released, content] {
+            if !text.is_empty() {
+                self.emit(text, sink);
+            }
+        }
+    }
+}
+
+impl PendingBreak {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Cr => "\r",
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+        }
+    }
+}
+
+fn ends_line(text: &str) -> bool {
+    matches!(text.as_bytes(), [.., b'\n' | b'\r'])
+}
+
+/// Whether a character is white space on the wire (P-4).
+pub(crate) fn is_space(char: char) -> bool {
+    matches!(char, ' ' | '\t' | '\r' | '\n')
+}

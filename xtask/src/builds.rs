@@ -1,0 +1,131 @@
+//! `cargo xtask builds`: the cost of building a first agent and the command, from nothing.
+//!
+//! It counts CPU seconds, because the time on a wall depends on what else the machine does.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// Builds what is named, or all of it, and prints a row for each.
+pub(crate) fn run(names: &[&str]) -> Result<(), String> {
+    if let Some(unknown) = names.iter().find(|name| BUILDS.iter().all(|one| one.name != **name)) {
+        let all: Vec<_> = BUILDS.iter().map(|build| build.name).collect();
+        return Err(format!("there is no build `{unknown}`; there are {}", all.join(", ")));
+    }
+    println!("| build | lines | crates | CPU seconds | seconds | MB |\n|---|---|---|---|---|---|");
+    for build in BUILDS.iter().filter(|one| names.is_empty() || names.contains(&one.name)) {
+        println!("{}", build.row()?);
+    }
+    Ok(())
+}
+
+struct Build {
+    name: &'static str,
+    /// The workspace that the package is in.
+    workspace: &'static str,
+    package: &'static str,
+    binary: &'static str,
+    profile: &'static str,
+    /// The folder of a program whose lines are counted.
+    program: Option<&'static str>,
+}
+
+const BUILDS: [Build; 5] = [
+    Build::hello("silcrow", "hello-silcrow", "crates/silcrow/peers/silcrow"),
+    Build::hello("rig", "hello-rig", "crates/silcrow/peers/rig"),
+    Build::hello("genai", "hello-genai", "crates/silcrow/peers/genai"),
+    Build::command("release"),
+    Build::command("dist"),
+];
+
+impl Build {
+    const fn hello(name: &'static str, package: &'static str, program: &'static str) -> Self {
+        let workspace = "crates/silcrow/peers";
+        Self { name, workspace, package, binary: package, profile: "dev", program: Some(program) }
+    }
+
+    const fn command(profile: &'static str) -> Self {
+        let (package, binary) = ("silcrow-cli", "silcrow");
+        Self { name: profile, workspace: ".", package, binary, profile, program: None }
+    }
+
+    /// Builds into an empty folder and returns a row of a table.
+    fn row(&self) -> Result<String, String> {
+        let target = crate::root().join("target/builds").join(self.name);
+        let _ = fs::remove_dir_all(&target);
+        let mut cargo = self.cargo();
+        cargo.args(["build", "--quiet", "--package", self.package, "--profile", self.profile]);
+        cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_TARGET_DIR", &target);
+        let (start, before) = (Instant::now(), children_seconds()?);
+        let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
+        let (seconds, after) = (start.elapsed().as_secs_f64(), children_seconds()?);
+        if !status.success() {
+            return Err(format!("`{}` does not build ({status})", self.package));
+        }
+        let folder = if self.profile == "dev" { "debug" } else { self.profile };
+        let binary = target.join(folder).join(self.binary);
+        let bytes = fs::metadata(&binary).map_err(|why| format!("no {binary:?}: {why}"))?.len();
+        let lines = match self.program {
+            Some(folder) => lines(&crate::root().join(folder))?.to_string(),
+            None => "–".to_owned(),
+        };
+        let crates = self.crates()?;
+        let cpu = after - before;
+        let megabytes = bytes as f64 / 1e6;
+        Ok(format!(
+            "| {} | {lines} | {crates} | {cpu:.0} | {seconds:.0} | {megabytes:.1} |",
+            self.name
+        ))
+    }
+
+    /// Counts the crates that are built for the package, itself among them.
+    fn crates(&self) -> Result<usize, String> {
+        let mut cargo = self.cargo();
+        cargo.args(["tree", "--quiet", "--package", self.package, "--edges", "normal,build"]);
+        let output = cargo.args(["--prefix", "none", "--no-dedupe"]).output();
+        let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
+        let names = String::from_utf8_lossy(&output.stdout);
+        let names: BTreeSet<_> =
+            names.lines().map(|line| line.split(" (").next().unwrap_or(line)).collect();
+        Ok(names.len())
+    }
+
+    fn cargo(&self) -> Command {
+        let mut cargo = crate::cargo();
+        cargo.current_dir(crate::root().join(self.workspace));
+        cargo
+    }
+}
+
+/// Counts the lines of a program and of its dependencies, without blank lines and comments.
+fn lines(folder: &Path) -> Result<usize, String> {
+    let read = |file: &str| {
+        let file = folder.join(file);
+        fs::read_to_string(&file).map_err(|why| format!("cannot read {file:?}: {why}"))
+    };
+    let count = |text: &str| {
+        let is_line = |line: &&str| !line.is_empty() && !line.starts_with(['#', '/']);
+        text.lines().map(str::trim).filter(is_line).count()
+    };
+    let manifest = read("Cargo.toml")?;
+    let dependencies = manifest.split_once("[dependencies]").map_or("", |(_, table)| table);
+    let program = read("src/main.rs")?;
+    let attributes = program.lines().filter(|line| line.trim().starts_with("#[")).count();
+    Ok(1 + count(dependencies) + count(&program) + attributes)
+}
+
+/// Returns the CPU seconds of all processes that this one has waited for.
+fn children_seconds() -> Result<f64, String> {
+    let file = "/proc/self/stat";
+    let stat = fs::read_to_string(file).map_err(|why| format!("cannot read `{file}`: {why}"))?;
+    // The second field is a name in parentheses; the 16th and the 17th are ticks of children.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks =
+        fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<f64>().ok());
+    Ok(ticks.sum::<f64>() / TICKS_A_SECOND)
+}
+
+/// What Linux reports times in, on every machine that this is run on.
+const TICKS_A_SECOND: f64 = 100.0;

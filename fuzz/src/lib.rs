@@ -13,6 +13,8 @@ mod prompt;
 mod reference;
 #[path = "../../crates/parser/tests/it/surface.rs"]
 mod surface;
+#[path = "../../crates/parser/tests/it/tokens.rs"]
+mod tokens;
 
 /// The lexer gives the same tokens however the text is cut, and loses nothing.
 pub fn lex(bytes: &[u8]) {

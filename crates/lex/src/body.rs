@@ -72,7 +72,7 @@ impl Lexer {
         Some(self.body_token(text))
     }
 
-    /// Returns white space before an item, or else begins the item.
+    /// Returns white space before an item. If there is none, the item begins.
     #[inline(never)]
     pub(crate) fn gap<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         let bytes = input.as_bytes();

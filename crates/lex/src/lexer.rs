@@ -173,7 +173,7 @@ impl Lexer {
         self.emit_text(input, candidate)
     }
 
-    /// Emits the text before a candidate, or else all of it.
+    /// Emits the text before a candidate, or all of it if there is none.
     pub(crate) fn emit_text<'a>(
         &mut self,
         input: &mut &'a str,

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 
-/// How wire text is written and read.
+/// The notation in which wire text is written and read.
 ///
 /// A [`Dialect`] converts into options with the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -116,7 +116,7 @@ impl Lexer {
         }
     }
 
-    /// Compares the input with a prefix: emits what is disproved, settles what is whole, or else
+    /// Compares the input with a prefix. Emits what is disproved, settles what is whole, and otherwise
     /// keeps more pending.
     fn resume_prefix(&mut self, input: &mut &str) -> Option<Token<'static>> {
         if self.state == State::Comment {

@@ -30,7 +30,7 @@ pub enum Token<'a> {
     TagEnd(TagEnd),
 }
 
-/// How a call's body ended.
+/// The end of a call's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
 pub enum BodyEnd {
@@ -43,7 +43,7 @@ pub enum BodyEnd {
     Torn,
 }
 
-/// Why the text after a tag's name is not a tag that counts.
+/// The reason that the text after a tag's name is not a tag that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a tag is malformed, or it is escaped")]
 pub enum TagEnd {

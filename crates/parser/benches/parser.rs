@@ -18,7 +18,7 @@ use silcrow_parser::{Dialect, Parser};
 fn main() -> io::Result<()> {
     let lexer = kit::Machine { name: "lexer", run: lex };
     let parser = kit::Machine { name: "parser", run: parse };
-    // What it costs at least to know that a body is JSON, and what its members are.
+    // The minimal cost of checking that a body is JSON and of finding its members.
     let raw = kit::Machine { name: "serde_json", run: raw };
     let members = kit::Machine { name: "members", run: members };
     kit::run(&[lexer, parser], &[raw, members])

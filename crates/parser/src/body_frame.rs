@@ -68,7 +68,7 @@ impl BodyFrame {
                 }
                 ']' => {
                     if self.has_comma {
-                        repaired("a comma behind the last call was dropped", at, sink);
+                        repaired("a comma after the last call was dropped", at, sink);
                     }
                     self.open = false;
                     self.end();

@@ -214,7 +214,7 @@ impl CallReader {
         }
     }
 
-    /// Assigns the id that the model wrote, or else a generated one. A call with a repeated id cannot
+    /// Assigns the id that the model wrote; without one, a generated id. A call with a repeated id cannot
     /// run (P-20).
     fn identify(&mut self, read: Result<Call, RejectedCall>) -> Result<Call, RejectedCall> {
         let written = match &read {

@@ -1,5 +1,5 @@
-//! What reading allocates: nothing for text, and for a call a number that its length and the cuts
-//! do not change.
+//! The parser allocates nothing for text, and for a call a number of times that depends neither on its
+//! length nor on the cuts.
 
 use std::alloc::System;
 
@@ -7,12 +7,12 @@ use silcrow_event::Fragment;
 use silcrow_parser::{Dialect, Parser};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
-/// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.
+/// An allocator that counts. Writing one needs unsafe code, which is forbidden here.
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// In a program of its own and in one test, because the count is of the whole process. The harness
-/// has a thread beside the test's, so what counts is the least of some passes.
+/// This is the only test of its program, because the count is for the whole process. The harness has
+/// a thread of its own, so the smallest count of several passes is compared.
 #[test]
 fn text_takes_none_and_a_call_few() {
     for dialect in Dialect::ALL {
@@ -37,7 +37,7 @@ fn text_takes_none_and_a_call_few() {
     }
 }
 
-/// How many allocations a text takes behind another one, in chunks of so many bytes.
+/// Returns the number of allocations for a text after another one, in chunks of `size` bytes.
 fn least(dialect: Dialect, size: usize, before: &str, text: &str) -> usize {
     let pass = |_| {
         let mut reader = Reader { parser: Parser::new(dialect), size };
@@ -57,7 +57,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Says how many pieces of text and calls come of it.
+    /// Returns the number of fragments of text and of calls.
     fn push(&mut self, text: &str) -> usize {
         let mut given = 0;
         let mut rest = text;

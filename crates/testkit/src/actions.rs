@@ -1,3 +1,5 @@
+//! A generator of turns of the dialect `action`.
+
 use std::collections::HashSet;
 
 use proptest::prelude::*;
@@ -5,7 +7,7 @@ use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnE
 
 use crate::wire::{args, content};
 
-/// Model events of one turn of the action dialect in canonical form (L-4).
+/// Generates a model's events of one turn of the dialect `action` in canonical form (L-4).
 pub fn action_turn() -> impl Strategy<Value = Vec<Event>> {
     let respond = |(content, last)| Event::Respond(Respond { content, wire: None, last });
     let unit = prop_oneof![

@@ -1,69 +1,67 @@
+//! Fragments, joined so that the cuts of the input no longer show.
+
 use silcrow_event::{Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind};
 
-/// Fragments in normal form: nothing is left of how the input was cut (L-1).
+/// Fragments in normal form, which does not depend on where the input was cut (L-1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joined {
-    /// In their order.
+    /// The joined fragments in order.
     pub units: Vec<Unit>,
-    /// The bodies of calls as they were written, where they are given out.
-    pub bodies: Vec<Body>,
-    /// The number of the text that is still open.
+    /// The bodies of calls as they were written, if the parser emits them.
+    pub bodies: Vec<WrittenBody>,
+    /// The number of the open section.
     open: Option<u32>,
-    /// Calls that are complete, also those that cannot be run.
+    /// The number of complete calls, including invalid ones.
     calls: u32,
 }
 
-/// The body of a call, not read.
+/// The body of a call as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body {
-    /// Which call of the turn it is, from 1.
+pub struct WrittenBody {
+    /// The number of the call in the turn, from 1.
     pub call: u32,
-    /// The name that was told, and from which byte of the text on.
+    /// The name, and the position in the text from which on it was known.
     pub name: Option<(String, usize)>,
-    /// The text.
+    /// The text itself.
     pub text: String,
 }
 
-/// What fragments join to.
+/// A joined fragment.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "tests match all of it")]
 pub enum Unit {
-    /// All text of one section, its end not trimmed.
+    /// The whole text of one section; its end is not trimmed.
     Text {
-        /// Whether it is thought or said.
+        /// Whether it is a thought or an answer.
         voice: TextKind,
         /// The number of its section, from 1.
         part: u32,
-        /// The text.
+        /// The text itself.
         text: String,
     },
-    /// A call, `execute` or `end`.
+    /// A call, the execution point, or the end.
     Event(Event),
-    /// A call that cannot be run; what was wrong with it is in words that nobody compares.
+    /// An invalid call. The reason is not kept, because its words are not compared.
     Bad {
-        /// Taken like any other call's.
+        /// The id, which is used like any other.
         id: String,
-        /// Its body was cut off.
+        /// Whether its body was cut off.
         truncated: bool,
     },
-    /// Something odd.
-    Note(Diagnostic),
+    /// A diagnostic.
+    Diagnostic(Diagnostic),
 }
 
 impl Joined {
-    /// Takes the next fragment.
+    /// Joins the next fragment.
     ///
     /// # Panics
     ///
-    /// If it cannot follow the ones before: an empty text, a text of another section inside an
-    /// open one, a close without an open text, text of a call that is over or not the next one, a
-    /// call that is not what its text says, anything behind `end`.
+    /// Panics if it cannot follow the fragments before: an empty text, a text of another section inside
+    /// an open one, a close without an open section, text of a call that is complete or not the next
+    /// one, a call that differs from its text, or anything after the end.
     pub fn push(&mut self, fragment: Fragment<'_>) {
-        assert_ne!(
-            self.units.last(),
-            Some(&Unit::Event(Event::End)),
-            "{fragment:?} behind the end"
-        );
+        assert_ne!(self.units.last(), Some(&Unit::Event(Event::End)), "{fragment:?} after the end");
         match fragment {
             Fragment::Text(piece) => {
                 assert_ne!(piece.text, "", "an empty text");
@@ -81,7 +79,7 @@ impl Joined {
                             text: piece.text.to_owned(),
                         });
                     }
-                    (_, last) => panic!("{piece:?} behind {last:?}, which is open"),
+                    (_, last) => panic!("{piece:?} after {last:?}, which is open"),
                 }
             }
             Fragment::Close { part } => assert_eq!(self.open.take(), Some(part), "it is not open"),
@@ -99,7 +97,7 @@ impl Joined {
             }
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
             Fragment::End => self.units.push(Unit::Event(Event::End)),
-            Fragment::Diagnostic(note) => self.units.push(Unit::Note(note)),
+            Fragment::Diagnostic(note) => self.units.push(Unit::Diagnostic(note)),
             other => panic!("unknown fragment {other:?}"),
         }
     }
@@ -108,7 +106,7 @@ impl Joined {
         assert_ne!(piece.text, "", "an empty text");
         assert_eq!(piece.call, self.calls + 1, "{piece:?} is not of the next call");
         if self.bodies.last().is_none_or(|body| body.call != piece.call) {
-            self.bodies.push(Body { call: piece.call, name: None, text: String::new() });
+            self.bodies.push(WrittenBody { call: piece.call, name: None, text: String::new() });
         }
         let body = self.bodies.last_mut().expect("it is there");
         if let (None, Some(name)) = (&body.name, piece.name) {
@@ -118,19 +116,19 @@ impl Joined {
         body.text.push_str(piece.text);
     }
 
-    /// The same when the input is over.
+    /// Returns the joined fragments at the end of the input.
     ///
     /// # Panics
     ///
-    /// If a text is still open.
+    /// Panics if a section is still open.
     #[must_use]
     pub fn finish(self) -> Self {
         assert_eq!(self.open, None, "every part closes");
         self
     }
 
-    /// The complete events, texts trimmed at their ends; without notes and calls that cannot be
-    /// run.
+    /// Returns the complete events with the ends of their texts trimmed, without diagnostics and invalid
+    /// calls.
     pub fn events(&self) -> Vec<Event> {
         let event = |unit: &Unit| match unit {
             Unit::Text { voice, text, .. } => {
@@ -143,34 +141,36 @@ impl Joined {
                 })
             }
             Unit::Event(event) => Some(event.clone()),
-            Unit::Bad { .. } | Unit::Note(_) => None,
+            Unit::Bad { .. } | Unit::Diagnostic(_) => None,
         };
         self.units.iter().filter_map(event).collect()
     }
 
-    /// The notes.
-    pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
+    /// Returns the diagnostics.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.units.iter().filter_map(|unit| match unit {
-            Unit::Note(note) => Some(note),
+            Unit::Diagnostic(note) => Some(note),
             _ => None,
         })
     }
 
-    /// What the protocol fixes of them: texts trimmed at their ends, notes without their words.
+    /// Returns what the protocol fixes: the ends of texts are trimmed, and diagnostics have no words.
     pub fn essence(&self) -> Vec<Unit> {
         let fixed = |unit: &Unit| match unit.clone() {
             Unit::Text { voice, part, text } => {
                 Unit::Text { voice, part, text: trim_end(&text).to_owned() }
             }
-            Unit::Note(note) => Unit::Note(Diagnostic { content: String::new(), ..note }),
+            Unit::Diagnostic(note) => {
+                Unit::Diagnostic(Diagnostic { content: String::new(), ..note })
+            }
             other => other,
         };
         self.units.iter().map(fixed).collect()
     }
 }
 
-impl Body {
-    /// Its text told the name, and is what the call was made of, unless that was repaired or is an
+impl WrittenBody {
+    /// Whether the text is that of a call: its name, and its content unless that was repaired or is an
     /// action.
     fn check(&self, call: &Call) {
         let name = Some(call.name()).filter(|name| name.len() <= CallTextFragment::MAX_NAME);

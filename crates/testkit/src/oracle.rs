@@ -1,3 +1,5 @@
+//! The slow reference: it reads whole texts, by the letter of the clauses.
+
 mod action;
 mod body;
 mod certain;
@@ -6,29 +8,29 @@ mod plain;
 mod tag;
 mod text;
 
-pub use certain::withheld;
+pub use certain::pending;
 use silcrow_event::{Diagnostic, DiagnosticKind, Event, TextKind};
 
 use crate::joined::Unit;
 
-/// A wire form, as the oracle names it.
+/// A dialect with its options, as the oracle names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol has these")]
 pub enum Form {
-    /// `sigil`, its delimiters at the starts of lines.
+    /// The dialect `sigil`, with delimiters at the start of a line.
     Sigil,
-    /// `sigil`, its delimiters anywhere (P-2).
+    /// The dialect `sigil`, with delimiters anywhere (P-2).
     Inline,
-    /// `phase`.
+    /// The dialect `phase`.
     Phase,
-    /// `action`.
+    /// The dialect `action`.
     Action,
 }
 
-/// What a whole wire text means, straight from the clauses: slow, and on purpose without any code
-/// or idea of the parser that it judges.
+/// Returns the meaning of a whole wire text, straight from the clauses.
 ///
-/// Its texts are trimmed at their ends, and its notes have no words: see [`Joined::essence`](crate::Joined::essence).
+/// It is slow, and shares neither code nor ideas with the parser that it judges. The ends of its texts
+/// are trimmed, and its diagnostics have no words: see [`Joined::essence`](crate::Joined::essence).
 pub fn oracle(wire: &str, form: Form) -> Vec<Unit> {
     read(wire, form).units
 }
@@ -50,13 +52,13 @@ struct Turn<'a> {
     /// The first character of every delimiter.
     first: char,
     units: Vec<Unit>,
-    /// Where the texts among them begin.
+    /// The positions of the texts among them.
     begins: Vec<usize>,
-    /// Calls, good and bad.
+    /// The number of calls, valid and invalid.
     id: u32,
-    /// Calls that wait for an execution point.
+    /// The number of calls that wait for an execution point.
     pending: u32,
-    /// The end of the last control delimiter or complete call body: a delimiter counts behind it (P-2).
+    /// The end of the last control delimiter or complete body, after which a delimiter counts (P-2).
     anchor: Option<usize>,
 }
 
@@ -66,11 +68,11 @@ enum Section {
     Think,
     Calls,
     Forged,
-    /// Of no section (P-21).
+    /// Outside of all sections (P-21).
     Outside,
 }
 
-/// A delimiter as it is written, and where it begins.
+/// A delimiter with its literal and its position.
 type Found<'a> = (&'a str, usize);
 
 const SIGIL: &[&str] = &["§think:", "§call:", "§respond:", "§result:", "§execute", "§end"];
@@ -79,7 +81,7 @@ const RESPOND: TextKind = TextKind::Respond { last: true };
 
 impl<'a> Turn<'a> {
     fn note(&mut self, oddity: DiagnosticKind, at: usize) {
-        self.units.push(Unit::Note(Diagnostic {
+        self.units.push(Unit::Diagnostic(Diagnostic {
             kind: oddity,
             content: String::new(),
             at: at as u64,
@@ -91,14 +93,14 @@ impl<'a> Turn<'a> {
         let text = text.trim_end_matches(is_white).to_owned();
         if !text.is_empty() {
             self.begins.push(begin);
-            // Sections that gave text, from 1.
+            // The sections with text are numbered from 1.
             let part = self.begins.len() as u32;
             self.units.push(Unit::Text { voice, part, text });
         }
     }
 
-    /// How many first characters begin at `at`, and the delimiter that the last of them begins: one
-    /// is a delimiter, more are an escaped one (P-1, P-3).
+    /// Returns the number of first characters at `at`, and the delimiter at the last of them. One first
+    /// character is a delimiter, more are an escaped one (P-1, P-3).
     fn run(&self, at: usize, section: Section) -> Option<(usize, &'a str)> {
         let run = self.wire[at..].chars().take_while(|c| *c == self.first).count();
         if run == 0 || self.wire[..at].ends_with(self.first) || !self.counts(at) {
@@ -112,7 +114,7 @@ impl<'a> Turn<'a> {
         length.map(|length| (run, &rest[..length]))
     }
 
-    /// Whether a delimiter at `at` counts for where it stands (P-2).
+    /// Whether a delimiter at `at` counts by its position in the line (P-2).
     fn counts(&self, at: usize) -> bool {
         let before = &self.wire[..at];
         self.form != Form::Sigil
@@ -121,8 +123,7 @@ impl<'a> Turn<'a> {
             || self.anchor.is_some_and(|end| self.wire[end..at].chars().all(is_blank))
     }
 
-    /// The length of the literal that `rest` begins with, of those that count in a section (P-11,
-    /// P-16).
+    /// Returns the length of the literal at the start of `rest` that counts in a section (P-11, P-16).
     fn literal(&self, rest: &str, section: Section) -> Option<usize> {
         let literals = match (self.form, section) {
             (Form::Sigil | Form::Inline, _) => SIGIL,
@@ -139,7 +140,7 @@ impl<'a> Turn<'a> {
         whole.map(|literal| literal.len())
     }
 
-    /// The first delimiter at or behind `at`.
+    /// Returns the first delimiter at or after `at`.
     fn next_marker(&self, at: usize, section: Section) -> Option<Found<'a>> {
         (at..self.wire.len()).filter(|at| self.wire.is_char_boundary(*at)).find_map(|at| match self
             .run(at, section)
@@ -149,7 +150,7 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// A section whose text is a note (P-10, P-12, P-21).
+    /// Reads a section whose text is a diagnostic (P-10, P-12, P-21).
     fn aside(&mut self, at: usize, section: Section, oddity: DiagnosticKind) -> Option<Found<'a>> {
         let found = self.next_marker(at, section);
         let at = self.skip_white(at);

@@ -1,7 +1,7 @@
-//! What generated wire text is put together from.
+//! The pieces of generated wire text.
 
-/// Pieces that wire text is made of, and that content may look like: delimiters, halves of them,
-/// escapes, fences, JSON.
+/// Pieces of wire text, and of content that looks like it: delimiters, their halves, escapes, fences
+/// and JSON.
 pub(crate) const PIECES: &[&str] = &[
     "§",
     "§§",
@@ -89,7 +89,7 @@ pub(crate) const PIECES: &[&str] = &[
     "\u{a7}",
 ];
 
-/// Where lines, fences and delimiters meet.
+/// Pieces with lines, fences and delimiters.
 pub(crate) const LINES: &[&str] = &[
     "\n",
     "\r\n",
@@ -113,7 +113,7 @@ pub(crate) const LINES: &[&str] = &[
     "<<think>",
 ];
 
-/// Where calls meet what stands around them.
+/// Pieces with calls and the text around them.
 pub(crate) const LISTS: &[&str] = &[
     "§call:",
     "§execute",
@@ -139,7 +139,7 @@ pub(crate) const LISTS: &[&str] = &[
     "\"",
 ];
 
-/// Where tags meet what stands in them, and what must not.
+/// Pieces with tags and their attributes, valid and invalid.
 pub(crate) const TAGS: &[&str] = &[
     "<action",
     "<action",
@@ -174,7 +174,7 @@ pub(crate) const TAGS: &[&str] = &[
     "é",
 ];
 
-/// Where the sections of `action` meet each other, and what stands outside of them.
+/// Pieces with sections of `action` and text outside of them.
 pub(crate) const SECTIONS: &[&str] = &[
     "<thought>",
     "</thought>",
@@ -205,7 +205,7 @@ pub(crate) const SECTIONS: &[&str] = &[
     "<",
 ];
 
-/// Attributes of an action, good and bad.
+/// Attributes of an action, valid and invalid.
 pub(crate) const ATTRIBUTES: &[&str] = &[
     "id=\"b\"",
     "id='c'",
@@ -223,11 +223,11 @@ pub(crate) const ATTRIBUTES: &[&str] = &[
     "other=x",
 ];
 
-/// How an action ends, or does not.
+/// Ends of an action, complete and incomplete.
 pub(crate) const CLOSERS: &[&str] =
     &["}</action>", "}</action>", "}</action>", "}\n", "} so</action>", "</action>", ",}</action>"];
 
-/// Members of an action's body, good and bad.
+/// Members of an action's body, valid and invalid.
 pub(crate) const MEMBERS: &[&str] = &[
     "\"name\":\"t\"",
     "\"name\":\"\"",

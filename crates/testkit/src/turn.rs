@@ -1,11 +1,14 @@
+//! Turns from arbitrary bytes, for fuzzing.
+
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError};
 
 use crate::cut::seed;
 
-/// Model events of one turn in canonical form (L-4, P-15), made of any bytes.
+/// Returns a model's events of one turn in canonical form (L-4, P-15), made of arbitrary bytes.
 ///
-/// `0xff`, which is in no UTF-8, parts them. Of each the first byte says what it is; the others
-/// are its content: of a call the whole call if they are one, else a string in its arguments.
+/// The byte `0xff`, which does not occur in UTF-8, separates them. The first byte of each selects the
+/// kind; the others are its content. For a call they are the whole call if they parse as one, and
+/// otherwise a string in its arguments.
 pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     let mut calls = 0;
@@ -45,7 +48,7 @@ pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
     events
 }
 
-/// The same of the action dialect: what it is told of its calls and answers is made of them.
+/// Returns such a turn for the dialect `action`, with attributes that depend on the content.
 pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
     let events = turn_from(bytes).into_iter().filter_map(|event| match event {
         Event::Execute | Event::End => None,
@@ -59,8 +62,8 @@ pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
     events.collect()
 }
 
-/// The call with an id and an action that depend on nothing but the call. Its number keeps the id
-/// its own; its name may hold anything.
+/// Returns the call with an id and attributes that depend only on the call. Its number makes the id
+/// unique; its name may contain anything.
 fn action_call(call: &Call) -> Call {
     let number = seed(call.content().as_bytes());
     let pick = |of: u64, from: u32| (number >> from) % of;

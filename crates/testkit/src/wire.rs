@@ -1,11 +1,13 @@
+//! Generators of wire text and of turns.
+
 use proptest::prelude::*;
 use silcrow_event::{Call, Event};
 
 use crate::pieces::{ATTRIBUTES, CLOSERS, LINES, LISTS, MEMBERS, PIECES, SECTIONS, TAGS};
 
-/// Text that looks like wire text of any dialect, valid or not.
+/// Generates text that looks like wire text of any dialect, valid or not.
 ///
-/// Each text has few kinds of pieces, so that they meet each other again and again.
+/// Each text has few kinds of pieces, so that they occur next to each other often.
 pub fn wire_text() -> impl Strategy<Value = String> {
     let few = prop_oneof![
         1 => prop::sample::subsequence(PIECES, PIECES.len()),
@@ -20,7 +22,7 @@ pub fn wire_text() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.concat())
 }
 
-/// Actions, most of them whole, with what they may say and what they may not (P-20).
+/// Generates actions, most of them whole, with valid and invalid attributes (P-20).
 pub fn action_text() -> impl Strategy<Value = String> {
     let attributes = prop::collection::vec(prop::sample::select(ATTRIBUTES), 0..3);
     let members = prop::collection::vec(prop::sample::select(MEMBERS), 0..5);
@@ -36,7 +38,7 @@ pub fn action_text() -> impl Strategy<Value = String> {
     prop::collection::vec(either, 1..5).prop_map(|pieces| pieces.concat())
 }
 
-/// Content of a section: trimmed and not empty, whatever else it holds.
+/// Generates the content of a section: trimmed and not empty, but otherwise arbitrary.
 pub fn content() -> impl Strategy<Value = String> {
     let mixed = prop_oneof![
         4 => wire_text(),
@@ -48,7 +50,7 @@ pub fn content() -> impl Strategy<Value = String> {
         .prop_filter("empty", |text| !text.is_empty())
 }
 
-/// Arguments: a JSON object whose strings hold anything.
+/// Generates arguments: a JSON object with arbitrary strings.
 pub fn args() -> impl Strategy<Value = String> {
     prop::collection::vec(("[a-z]{1,4}", content()), 0..3).prop_map(|members| {
         let members = members.iter().map(|(key, value)| {
@@ -59,7 +61,7 @@ pub fn args() -> impl Strategy<Value = String> {
     })
 }
 
-/// Model events of one turn in canonical form (L-4, P-15), with ids as a parser gives them.
+/// Generates a model's events of one turn in canonical form (L-4, P-15), with the ids of a parser.
 pub fn turn() -> impl Strategy<Value = Vec<Event>> {
     let calls = prop::collection::vec(("[a-z_]{1,8}", args()), 1..4).prop_map(|calls| {
         let calls = calls.into_iter().map(|(name, args)| {

@@ -14,7 +14,7 @@ pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<
     let joined = joined.finish();
     let bad = joined.units.iter().any(|unit| matches!(unit, Unit::Bad { .. }));
     assert!(!bad, "{joined:?}");
-    (joined.events(), joined.notes().cloned().collect())
+    (joined.events(), joined.diagnostics().cloned().collect())
 }
 
 pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {

@@ -17,9 +17,9 @@ impl Both {
         let is_twice = |note: &Diagnostic| {
             note.kind == DiagnosticKind::MalformedCall && note.content.contains("is taken")
         };
-        if joined.notes().next().is_some() {
-            let twice = self.dialect == Dialect::Action && joined.notes().all(is_twice);
-            assert!(twice, "{:?} in {wire:?}", joined.notes().collect::<Vec<_>>());
+        if joined.diagnostics().next().is_some() {
+            let twice = self.dialect == Dialect::Action && joined.diagnostics().all(is_twice);
+            assert!(twice, "{:?} in {wire:?}", joined.diagnostics().collect::<Vec<_>>());
             return;
         }
         let events = joined.events();
@@ -34,7 +34,7 @@ impl Both {
     pub(crate) fn is_well_formed(&self, wire: &str) -> bool {
         let joined = parse(wire, self.dialect);
         let events = joined.events();
-        joined.notes().count() == 0
+        joined.diagnostics().count() == 0
             && is_one_answer(&events, self.dialect)
             && self.knows_all(&events)
             && write(&events, self.dialect) == wire

@@ -1,8 +1,8 @@
 use crate::Dialect;
 
-/// About `bytes` of what agents write: thoughts, calls with arguments of 0.1 to 4 KiB, at most
-/// `calls` a message, answers in Markdown. The same at every run, and the same in every dialect
-/// but for the delimiters. It holds no end, so that one machine can read all of it.
+/// Returns about `bytes` of a typical agent's text: thoughts, calls with arguments of 0.1 to 4 KiB, at
+/// most `calls` per message, and answers in Markdown. It is the same in every run, and in every
+/// dialect except for the delimiters. It has no end delimiter, so that one machine reads all of it.
 pub(crate) fn corpus(dialect: Dialect, bytes: usize, calls: u64) -> String {
     let mut random = Random(7);
     let mut out = String::with_capacity(bytes + (16 << 10));
@@ -17,7 +17,7 @@ pub(crate) fn corpus(dialect: Dialect, bytes: usize, calls: u64) -> String {
     out
 }
 
-/// About `bytes` of bodies of calls, as they stand in the corpus.
+/// Returns about `bytes` of the bodies of calls in the corpus.
 pub(crate) fn bodies(bytes: usize) -> Vec<String> {
     let mut random = Random(13);
     let mut bodies = Vec::new();
@@ -141,7 +141,7 @@ fn arguments(random: &mut Random) -> String {
     out
 }
 
-/// A line of code as it stands in a JSON string.
+/// Appends a line of code as it is written inside a JSON string.
 fn line_of_json(random: &mut Random, out: &mut String) {
     let line = random.one_of(CODE);
     out.push_str(&line.replace('\\', "\\\\").replace('"', "\\\""));

@@ -1,7 +1,7 @@
 use crate::Dialect;
 use Dialect::{Phase, Sigil};
 
-/// Text that is bad for who searches delimiters, or withholds text, or follows JSON.
+/// Text that is expensive for a search for delimiters, for pending text, or for following JSON.
 pub(crate) struct Pattern {
     pub(crate) name: &'static str,
     pub(crate) dialect: Dialect,

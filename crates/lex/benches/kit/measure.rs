@@ -48,7 +48,7 @@ pub(crate) fn measure(runs: &mut [Run<'_>], rounds: usize) {
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The name that callgrind is told to collect in.
+/// The function in which callgrind collects.
 #[inline(never)]
 fn measured(work: &mut dyn FnMut() -> u64) -> u64 {
     black_box(work())

@@ -1,4 +1,4 @@
-//! What the benches of the crates that read wire text share: the same texts and the same rows.
+//! The shared part of the benches of the crates that read wire text: the same texts and rows.
 //!
 //! A bench names its machines and calls [`run`]. Every machine is measured beside a search for the
 //! dialect's first byte and a copy, over the same chunks in the same run; times are the best of
@@ -37,8 +37,8 @@ pub(crate) struct Machine {
     pub(crate) run: fn(Dialect, &[&str]) -> u64,
 }
 
-/// Measures the machines and prints what came of it. Later machines rest on earlier ones. `readers`
-/// are measured over the bodies of calls alone, each of them a chunk.
+/// Measures the machines and prints the figures. Later machines use earlier ones. `readers` are measured
+/// over the bodies of calls alone, with each body as a chunk.
 pub(crate) fn run(machines: &[Machine], readers: &[Machine]) -> io::Result<()> {
     let Some(options) = Options::read() else { return Ok(()) };
     for dialect in Dialect::ALL {

@@ -1,6 +1,6 @@
 //! Lexer and parser beside other parsers of what models write.
 //!
-//! `cargo xtask peers`; docs/peers.md tells what came of it, and what of it can be compared. The
+//! `cargo xtask peers`; docs/peers.md shows the figures, and says which of them can be compared. The
 //! messages are the corpus of the other benches, each written in the form that a parser reads.
 //!
 //! - `--bytes N`: how much text, 1 MB by default
@@ -91,7 +91,7 @@ fn option(name: &str, default: usize) -> usize {
     args.next().map_or(default, number)
 }
 
-/// The first is what the others are held against.
+/// The first is the one that the others are compared with.
 const MACHINES: [Machine; 9] = [
     Machine::of::<ours::Memchr>(),
     Machine::of::<ours::SigilLexer>(),

@@ -3,7 +3,7 @@ use std::hint::black_box;
 
 use crate::message::Message;
 
-/// A parser that is measured: it reads chunks of text, and gives out what they mean.
+/// A parser that is measured: it reads chunks of text, and emits their meaning.
 pub(crate) trait Peer: Default {
     const NAME: &'static str;
     /// One stream may hold any number of messages.
@@ -20,7 +20,7 @@ pub(crate) trait Peer: Default {
     fn read(&mut self, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>));
 }
 
-/// What a parser gives out.
+/// A piece of a parser's output.
 pub(crate) enum Piece<'a> {
     Think(&'a str),
     Say(&'a str),

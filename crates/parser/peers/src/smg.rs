@@ -74,7 +74,7 @@ impl Peer for Tools {
         let Self { parser, tools } = self;
         parser.reset();
         for chunk in chunks {
-            // What it makes of text that it cannot read is an error; the stream goes on.
+            // It returns an error for text that it cannot read, and the stream continues.
             let Ok(result) = ready(parser.parse_incremental(chunk, tools)) else {
                 sink(Piece::Other);
                 continue;

@@ -1,13 +1,11 @@
 //! P-19 to P-22: the dialect `action`.
 
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, OnError, Respond};
-use silcrow_lex::MAX_TAG;
-use silcrow_parser::{Dialect, MAX_BODY, write};
-use silcrow_testkit::{Unit, by_chars, random_chars};
+use silcrow_parser::{Dialect, Event, TextKind};
+use silcrow_testkit::{Unit, by_chars};
 
 use crate::parse::parse;
 
-/// Events and notes for the eye, however the text is cut.
+/// Compares events and diagnostics, for every cut of the text.
 #[track_caller]
 fn check(wire: &str, expected: &[&str]) {
     let whole = parse([wire], Dialect::Action);
@@ -20,10 +18,11 @@ fn check(wire: &str, expected: &[&str]) {
     assert_eq!(parse(by_chars(wire), Dialect::Action), whole, "{wire:?} by characters");
 }
 
-fn line(unit: &Unit) -> String {
+/// Returns a unit in a short notation.
+pub(crate) fn line(unit: &Unit) -> String {
     match unit {
         Unit::Text { voice, text, .. } => {
-            let is_final = !matches!(voice, silcrow_event::TextKind::Respond { last: false });
+            let is_final = !matches!(voice, TextKind::Respond { last: false });
             let mark = if is_final { "" } else { " (not final)" };
             format!("{}{mark}: {text}", voice.type_name())
         }
@@ -38,7 +37,9 @@ fn line(unit: &Unit) -> String {
             format!("{}: {} {}", call.id(), call.content(), said.join(", "))
         }
         Unit::Bad { id, truncated } => format!("{id} {}", if *truncated { "cut" } else { "bad" }),
-        Unit::Note(note) => format!("{} {}: {}", note.at, note.kind, note.content),
+        Unit::Diagnostic(diagnostic) => {
+            format!("{} {}: {}", diagnostic.at, diagnostic.kind, diagnostic.content)
+        }
         Unit::Event(event) => panic!("{event:?} in this dialect"),
     }
 }
@@ -85,7 +86,7 @@ fn an_action_without_an_id_gets_the_next_that_is_free() {
 }
 
 #[test]
-fn a_malformed_action_is_text_that_is_no_answer() {
+fn a_malformed_action_is_text_but_not_the_answer() {
     check(
         "hi<action id=x>{\"nam\":1}</action>",
         &[
@@ -118,7 +119,7 @@ fn a_malformed_action_is_text_that_is_no_answer() {
 }
 
 #[test]
-fn an_action_that_says_what_cannot_be_fails_without_a_word_to_the_person() {
+fn an_action_with_invalid_attributes_is_not_shown_to_the_person() {
     let refused = |attributes: &str, members: &str, why: &str| {
         let open = format!("<action id=x{attributes}>");
         let note = format!("{} malformed_call: {why}", open.len());
@@ -154,7 +155,7 @@ fn an_action_that_says_what_cannot_be_fails_without_a_word_to_the_person() {
 }
 
 #[test]
-fn what_is_cut_off_is_no_text() {
+fn a_truncated_action_is_not_text() {
     check(
         "so <action id=x>{\"name\":\"n",
         &[
@@ -176,7 +177,7 @@ fn what_is_cut_off_is_no_text() {
 }
 
 #[test]
-fn a_body_is_mended_and_may_stand_in_a_fence() {
+fn a_body_is_repaired_and_may_be_in_a_fence() {
     check(
         "<action>\n```json\n{\"name\":\"n\",\"parameters\":{\"t\":\"a\nb\"}}\n```\n</action>",
         &[
@@ -207,7 +208,7 @@ fn text_outside_sections_is_stray_beside_a_call_or_an_answer() {
 }
 
 #[test]
-fn text_outside_sections_is_else_the_answer() {
+fn text_outside_sections_is_otherwise_the_answer() {
     check(
         "<thought>t</thought>\n a\n<thought>u</thought>b ",
         &["think: t", "think: u", "respond: a\nb "],
@@ -244,7 +245,7 @@ fn a_quoted_action_never_runs() {
 }
 
 #[test]
-fn a_thought_goes_on_behind_an_action() {
+fn a_thought_continues_after_an_action() {
     check(
         "<thought>a\n<action>{\"name\":\"n\"}</action>\nb\n<response final='false'>c",
         &[
@@ -283,88 +284,8 @@ fn a_doubled_tag_is_the_text_of_one() {
     );
 }
 
-/// P-21: the first 64 KiB are held, the rest streams.
 #[test]
-fn much_text_outside_sections_is_given_out_as_it_comes() {
-    let long = "x".repeat(64 << 10);
-    let first = |wire: &str| {
-        let mut given = 0;
-        let mut parser = silcrow_parser::Parser::new(Dialect::Action);
-        parser.push(wire, &mut |fragment| {
-            if let silcrow_event::Fragment::Text(text) = fragment {
-                given += text.text.len();
-            }
-        });
-        given
-    };
-    assert_eq!(first(&long), 0);
-    assert_eq!(first(&format!("{long}y")), long.len() + 1);
-    let wire = format!(
-        "a<thought>t</thought>{long}\n<thought>u</thought>b<action>{{\"name\":\"n\"}}</action>c"
-    );
-    let whole = parse([&*wire], Dialect::Action);
-    assert_eq!(parse(random_chars(&wire, 7), Dialect::Action), whole);
-    let lines: Vec<String> = whole.units.iter().map(line).collect();
-    assert_eq!(lines[0], "think: t");
-    assert_eq!(lines[1], format!("respond: a\n{long}"));
-    assert_eq!(lines[2..4], ["think: u", "respond: b"]);
-    assert!(lines[4].starts_with("a1: "));
-    assert!(lines[5].ends_with("stray_text: c"));
-    assert_eq!(lines.len(), 6);
-}
-
-/// P-9: the rest of the body is dropped up to the closing tag.
-#[test]
-fn a_body_that_is_too_long_is_text_up_to_the_cap() {
-    let long = "x".repeat(MAX_BODY);
-    let wire = format!("<action>{{\"name\":\"{long}\"}} <action></action><response>b</response>");
-    let whole = parse([&*wire], Dialect::Action);
-    assert_eq!(parse(random_chars(&wire, 3), Dialect::Action), whole);
-    let lines: Vec<String> = whole.units.iter().map(line).collect();
-    assert_eq!(lines[0].len(), "respond (not final): ".len() + MAX_BODY);
-    assert!(lines[1].starts_with("8 malformed_call: the body is longer than"), "{}", lines[1]);
-    assert_eq!(lines[2..], ["a1 bad", "respond: b"]);
-}
-
-#[test]
-fn action_is_written_like_this() {
-    let call =
-        |id: &str| Call::parse(id, "{\"name\":\"n\",\"args\":{\"t\":\"</action>\"}}").unwrap();
-    let action = ActionAttributes {
-        kind: CallKind::Agent,
-        mode: CallMode::FireAndForget,
-        depends_on: vec!["a1".to_owned(), "x\"y".to_owned()],
-        output_key: Some("key".to_owned()),
-        timeout: Some(2.5),
-        retry: Some(3),
-        on_error: Some(OnError::Skip),
-    };
-    let events = [
-        Event::think("so <action> and\n<response>\n</thought> <<action a=b>"),
-        Event::Call(call("a1").with_action(ActionAttributes::default())),
-        Event::Call(call("say \"hi\"").with_action(action)),
-        Event::Call(call("'\"").with_action(ActionAttributes::default())),
-        Event::Respond(Respond {
-            content: "wait\n</response> <thought>".to_owned(),
-            wire: None,
-            last: false,
-        }),
-        Event::respond("```\n</response>\n```\n~~~"),
-    ];
-    let wire = write(&events, Dialect::Action);
-    let read = parse([&*wire], Dialect::Action);
-    assert_eq!(read.events(), events);
-    assert_eq!(read.notes().next(), None);
-    insta::assert_snapshot!(wire);
-    // Longer than a tag may be.
-    let long = [Event::Call(call(&"x".repeat(MAX_TAG)).with_action(ActionAttributes::default()))];
-    assert_eq!(parse([&*write(&long, Dialect::Action)], Dialect::Action).events(), long);
-    let nameless = write(&[Event::Call(call(""))], Dialect::Action);
-    assert!(!nameless.contains("id"), "{nameless}");
-}
-
-#[test]
-fn each_section_that_gives_text_has_a_number() {
+fn each_section_with_text_has_a_number() {
     let wire = "a<action>b</action><thought>c<action>{}</action>d</thought>";
     let part = |unit: &Unit| match unit {
         Unit::Text { part, text, .. } => Some((*part, text.clone())),

@@ -2,16 +2,16 @@
 
 use silcrow_event::{CallTextFragment, Fragment};
 use silcrow_parser::{Dialect, MAX_BODY, Options, Parser};
-use silcrow_testkit::{Body, Unit, by_chars, random_chars};
+use silcrow_testkit::{Unit, WrittenBody, by_chars, random_chars};
 
 use crate::parse::parse;
 
-/// Each call as its number, its text, and the name behind the byte from which on it is told.
+/// Each call as its number, its text, and its name with the position from which on it is known.
 fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
     let options = options.into();
     let whole = parse([text], options);
     assert_eq!(parse(by_chars(text), options), whole);
-    let told = |Body { call, name, text }: &Body| match name {
+    let told = |WrittenBody { call, name, text }: &WrittenBody| match name {
         Some((name, at)) => format!("{call} {}│{} ({name})", &text[..*at], &text[*at..]),
         None => format!("{call} {text}"),
     };
@@ -35,17 +35,17 @@ fn each_dialect_shows_what_is_written() {
 fn the_name_is_told_from_the_quote_that_ends_it() {
     let told = |body: &str| bodies(&format!("§call: {body}"), Dialect::Sigil);
     let cases = [
-        // Behind the arguments.
+        // After the arguments.
         (r#"{"args":{"name":"x"},"name":"a"}"#, r#"1 {"args":{"name":"x"},"name":"a│"} (a)"#),
-        // Escapes, in the key too.
+        // Escapes, even in the key.
         (r#"{"n\u0061me":"\u0061\""}"#, r#"1 {"n\u0061me":"\u0061\"│"} (a")"#),
         // A raw line break will be repaired.
         ("{\"name\":\"a\nb\"}", "1 {\"name\":\"a\nb│\"} (a\nb)"),
         // The first of two.
         (r#"{"name":"a","name":"b"}"#, r#"1 {"name":"a│","name":"b"} (a)"#),
-        // The first is no string, so there is none.
+        // The first is not a string, so there is no name.
         (r#"{"name":"\x","name":"b"}"#, r#"1 {"name":"\x","name":"b"}"#),
-        // A value, a deeper member, a list, and no string at all.
+        // A value, a deeper member, a list, and not a string.
         (r#"{"x":"name","y":"a"}"#, r#"1 {"x":"name","y":"a"}"#),
         (r#"{"x":["name","a"]}"#, r#"1 {"x":["name","a"]}"#),
         (r#"["name":"a"]"#, r#"1 ["name":"a"]"#),
@@ -103,7 +103,7 @@ fn a_call_that_is_cut_off_gives_its_text_and_no_call() {
     }
 }
 
-/// P-9: what exceeds the cap is no content either.
+/// P-9: what exceeds the cap is not content either.
 #[test]
 fn the_cap_of_a_body_holds() {
     let body = format!("{{\"args\":{{\"text\":\"{}\"}},\"name\":\"a\"}}", "ß".repeat(MAX_BODY));

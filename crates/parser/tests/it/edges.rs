@@ -1,4 +1,4 @@
-//! Edges that the cases leave out: caps, what is written first and last, fences that a text quotes.
+//! Edge cases: caps, the first and last texts of a turn, and fences inside of texts.
 
 use silcrow_event::{DiagnosticKind, Event, Think, ThoughtOrigin};
 use silcrow_parser::{Dialect, escape_user, guide, leaves_fence_open, read_results, write};
@@ -7,7 +7,7 @@ use silcrow_testkit::by_chars;
 use crate::parse::parse;
 
 #[test]
-fn what_is_written_begins_and_ends_with_its_own() {
+fn what_is_written_begins_and_ends_with_its_delimiters() {
     let write = |events: &[Event], dialect| write(events, dialect);
     let (think, respond) = (Event::think("a"), Event::respond("b"));
     for dialect in Dialect::ALL {
@@ -26,7 +26,7 @@ fn what_is_written_begins_and_ends_with_its_own() {
     assert_eq!(write(&events, Dialect::Action), "<response>b\n</response>\n<thought>a\n</thought>");
 }
 
-/// P-34: also where the fence behind the escape would close.
+/// P-34: this holds even if the fence after the escape would close.
 #[test]
 fn a_quoted_escape_of_a_fence_is_escaped_again() {
     for (dialect, content, wire) in [
@@ -39,7 +39,7 @@ fn a_quoted_escape_of_a_fence_is_escaped_again() {
     }
 }
 
-/// P-34: three of one kind.
+/// P-34: a fence has at least three characters of one kind.
 #[test]
 fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
     let said = |text: &str| {
@@ -54,7 +54,7 @@ fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
     assert_eq!(said("§§````"), [Event::respond("§````")]);
 }
 
-/// P-34: what the model is told behind an answer.
+/// P-34: the check for the notice after an answer.
 #[test]
 fn a_fence_that_an_answer_leaves_open_is_known() {
     for dialect in Dialect::ALL {
@@ -77,7 +77,7 @@ fn a_fence_that_an_answer_leaves_open_is_known() {
     }
 }
 
-/// A note of what nobody asked for is bounded, and says the same however the text came.
+/// A diagnostic for stray text is bounded, and does not depend on where the text is cut.
 #[test]
 fn a_note_tells_the_first_64_kib_of_stray_text() {
     let most = 64 << 10;
@@ -85,7 +85,7 @@ fn a_note_tells_the_first_64_kib_of_stray_text() {
         let wire = format!("§execute\n \n{text}");
         let whole = parse([&*wire], Dialect::Sigil);
         assert_eq!(parse(by_chars(&wire), Dialect::Sigil), whole);
-        let note = whole.notes().last().expect("a note").clone();
+        let note = whole.diagnostics().last().expect("a note").clone();
         assert_eq!(note.at, 12);
         note.content
     };
@@ -93,11 +93,11 @@ fn a_note_tells_the_first_64_kib_of_stray_text() {
     assert_eq!(told(&long[1..]), long[1..]);
     assert_eq!(told(&long), long);
     assert_eq!(told(&format!("{long}y")), long);
-    // Nothing is left out in the middle.
+    // The text in the middle is complete.
     assert_eq!(told(&format!("{}éy", &long[1..])), long[1..]);
 }
 
-/// P-20: a number of seconds is not below zero.
+/// P-20: a number of seconds is not negative.
 #[test]
 fn an_action_may_have_no_time_at_all() {
     let wire = |seconds| format!("<action>{{\"name\":\"n\",\"timeout\":{seconds}}}</action>");
@@ -109,7 +109,7 @@ fn an_action_may_have_no_time_at_all() {
     assert_eq!(timeout("-0.5"), None);
 }
 
-/// P-10: what a person writes is no result in the form in which the model gets results.
+/// P-10: the text of a person cannot pass for a result.
 #[test]
 fn results_stand_where_they_are_told() {
     for dialect in [Dialect::Phase, Dialect::Action] {
@@ -136,7 +136,7 @@ fn the_guide_names_every_marker_that_a_model_writes() {
     }
 }
 
-/// P-8: what is mended is the raw control characters, and nothing else.
+/// P-8: only raw control characters are repaired.
 #[test]
 fn a_mended_body_keeps_its_escapes() {
     let wire = "§call: {\"name\":\"a\",\"args\":{\"t\":\"\\\"x\\\\\n\ty\\\n\u{1}\r\"}}\n§execute";
@@ -147,13 +147,13 @@ fn a_mended_body_keeps_its_escapes() {
 
 /// P-8: the line that opens a code fence belongs to it.
 #[test]
-fn what_a_fence_says_of_a_list_is_no_part_of_it() {
+fn the_line_that_opens_a_fence_is_not_part_of_a_list() {
     let wire = "<execute>```json, or so]\n[{\"name\":\"a\"}]\n```</execute>";
     let whole = parse([wire], Dialect::Phase);
-    assert_eq!(whole.notes().next(), None);
+    assert_eq!(whole.diagnostics().next(), None);
     assert!(matches!(whole.events()[..], [Event::Call(_), Event::Execute]));
     let wire = "<execute>```json\n{\"name\":\"a\"}\n``` so</execute>";
-    let notes: Vec<_> = parse([wire], Dialect::Phase).notes().cloned().collect();
+    let notes: Vec<_> = parse([wire], Dialect::Phase).diagnostics().cloned().collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert_eq!((notes[0].kind, &*notes[0].content), (DiagnosticKind::StrayText, "so"));
 }

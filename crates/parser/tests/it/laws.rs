@@ -1,4 +1,4 @@
-//! The laws, over generated text and turns; what the fuzz targets hold is called, and not said again.
+//! The laws over generated text and turns, by the functions of the fuzz targets.
 
 use proptest::prelude::*;
 use silcrow_event::Event;
@@ -51,7 +51,7 @@ proptest! {
         surface::lex(text.as_bytes());
     }
 
-    /// L-1, notes included; L-7 on the way.
+    /// L-1, including diagnostics, and L-7.
     #[test]
     fn fragments_are_the_same_however_the_input_is_cut(
         text in wire_text(), options in options(), seed: u64,
@@ -71,7 +71,7 @@ proptest! {
         surface::reads_back(&events, options, seed);
     }
 
-    /// L-4, where contents are not trimmed: blanks before a fence do not hide it.
+    /// L-4 if contents are not trimmed: blanks before a fence do not hide it.
     #[test]
     fn what_is_written_reads_as_itself_without_the_blanks_around_it(
         (options, events) in written(),
@@ -81,7 +81,7 @@ proptest! {
         surface::reads_back_as(&padded(&events, &blanks), &events, options, seed);
     }
 
-    /// L-6, of results and of what a person writes.
+    /// L-6 of results and of the text of a person.
     #[test]
     fn results_come_back_by_position(
         contents in prop::collection::vec(content(), 1..4), options in options(),
@@ -89,7 +89,7 @@ proptest! {
         surface::results_read_back(&contents, options);
     }
 
-    /// L-4, of turns that are made of bytes.
+    /// L-4 of turns that are made of bytes.
     #[test]
     fn turns_of_bytes_read_as_themselves(
         contents in prop::collection::vec((any::<u8>(), content()), 0..6), bytes: Vec<u8>,

@@ -1,6 +1,8 @@
 //! The parser through its public interface.
 
 mod action;
+mod action_bounds;
+mod action_written;
 mod call_text;
 mod cases;
 mod edges;
@@ -12,4 +14,5 @@ mod parse;
 mod prompt;
 mod splits;
 mod surface;
+mod tokens;
 mod written;

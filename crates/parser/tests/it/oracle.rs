@@ -1,4 +1,4 @@
-//! The parser and the slow reference are of one mind, and the corpus holds every law.
+//! The parser agrees with the slow reference, and the corpus satisfies every law.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ proptest! {
     }
 }
 
-/// The bounds of P-19 and P-21: 1 KiB for a tag, 64 KiB for the text outside sections.
+/// The bounds of P-19 and P-21: 1 KiB for a tag, 64 KiB for text outside of sections.
 #[test]
 fn bounds_are_where_the_clauses_say() {
     let (form, options) = FORMS[3];
@@ -99,7 +99,7 @@ fn texts(dialect: Dialect) -> Vec<Case> {
     all.filter(|case| case.value("dialect") == Some(dialect.as_str())).collect()
 }
 
-/// The corpus has every input that once failed in one of them.
+/// The corpus contains every input that failed once.
 #[test]
 fn the_corpus_holds_in_every_surface() {
     let texts = || corpus().into_iter().flat_map(|file| file.cases);
@@ -134,7 +134,7 @@ fn the_corpus_shows_every_clause() {
     }
 }
 
-/// The longest text that is cut at every pair of places.
+/// The maximal length of a text that is cut at every pair of positions.
 const SHORT: usize = 48;
 
 /// L-1 and P-7: two and three pieces, cut between bytes.

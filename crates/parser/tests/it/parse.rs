@@ -1,7 +1,10 @@
+//! Parses whole texts, and joins the fragments.
+
 use silcrow_lex::Utf8Decoder;
 use silcrow_parser::{Options, Parser};
 use silcrow_testkit::Joined;
 
+/// Parses the pieces of a text.
 pub(crate) fn parse<'a>(
     pieces: impl IntoIterator<Item = &'a str>,
     options: impl Into<Options>,
@@ -15,7 +18,7 @@ pub(crate) fn parse<'a>(
     joined.finish()
 }
 
-/// The way of a byte stream: through the decoder first.
+/// Parses a stream of bytes, through the decoder.
 pub(crate) fn parse_bytes<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
     options: impl Into<Options>,

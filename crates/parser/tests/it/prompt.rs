@@ -1,31 +1,31 @@
-//! L-3: what is certain is not withheld.
+//! L-3: text that is certain is not pending.
 
 use silcrow_parser::{Options, Parser};
-use silcrow_testkit::{Form, Joined, by_chars, seed, withheld};
+use silcrow_testkit::{Form, Joined, by_chars, pending, seed};
 
-/// Texts up to this many bytes are looked at behind each character, longer ones at some places.
+/// Texts up to this many bytes are checked after each character, longer ones at some positions.
 const SHORT: usize = 64;
-const PLACES: usize = 8;
+const POSITIONS: usize = 8;
 
-/// Text is given out with the character that makes it certain.
+/// Checks that text is emitted with the character that makes it certain.
 pub(crate) fn prompt(text: &str, form: Form, options: Options) {
     let mut parser = Parser::new(options);
-    let mut given = Joined::default();
+    let mut emitted = Joined::default();
     let mut from = 0;
-    for to in places(text) {
-        parser.push(&text[from..to], &mut |fragment| given.push(fragment));
+    for to in positions(text) {
+        parser.push(&text[from..to], &mut |fragment| emitted.push(fragment));
         from = to;
         let prefix = &text[..to];
-        let withheld = withheld(prefix, form, &given);
+        let pending = pending(prefix, form, &emitted);
         assert!(
-            withheld.is_empty()
-                || is_about_a_fence(prefix, options) && may_wait(&withheld, options),
-            "{form:?} {prefix:?} withholds {withheld:?}"
+            pending.is_empty()
+                || is_about_a_fence(prefix, options) && may_be_pending(&pending, options),
+            "{form:?} {prefix:?} keeps {pending:?} pending"
         );
     }
 }
 
-fn places(text: &str) -> Vec<usize> {
+fn positions(text: &str) -> Vec<usize> {
     let ends = by_chars(text).into_iter().scan(0, |at, char| {
         *at += char.len();
         Some(*at)
@@ -34,31 +34,31 @@ fn places(text: &str) -> Vec<usize> {
         return ends.collect();
     }
     let random = seed(text.as_bytes()) as usize % SHORT;
-    ends.filter(|at| (at + random).is_multiple_of(text.len() / PLACES)).collect()
+    ends.filter(|at| (at + random).is_multiple_of(text.len() / POSITIONS)).collect()
 }
 
-/// In a fence, and at the start of a line where one may be escaped, it is the parser who knows
-/// (P-34): what the lexer withholds there waits for the end of what may be a delimiter.
+/// Whether a fence, or a line that may be an escaped one, is involved. Only the parser follows fences
+/// (P-34), so what may be a delimiter is pending in the lexer even there.
 fn is_about_a_fence(prefix: &str, options: Options) -> bool {
     let line = prefix.rsplit('\n').next().unwrap_or_default();
     let first = options.dialect.first();
-    let escapes = [first, "`", "~"].map(|behind| format!("{first}{behind}"));
+    let escapes = [first, "`", "~"].map(|next| format!("{first}{next}"));
     escapes.iter().any(|escape| line.contains(escape))
         || ["```", "~~~"].iter().any(|fence| prefix.contains(fence))
 }
 
-/// What waits there: a line break and what may be an escaped fence in the parser, and in the lexer
-/// a proper prefix of a delimiter, or a whole control delimiter (P-11).
-fn may_wait(text: &str, options: Options) -> bool {
+/// Whether text may be pending there: a line break and what may be an escaped fence in the parser, and
+/// in the lexer a proper prefix of a delimiter, or a whole control delimiter (P-11).
+fn may_be_pending(text: &str, options: Options) -> bool {
     let line = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\r', '\n']));
     let line = line.unwrap_or(text);
     let escape = line.strip_prefix(options.dialect.first());
-    let behind = escape.map(|ticks| ticks.trim_start_matches(['`', '~']));
-    let is_prefix = |held: &str| {
+    let after = escape.map(|ticks| ticks.trim_start_matches(['`', '~']));
+    let is_prefix = |pending: &str| {
         options.dialect.delimiters().any(|(_, literal)| {
             let is_control = literal.starts_with('§') && !literal.ends_with(':');
-            literal.starts_with(held) && (held.len() < literal.len() || is_control)
+            literal.starts_with(pending) && (pending.len() < literal.len() || is_control)
         })
     };
-    is_prefix(line) || behind.is_some_and(is_prefix)
+    is_prefix(line) || after.is_some_and(is_prefix)
 }

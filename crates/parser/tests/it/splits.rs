@@ -1,10 +1,10 @@
-//! The split gallery: for each delimiter and each place where a chunk may cut it, what is given out
-//! when. `cargo xtask splits` renews it.
+//! The split gallery: the tokens for each delimiter and each position where a chunk may cut it.
+//! `cargo xtask splits` renews it.
 
 use silcrow_lex::{BodyEnd, Lexer, TagEnd, Token};
 use silcrow_parser::Dialect;
 
-/// A delimiter and what it stands in: `│` is where the gallery begins to cut, and where it ends.
+/// A delimiter in its context; the gallery cuts between the two `│`.
 const SIGIL: &[(&str, &str)] = &[
     ("think", "a⏎│§think:│ b"),
     ("call", "a⏎│§call:│ {}"),
@@ -76,7 +76,7 @@ fn action() {
     gallery(Dialect::Action, ACTION);
 }
 
-/// No delimiter is left out.
+/// Every delimiter is in the gallery.
 #[test]
 fn every_marker_hangs_in_the_gallery() {
     for (dialect, samples) in
@@ -100,9 +100,8 @@ fn gallery(dialect: Dialect, samples: &[(&str, &str)]) {
     }
 }
 
-/// One line a cut, and none that depends on another: the text with the cut, then what the first
-/// chunk gives, what is withheld, and behind `┊` what the second chunk and the end of the input
-/// give.
+/// Writes one line per cut: the text with the cut, the tokens of the first chunk, what is pending, and
+/// after `┊` the tokens of the second chunk and of the end of the input.
 fn picture(dialect: Dialect, sample: &str) -> String {
     let from = sample.find('│').expect("it has a beginning");
     let to = sample.rfind('│').expect("it has an end") - '│'.len_utf8();
@@ -132,10 +131,10 @@ fn row(dialect: Dialect, (left, right): (&str, &str)) -> String {
     row
 }
 
-/// A token by its name, and the text that it covers.
+/// A token by its name, and its text.
 type Named = (&'static str, String);
 
-/// Neighbouring text of one kind is one: where a lexer cuts it further is its own business.
+/// Joins adjacent text of one kind, because a lexer may cut it anywhere.
 fn push(lexer: &mut Lexer, text: &str) -> Vec<Named> {
     let mut rest = text;
     let mut tokens: Vec<Named> = Vec::new();

@@ -1,21 +1,22 @@
-//! What must hold of each surface that takes what others wrote, whatever the bytes: called with
-//! generated text, by the fuzz targets, and with the corpus and every input that once failed.
+//! The laws of each function that takes untrusted input, for arbitrary bytes. The tests call them with
+//! generated text and with the corpus, and the fuzz targets with their own inputs.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use silcrow_event::{Call, CallResult, Event, Json, Truncation};
-use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, TagEnd, Token, Utf8Decoder};
-use silcrow_parser::{Parser, escape_user, read_results, write, write_results};
+use silcrow_lex::Utf8Decoder;
+use silcrow_parser::{Dialect, Options, Parser, escape_user, read_results, write, write_results};
 use silcrow_testkit::{
     Form, Joined, Unit, action_turn_from, oracle, random_bytes, random_chars, seed, turn_from,
 };
 
 use crate::parse::{parse, parse_bytes};
 use crate::prompt::prompt;
+use crate::tokens::{TokenKind, Tokens};
 
-/// Every form that the oracle reads, as the parser's options.
+/// Every form of the oracle, with the options of the parser.
 pub(crate) const FORMS: [(Form, Options); 4] = [
     (Form::Sigil, Options::new(Dialect::Sigil)),
     (Form::Inline, Options::new(Dialect::Sigil).with_inline(true)),
@@ -32,7 +33,7 @@ pub(crate) fn lex(bytes: &[u8]) {
         let chars = text.split_inclusive(|_: char| true);
         let cut = Tokens::of(chars, dialect, inline);
         assert_eq!(cut, whole, "{dialect:?} {inline} by characters: {text:?}");
-        // In the dialects of tags `inline` says nothing.
+        // In the tag dialects `inline` has no effect.
         let inline = inline || dialect != Dialect::Sigil;
         let cut = Tokens::of(random_chars(text, seed(bytes)), dialect, inline);
         assert_eq!(cut, whole, "{dialect:?} {inline} at random: {text:?}");
@@ -46,23 +47,23 @@ const LEXED: [(Dialect, bool); 4] = [
     (Dialect::Action, false),
 ];
 
-/// P-7: the text of bytes is that of the standard library, however they are cut.
+/// P-7: the decoder returns the text of the standard library, wherever the bytes are cut.
 pub(crate) fn bytes(bytes: &[u8]) {
     let expected = String::from_utf8_lossy(bytes);
     let invalid = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
     let by = |how: &str, pieces: &[&[u8]]| {
         let mut utf8 = Utf8Decoder::new();
         let (mut text, mut wrong) = (String::new(), 0);
-        let mut given = 0;
+        let mut emitted = 0;
         let mut fed = 0;
         for piece in pieces {
             utf8.push(piece, &mut |piece| {
                 text.push_str(piece.text);
                 wrong += usize::from(piece.invalid);
-                given += if piece.invalid > 0 { piece.invalid.into() } else { piece.text.len() };
+                emitted += if piece.invalid > 0 { piece.invalid.into() } else { piece.text.len() };
             });
             fed += piece.len();
-            assert!(fed - given <= 3, "{} withheld {how}: {bytes:?}", fed - given);
+            assert!(fed - emitted <= 3, "{} pending {how}: {bytes:?}", fed - emitted);
         }
         utf8.finish(&mut |piece| {
             text.push_str(piece.text);
@@ -76,7 +77,7 @@ pub(crate) fn bytes(bytes: &[u8]) {
     by("at random", &random_bytes(bytes, seed(bytes)));
 }
 
-/// L-1, L-3, L-4, L-6 and L-7 of the parser in `sigil`, and that it is of one mind with the oracle.
+/// L-1, L-3, L-4, L-6 and L-7 of the parser in `sigil`, and agreement with the oracle.
 pub(crate) fn parse_sigil(bytes: &[u8]) {
     parse_as(bytes, FORMS[0]);
     parse_as(bytes, FORMS[1]);
@@ -104,7 +105,7 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     settles(text, &whole, options);
 }
 
-/// L-1, notes included.
+/// L-1, including diagnostics.
 fn same_however_cut(bytes: &[u8], whole: &Joined, options: Options) {
     let cut = parse_bytes(bytes.chunks(1), options);
     assert_eq!(cut, *whole, "{options:?} byte by byte: {bytes:?}");
@@ -112,7 +113,7 @@ fn same_however_cut(bytes: &[u8], whole: &Joined, options: Options) {
     assert_eq!(cut, *whole, "{options:?} at random: {bytes:?}");
 }
 
-/// The text of a call that is being written is there before each call, and changes nothing else.
+/// The text of a call precedes each call, and changes nothing else.
 fn shows_calls(text: &str, shown: &Joined, options: Options) {
     let mut plain = Joined::default();
     let mut parser = Parser::new(options);
@@ -131,18 +132,18 @@ fn shows_calls(text: &str, shown: &Joined, options: Options) {
     }
 }
 
-/// L-4, of any text: what was read, written and read again is the same.
+/// L-4 of any text: it is parsed, written and parsed again as the same events.
 fn settles(text: &str, whole: &Joined, options: Options) {
     let events = whole.events();
     let canonical = parse([&*write(&events, options)], options).events();
-    // A turn with calls is written with one execution point, behind the last; that settles.
+    // A turn with calls is written with one execution point after the last call, and stays so.
     if canonical != events {
         let again = parse([&*write(&canonical, options)], options).events();
         assert_eq!(again, canonical, "{options:?} {text:?}");
     }
 }
 
-/// L-4: a turn, made of the bytes, is written and read again, in every form; so are results.
+/// L-4: a turn, made of the bytes, is written and parsed again in every form, and so are results.
 pub(crate) fn round_trip(bytes: &[u8]) {
     let (batches, actions) = (turn_from(bytes), action_turn_from(bytes));
     let content = |event: &Event| match event {
@@ -158,38 +159,38 @@ pub(crate) fn round_trip(bytes: &[u8]) {
     }
 }
 
-/// L-4, of one turn in canonical form.
+/// L-4 of one turn in canonical form.
 pub(crate) fn reads_back(turn: &[Event], options: Options, seed: u64) {
     reads_back_as(turn, turn, options, seed);
 }
 
-/// L-4, of a turn that has blanks around its contents: it reads as the turn without them.
+/// L-4 of a turn with blanks around its contents, which is parsed without them.
 pub(crate) fn reads_back_as(turn: &[Event], canonical: &[Event], options: Options, seed: u64) {
     let wire = write(turn, options);
     let read = parse(random_chars(&wire, seed), options);
     assert_eq!(read.events(), canonical, "{options:?} {wire:?}");
-    assert_eq!(read.notes().next(), None, "{options:?} {wire:?}");
+    assert_eq!(read.diagnostics().next(), None, "{options:?} {wire:?}");
 }
 
-/// L-6, of what a model is sent: results come back by position, with their fields and whatever they
-/// hold, and what a person writes holds no delimiter.
+/// L-6 of the messages to a model: results are parsed by position, with their fields and any content,
+/// and the text of a person has no delimiter.
 pub(crate) fn results_read_back(contents: &[String], options: Options) {
     let outcomes: Vec<_> = contents.iter().enumerate().map(with_fields).collect();
     let message = write_results(&outcomes, options);
     let read = read_results(&message, options);
     let told = |outcomes: &[CallResult]| outcomes.iter().map(told).collect::<Vec<_>>();
     assert_eq!(told(&read), told(&outcomes), "{options:?} {message:?}");
-    // Results of actions look as those of `phase` do.
+    // Results of actions are spelled as in `phase`.
     let dialect = if options.dialect == Dialect::Action { Dialect::Phase } else { options.dialect };
     for content in contents {
         let escaped = escape_user(content, options);
         let tokens = Tokens::of([&*escaped], dialect, options.inline);
-        let is_marker = |(kind, _): &(Kind, usize)| matches!(kind, Kind::Marker(_));
-        assert!(!tokens.kinds.iter().any(is_marker), "{options:?} {escaped:?}");
+        let is_delimiter = |(kind, _): &(TokenKind, usize)| matches!(kind, TokenKind::Delimiter(_));
+        assert!(!tokens.kinds.iter().any(is_delimiter), "{options:?} {escaped:?}");
     }
 }
 
-/// A result of this content, each with other fields; hostile text is in all that may hold some.
+/// Returns a result with this content in every field that can contain foreign text.
 fn with_fields((index, content): (usize, &String)) -> CallResult {
     let text = content.clone();
     match index % 4 {
@@ -204,20 +205,20 @@ fn with_fields((index, content): (usize, &String)) -> CallResult {
     }
 }
 
-/// What a model is told of a result.
+/// Returns what a model reads of a result.
 pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
     (result.header(), result.content.clone(), tail)
 }
 
-/// L-6: only what a model may write comes out, and every call has an id of its own: the next one,
-/// unless the model may say another.
+/// L-6: the parser emits only what a model may write, and every call has its own id: the next one,
+/// unless the model may choose.
 fn forges_nothing(text: &str, joined: &Joined, options: Options) {
     let mut taken = HashSet::new();
     for unit in &joined.units {
         let id = match unit {
             Unit::Event(Event::Call(call)) => call.id(),
-            Unit::Event(Event::Execute | Event::End) | Unit::Text { .. } | Unit::Note(_) => {
+            Unit::Event(Event::Execute | Event::End) | Unit::Text { .. } | Unit::Diagnostic(_) => {
                 continue;
             }
             Unit::Event(other) => panic!("{other:?} from the model: {text:?}"),
@@ -230,7 +231,7 @@ fn forges_nothing(text: &str, joined: &Joined, options: Options) {
     }
 }
 
-/// P-9: what is read as a call is one to any reader of JSON.
+/// P-9: a call is also one for another JSON parser.
 pub(crate) fn call_json(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     is_one_object(text);
@@ -238,7 +239,7 @@ pub(crate) fn call_json(bytes: &[u8]) {
     let value = match serde_json::from_str::<Value>(text) {
         Ok(value) => value,
         Err(error) => {
-            // What is JSON, and is more than a reader's numbers, strings or stack can hold.
+            // It is JSON, but exceeds the numbers, strings or stack of that parser.
             let holds = ["number out of range", "hex escape", "recursion limit"];
             let error = error.to_string();
             assert!(read.is_err() || holds.iter().any(|hold| error.contains(hold)), "{text:?}");
@@ -265,7 +266,7 @@ pub(crate) fn call_json(bytes: &[u8]) {
     }
 }
 
-/// A text has members just if it is one JSON object, and none nested too deep.
+/// A text has members if and only if it is one JSON object that is not nested too deep.
 fn is_one_object(text: &str) {
     let raw = serde_json::from_str::<&RawValue>(text);
     let is_object = raw.is_ok_and(|raw| raw.get().starts_with('{'));
@@ -281,72 +282,6 @@ fn is_one_object(text: &str) {
             let is_deep = text.matches(['{', '[']).count() > 128;
             let says_so = why.to_string().contains("nested deeper");
             assert_eq!(is_object, is_deep && says_so, "{why}: {text:?}");
-        }
-    }
-}
-
-/// What a lexer makes of a text, those tokens joined that a cut may part.
-#[derive(Debug, PartialEq)]
-struct Tokens {
-    /// The texts of all.
-    text: String,
-    /// Each, and where in the text it ends.
-    kinds: Vec<(Kind, usize)>,
-}
-
-/// A token without its text.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Text,
-    Escape,
-    Marker(Delimiter),
-    Body,
-    Glue,
-    Close(BodyEnd),
-    Tag(Delimiter),
-    Name,
-    Value,
-    TagEnd(TagEnd),
-}
-
-impl Tokens {
-    fn of<'a>(pieces: impl IntoIterator<Item = &'a str>, dialect: Dialect, inline: bool) -> Self {
-        let mut tokens = Self { text: String::with_capacity(256), kinds: Vec::with_capacity(32) };
-        let mut lexer = Lexer::new(Options::new(dialect).with_inline(inline));
-        for mut rest in pieces {
-            while let Some(token) = lexer.next(&mut rest) {
-                tokens.push(token);
-            }
-            assert_eq!(rest, "", "all of a chunk is taken");
-        }
-        while let Some(token) = lexer.finish() {
-            tokens.push(token);
-        }
-        assert_eq!(lexer.finish(), None, "finish is idempotent");
-        tokens
-    }
-
-    fn push(&mut self, token: Token<'_>) {
-        let (kind, text) = match token {
-            Token::Text(text) => (Kind::Text, text),
-            Token::Escape(text) => (Kind::Escape, text),
-            Token::Delimiter(marker, text) => (Kind::Marker(marker), text),
-            Token::Body(text) => (Kind::Body, text),
-            Token::Glue(text) => (Kind::Glue, text),
-            Token::Close(close) => (Kind::Close(close), ""),
-            Token::Tag(marker, text) => (Kind::Tag(marker), text),
-            Token::Name(text) => (Kind::Name, text),
-            Token::Value(text) => (Kind::Value, text),
-            Token::TagEnd(end) => (Kind::TagEnd(end), ""),
-            other => panic!("unknown token {other:?}"),
-        };
-        let is_streamed =
-            matches!(kind, Kind::Text | Kind::Body | Kind::Glue | Kind::Name | Kind::Value);
-        assert!(!is_streamed || !text.is_empty(), "an empty {kind:?}");
-        self.text.push_str(text);
-        match self.kinds.last_mut() {
-            Some((last, end)) if is_streamed && *last == kind => *end = self.text.len(),
-            _ => self.kinds.push((kind, self.text.len())),
         }
     }
 }

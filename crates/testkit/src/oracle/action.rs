@@ -1,11 +1,11 @@
-//! The sections of `action`, one after the other: P-19, P-21, P-22.
+//! The sections of `action` in order: P-19, P-21, P-22.
 
 use std::collections::HashSet;
 
 use super::text::Text;
 use super::*;
 
-/// Bytes of text outside sections that wait for what the turn holds besides.
+/// The maximal length of text outside of sections that waits for the rest of the turn.
 const MOST_HELD: usize = 64 << 10;
 
 pub(super) fn read(turn: &mut Turn<'_>) {
@@ -22,15 +22,15 @@ pub(super) fn read(turn: &mut Turn<'_>) {
 
 pub(super) struct Action<'a, 't> {
     pub(super) turn: &'t mut Turn<'a>,
-    /// Text outside sections, while it may be the answer: where it begins, and what it says.
+    /// The text outside of sections, while it may be the answer, with its positions.
     pieces: Vec<(usize, String)>,
-    /// There was an action or a response.
+    /// Whether there was an action or a response.
     acted: bool,
-    /// There was more text outside sections than may wait.
+    /// Whether there was more text outside of sections than may wait.
     spilled: bool,
-    /// A fence is open when the input ends.
+    /// Whether a fence is open at the end of the input.
     open: bool,
-    /// Ids.
+    /// The ids so far.
     pub(super) taken: HashSet<String>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Action<'a, '_> {
                 "<thought>" => Section::Think,
                 "</thought>" | "</response>" => Section::Outside,
                 tag if tag.starts_with("<action") => match self.action(tag, at) {
-                    // A thought goes on behind it.
+                    // The thought continues after it.
                     Some((marker, start)) => {
                         at = start + marker.len();
                         section
@@ -95,7 +95,7 @@ impl<'a> Action<'a, '_> {
         let Text { begin, text, open, found } = self.turn.text(at, Section::Respond);
         self.turn.say(TextKind::Respond { last }, begin, &text);
         self.open = open;
-        // An empty one is none.
+        // An empty piece does not count.
         if !text.trim_end_matches(is_white).is_empty() {
             self.act();
         }
@@ -123,7 +123,7 @@ impl<'a> Action<'a, '_> {
         found
     }
 
-    /// The text outside sections is none of the answer.
+    /// Makes the text outside of sections stray.
     pub(super) fn act(&mut self) {
         self.acted = true;
         for (begin, _) in self.pieces.drain(..) {
@@ -131,7 +131,7 @@ impl<'a> Action<'a, '_> {
         }
     }
 
-    /// The text outside sections is the answer.
+    /// Makes the text outside of sections the answer.
     fn answer(&mut self) {
         let begin = self.pieces.first().map_or(0, |(begin, _)| *begin);
         let pieces: Vec<String> = self.pieces.drain(..).map(|(_, text)| text).collect();

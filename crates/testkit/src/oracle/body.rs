@@ -1,4 +1,4 @@
-//! Call bodies: P-8, P-9, P-12, P-17.
+//! The bodies of calls: P-8, P-9, P-12, P-17.
 
 use silcrow_event::Call;
 
@@ -6,16 +6,16 @@ use super::*;
 
 /// How a body ended.
 pub(super) enum Body {
-    /// Behind its last bracket.
+    /// After its last bracket.
     Closed(usize),
     /// At a delimiter outside of its strings, or it was never followed.
     Malformed(usize),
-    /// By the end of the input, or at a delimiter inside a string.
+    /// At the end of the input, or at a delimiter inside a string.
     Truncated(usize),
 }
 
 impl<'a> Turn<'a> {
-    /// Behind `§call:`.
+    /// Reads the body after `§call:`.
     pub(super) fn call(&mut self, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.open_fence(at);
         let body = self.body(at);
@@ -29,14 +29,14 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Behind `<execute>`.
+    /// Reads the bodies after `<execute>`.
     pub(super) fn list(&mut self, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.open_fence(at);
         let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         match self.wire[at..end].chars().next() {
             None => self.next_marker(at, Section::Calls),
             Some('[') => self.items(at + 1, fenced, true),
-            // A lone object is a list that needs no brackets.
+            // A single object is a list without brackets.
             Some('{') => self.items(at, fenced, false),
             Some(_) => {
                 let body = self.body(at);
@@ -46,14 +46,14 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The elements of a list, up to its `]` or its closing delimiter.
+    /// Reads the elements of a list, up to its `]` or its closing delimiter.
     fn items(&mut self, mut at: usize, fenced: bool, brackets: bool) -> Option<Found<'a>> {
         let mut before = None;
         loop {
             at = self.skip_white(at);
             let next = self.wire[at..].chars().next()?;
             let marker = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
-            // Where an element may begin, a backtick closes the fence around the list, and the list.
+            // A backtick in place of an element closes the fence around the list, and the list.
             if marker || (fenced && next == '`') {
                 let found = self.next_marker(at, Section::Calls);
                 if let Some((marker, start)) = found
@@ -83,7 +83,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The element that begins at `at`: a container, a string, or a word.
+    /// Reads the element at `at`: a container, a string, or a word.
     fn item(&self, at: usize) -> Body {
         if self.wire[at..].starts_with(['{', '[', '"']) {
             return self.follow(at);
@@ -96,7 +96,7 @@ impl<'a> Turn<'a> {
         stop.next().map_or(Body::Truncated(self.wire.len()), |(here, _)| Body::Malformed(here))
     }
 
-    /// The body that begins at `at` (P-8).
+    /// Reads the body at `at` (P-8).
     pub(super) fn body(&self, at: usize) -> Body {
         if self.wire[at..].starts_with(['{', '[']) {
             return self.follow(at);
@@ -104,12 +104,12 @@ impl<'a> Turn<'a> {
         match self.next_marker(at, Section::Calls) {
             Some((_, end)) => Body::Malformed(end),
             None if at < self.wire.len() => Body::Malformed(self.wire.len()),
-            // It has not begun.
+            // It has not started.
             None => Body::Truncated(at),
         }
     }
 
-    /// Follows strings, escapes and nesting up to where what begins at `at` closes.
+    /// Follows strings, escapes and nesting to the end of the value at `at`.
     fn follow(&self, at: usize) -> Body {
         let (mut depth, mut string, mut escape) = (0, false, false);
         for (offset, c) in self.wire[at..].char_indices() {
@@ -137,7 +137,7 @@ impl<'a> Turn<'a> {
         Body::Truncated(self.wire.len())
     }
 
-    /// What a body comes to (P-9).
+    /// Returns the outcome of a body (P-9).
     fn close(&mut self, at: usize, body: &Body) {
         self.id += 1;
         let id = format!("a{}", self.id);
@@ -167,7 +167,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What stands between a complete body and the next delimiter (P-12).
+    /// Reads the text between a complete body and the next delimiter (P-12).
     pub(super) fn tail(&mut self, at: usize, fenced: bool) -> Option<Found<'a>> {
         if fenced && self.is_closing_fence(at) {
             return self.next_marker(at, Section::Calls);
@@ -175,7 +175,8 @@ impl<'a> Turn<'a> {
         self.aside(at, Section::Calls, DiagnosticKind::StrayText)
     }
 
-    /// Where a body begins, and whether in a code fence, whose first line is dropped (P-8).
+    /// Returns the position of a body, and whether it is in a code fence, whose first line is dropped
+    /// (P-8).
     pub(super) fn open_fence(&self, at: usize) -> (usize, bool) {
         let at = self.skip_white(at);
         if !self.wire[at..].starts_with("```") {
@@ -186,7 +187,7 @@ impl<'a> Turn<'a> {
         (self.skip_white(line.min(marker)), true)
     }
 
-    /// Whether only a fence's end stands between `at` and the next delimiter.
+    /// Whether only the end of a fence is between `at` and the next delimiter.
     fn is_closing_fence(&self, at: usize) -> bool {
         let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);
@@ -194,7 +195,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Raw control characters in strings, escaped; a backslash before one, too, for it escapes nothing.
+/// Escapes raw control characters in strings, and a backslash before one, which escapes nothing.
 pub(super) fn repaired(body: &str) -> String {
     let (mut string, mut escape) = (false, false);
     let mut out = String::new();

@@ -1,14 +1,14 @@
-//! What of a text is certain, whatever comes behind it: L-3.
+//! The part of a text that is certain, whatever follows: L-3.
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::joined::Joined;
 
-/// The text that is certain behind `prefix`, whatever comes behind it, and that is not at the end
-/// of what was `given`: the oracle is asked about every way to go on that could matter, and what
-/// all have in common is certain.
-pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
+/// Returns the text that is certain after `prefix` and was not `given` yet.
+///
+/// The oracle reads every continuation that could matter. What all of them have in common is certain.
+pub fn pending(prefix: &str, form: Form, given: &Joined) -> String {
     let Turn { units: mut common, begins, .. } = read(prefix, form);
     let letter = new_letter(prefix);
     for more in ways_on(prefix, form) {
@@ -19,9 +19,9 @@ pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
         let other = read(&wire, form);
         let same = common.iter().zip(&other.units).take_while(|(one, other)| one == other).count();
         let texts = common[..same].iter().filter(|unit| matches!(unit, Unit::Text { .. })).count();
-        // The body of a call is no text before it is over, even if it is malformed whatever comes.
+        // The body of a call is not text before its end, even if it is malformed already.
         let malformed = |units: &[Unit]| match units.get(same + 1) {
-            Some(Unit::Note(note)) => note.kind == DiagnosticKind::MalformedCall,
+            Some(Unit::Diagnostic(note)) => note.kind == DiagnosticKind::MalformedCall,
             _ => false,
         };
         let is_body = malformed(&common) && malformed(&other.units);
@@ -34,17 +34,17 @@ pub fn withheld(prefix: &str, form: Form, given: &Joined) -> String {
     missing(prefix, form, given, &common)
 }
 
-/// A letter that the text does not contain: text that follows it must differ from its own.
+/// Returns a letter that the text does not contain, so that it differs from what follows.
 fn new_letter(text: &str) -> &'static str {
     ["ø", "þ", "ð", "æ", "å"].into_iter().find(|letter| !text.contains(letter)).unwrap_or("ø")
 }
 
-/// What is missing of the last text.
+/// Returns the missing part of the last text.
 fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String {
     let is_text = |unit: &Unit| matches!(unit, Unit::Text { .. });
     let before = certain.iter().rposition(is_text).unwrap_or_default();
     let Some(Unit::Text { text: last, .. }) = certain.get(before) else { return String::new() };
-    if let (Form::Action, Some(Unit::Note(note))) = (form, certain.get(before + 1))
+    if let (Form::Action, Some(Unit::Diagnostic(note))) = (form, certain.get(before + 1))
         && note.kind == DiagnosticKind::MalformedCall
         && is_open(prefix, form, certain, before)
     {
@@ -54,25 +54,24 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
         return last.clone();
     }
     match given.units.get(before) {
-        // What is given out may end in white space that the oracle trims.
+        // The emitted text may end in white space that the oracle trims.
         Some(Unit::Text { text, .. }) if text.starts_with(&**last) => String::new(),
         Some(Unit::Text { text, .. }) => last.strip_prefix(&**text).unwrap_or(last).to_owned(),
         _ => last.clone(),
     }
 }
 
-/// Whether the prefix ends in the action whose body is this text: one that is none is over at its
-/// closing tag, as every action is (P-21). What comes before is of the body, or strays.
+/// Whether the prefix ends in the action whose body is this text. Every action ends at its closing
+/// tag (P-21), even a malformed one.
 fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
     let units = read(&format!("{prefix}ø"), form).units;
-    let is =
-        |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Note(note)) if note.kind == oddity);
+    let is = |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Diagnostic(note)) if note.kind == oddity);
     let strays = is(units.get(body + 3), DiagnosticKind::StrayText)
         && is(units.last(), DiagnosticKind::Unclosed);
     strays || units.get(body) != certain.get(body)
 }
 
-/// The text that two units of one section have in common at their beginnings.
+/// Returns the common beginning of two units of one section.
 fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
     match (one, other) {
         (
@@ -92,8 +91,8 @@ fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
     }
 }
 
-/// The rests of every literal that the prefix may end inside of, each with what may stand behind
-/// it, and what else may change the meaning of an end.
+/// Returns the continuations that may matter: the rest of every literal that the prefix may end in, with
+/// texts that may follow it, and other texts that may change the meaning of the end.
 fn ways_on(prefix: &str, form: Form) -> Vec<String> {
     let literals: &[&str] = match form {
         Form::Sigil | Form::Inline => SIGIL,
@@ -114,7 +113,7 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
         ],
     };
     let mut ways: Vec<String> = vec![];
-    // What is outside sections may still become a note, wherever the prefix ends.
+    // Text outside of sections may still become a diagnostic.
     let leave = "\n</action>\n</thought>\n<response>ø";
     let fence = |mark: &str| mark.repeat(prefix.matches(mark).count().max(3));
     for before in ["", &format!("\n{}\n", fence("`")), &format!("\n{}\n", fence("~")), "-->"] {
@@ -138,7 +137,7 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
             ways.push(format!("{end}>ø"));
         }
         let tag = &prefix[start..];
-        // Any of its brackets may be the array's first.
+        // Any bracket may be the first of the array.
         let closers: BTreeSet<_> =
             tag.match_indices('[').map(|(at, _)| closers(&tag[at..])).collect();
         ways.extend(closers.into_iter().map(|end| format!("{end}>ø")));
@@ -146,7 +145,7 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
     ways
 }
 
-/// What closes the array that this is the beginning of.
+/// Returns the text that closes the array with this beginning.
 fn closers(array: &str) -> String {
     let (mut open, mut string, mut escape) = (String::new(), false, false);
     for c in array.chars() {

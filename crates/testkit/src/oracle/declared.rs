@@ -1,4 +1,4 @@
-//! What an action says, in its tag and in its body: P-20.
+//! The attributes of an action, in its tag and in its body: P-20.
 
 use serde::de::DeserializeOwned;
 use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError};
@@ -10,14 +10,14 @@ use super::*;
 
 /// Why an action does not become a call.
 enum Wrong {
-    /// Its body is no call (P-9).
+    /// Its body is not a call (P-9).
     Malformed,
-    /// It says what P-20 does not allow.
+    /// It violates P-20.
     Refused,
 }
 
 impl<'a> Action<'a, '_> {
-    /// The action behind its tag, up to its closing delimiter.
+    /// Reads the action after its tag, up to its closing delimiter.
     pub(super) fn action(&mut self, tag: &str, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.turn.open_fence(at);
         let body = self.turn.body(at);
@@ -67,7 +67,7 @@ impl<'a> Action<'a, '_> {
     }
 }
 
-/// The attributes of an action, and the members of its body as JSON if that is an object.
+/// The attributes in the tag of an action, and the members of its body if that is a JSON object.
 struct Says<'a> {
     tag: Vec<(&'a str, &'a str)>,
     body: Option<Vec<(String, &'a str)>>,
@@ -92,7 +92,7 @@ impl<'a> Says<'a> {
     }
 
     fn action(&self) -> Result<silcrow_event::ActionAttributes, Wrong> {
-        // It is read for what may be wrong with it.
+        // It is checked, even though its value is not used.
         self.word("id")?;
         let mut depends_on = self.attribute("depends_on").map_or(Ok(vec![]), ids)?;
         let more = match self.member("depends_on")? {
@@ -122,12 +122,12 @@ impl<'a> Says<'a> {
         })
     }
 
-    /// The first of an attribute's values (P-19).
+    /// Returns the first value of an attribute (P-19).
     fn attribute(&self, name: &str) -> Option<&'a str> {
         self.tag.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
     }
 
-    /// A member that is there and not null.
+    /// Returns a member that is present and not null.
     fn member(&self, name: &str) -> Result<Option<&'a str>, Wrong> {
         let mut values = self.body.as_ref().ok_or(Wrong::Malformed)?.iter();
         let mut values = values.by_ref().filter(|(key, _)| key == name).map(|(_, json)| *json);
@@ -139,7 +139,7 @@ impl<'a> Says<'a> {
         self.member(name)?.map(json).transpose()
     }
 
-    /// What may stand in the tag or in the body; the tag wins.
+    /// Returns a value from the tag; if it has none, from the body.
     fn word(&self, name: &str) -> Result<Option<String>, Wrong> {
         match self.attribute(name) {
             Some("") if name == "id" => self.string(name),
@@ -153,7 +153,7 @@ fn one_of<T>(word: Option<String>, parse: fn(&str) -> Option<T>) -> Result<Optio
     word.map(|word| parse(&word).ok_or(Wrong::Refused)).transpose()
 }
 
-/// A JSON array, or a list with commas.
+/// Parses a JSON array, or a list with commas.
 fn ids(list: &str) -> Result<Vec<String>, Wrong> {
     let list = list.trim_matches(is_white);
     if list.starts_with('[') {

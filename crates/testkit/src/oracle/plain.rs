@@ -1,4 +1,4 @@
-//! The sections of `sigil` and `phase`, one after the other.
+//! The sections of `sigil` and `phase` in order.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! The delimiters of `action` and what a tag says: P-19.
+//! The delimiters of `action` and their attributes: P-19.
 
 use super::*;
 
-/// Bytes from `<` to `>`.
+/// The maximal length in bytes from `<` to `>`.
 const LONGEST: usize = 1024;
 
-/// The length of the delimiter that `rest` begins with, of those that count in a section.
+/// Returns the length of the delimiter at the start of `rest`, if it counts in a section.
 pub(super) fn marker(rest: &str, section: Section, at_line_start: bool) -> Option<usize> {
     let literal = |literal: &str| rest.starts_with(literal).then_some(literal.len());
     let tag = |name: &str| attributes(rest, name).map(|(length, _)| length);
@@ -23,7 +23,7 @@ pub(super) fn marker(rest: &str, section: Section, at_line_start: bool) -> Optio
     }
 }
 
-/// The whole tag that `rest` begins with: how long it is, and its attributes in their order.
+/// Returns the length of the whole tag at the start of `rest`, and its attributes in order.
 pub(super) fn attributes<'a>(
     rest: &'a str,
     name: &str,
@@ -37,7 +37,7 @@ pub(super) fn attributes<'a>(
             let holds_another = rest[1..length].contains('<');
             return (length <= LONGEST && !holds_another).then_some((length, attributes));
         }
-        // What was no white space would belong to the tag's name.
+        // Anything except white space would belong to the tag's name.
         if attributes.is_empty() && next.len() == at.len() {
             return None;
         }
@@ -58,13 +58,13 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
 }
 
-/// One character or more of a kind, and what stands behind them.
+/// Returns one or more characters of a kind, and the text after them.
 fn take(text: &str, of: impl Fn(char) -> bool) -> Option<(&str, &str)> {
     let behind = text.trim_start_matches(of);
     (behind.len() < text.len()).then(|| text.split_at(text.len() - behind.len()))
 }
 
-/// The length of the JSON array that `text` begins with: its brackets tell, and no braces.
+/// Returns the length of the JSON array at the start of `text`, by its brackets alone.
 fn array(text: &str) -> Option<usize> {
     let (mut depth, mut string, mut escape) = (0, false, false);
     for (at, c) in text.char_indices() {

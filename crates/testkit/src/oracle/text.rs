@@ -1,21 +1,21 @@
-//! Text of thoughts and answers: escapes and fences.
+//! The text of thoughts and answers: escapes and fences.
 
 use super::*;
 
 /// Text up to a delimiter.
 pub(super) struct Text<'a> {
-    /// Where it begins, behind its white space.
+    /// Its position, after white space.
     pub(super) begin: usize,
-    /// Its end is not trimmed.
+    /// The text; its end is not trimmed.
     pub(super) text: String,
-    /// A fence is open when it ends.
+    /// Whether a fence is open at its end.
     pub(super) open: bool,
     /// The delimiter that ends it.
     pub(super) found: Option<Found<'a>>,
 }
 
 impl<'a> Turn<'a> {
-    /// A section of text: thought or said.
+    /// Reads a section of text: a thought or an answer.
     pub(super) fn said(
         &mut self,
         at: usize,
@@ -30,7 +30,7 @@ impl<'a> Turn<'a> {
         found
     }
 
-    /// Text up to the next delimiter that counts (P-3, P-4, P-34).
+    /// Reads text up to the next delimiter that counts (P-3, P-4, P-34).
     pub(super) fn text(&self, at: usize, section: Section) -> Text<'a> {
         let begin = self.skip_white(at);
         let mut at = begin;
@@ -100,8 +100,8 @@ impl<'a> Turn<'a> {
         Text { begin, text, open: fence.is_some(), found }
     }
 
-    /// An escaped delimiter loses one first character; what stands behind them is text like any other,
-    /// also for fences. Returns how long they are.
+    /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for fences.
+    /// Returns the length of the run.
     fn escaped(&self, copies: usize, text: &mut String) -> usize {
         text.extend((1..copies).map(|_| self.first));
         copies * self.first.len_utf8()
@@ -112,11 +112,11 @@ impl<'a> Turn<'a> {
 struct Fence {
     mark: char,
     length: usize,
-    /// Its own line is not over.
+    /// Whether its own line continues.
     opening: bool,
 }
 
-/// The character of 3 or more backticks or tildes, and how many they are.
+/// Returns the character and the length of a run of 3 or more backticks or tildes.
 fn fence_run(line: &str) -> Option<(char, usize)> {
     ['`', '~'].into_iter().find_map(|mark| {
         let length = line.len() - line.trim_start_matches(mark).len();

@@ -11,6 +11,7 @@ mod local_model;
 mod no_std;
 mod package;
 mod peers;
+mod picture;
 #[cfg(test)]
 mod readme;
 mod splits;
@@ -47,6 +48,9 @@ fn main() -> ExitCode {
         ["cases", ..] => Err("`cargo xtask cases` takes `import FILE` or `format`".to_owned()),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["peers", args @ ..] => peers::run(args),
+        ["picture"] => picture::run(),
+        ["picture", "--check"] => picture::check(),
+        ["picture", ..] => Err("`cargo xtask picture` takes `--check` and nothing else".to_owned()),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
         ["tidy", ..] => {
@@ -107,8 +111,11 @@ cargo xtask COMMAND
                 checks that each crate can be published: its manifest, its README, and what cargo
                 packs; with --bless, makes the READMEs from the docs of the libraries
   peers [--bytes N] [--rounds N]
-                measures lexer and parser beside other parsers, for docs/peers.md; builds 300 crates
+                measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
                 use a tool and answer by each API that it speaks; for docs/providers.md
+  picture [--check]
+                draws the terminal of the README again, from real runs; with --check, says whether
+                it is stale
   splits [--review]
                 renews the split gallery; with --review, opens what changed in `cargo insta`";

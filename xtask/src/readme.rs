@@ -28,3 +28,22 @@ fn tree(package: &str) -> String {
     let bare = |line: &str| line.split_once(" (/").map_or(line, |(bare, _)| bare).to_owned() + "\n";
     printed.lines().map(bare).collect()
 }
+
+#[test]
+fn the_rust_of_every_page_is_compiled() {
+    let root = crate::root();
+    let pages = std::fs::read_to_string(root.join("crates/silcrow/src/pages.rs")).unwrap();
+    let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = Vec::new();
+    for page in docs.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))) {
+        let is_page = page.extension().is_some_and(|extension| extension == "md");
+        if is_page && std::fs::read_to_string(&page).unwrap().contains("```rust") {
+            let name = page.strip_prefix(&root).unwrap().to_str().unwrap();
+            let included = format!("include_str!(\"../../../{name}\")");
+            assert!(pages.contains(&included), "crates/silcrow/src/pages.rs lacks {included}");
+            found.push(name.to_owned());
+        }
+    }
+    found.sort();
+    assert_eq!(found, ["README.md", "docs/guide.md"]);
+}

@@ -1,3 +1,8 @@
+//! Asks a person about calls, at the terminal.
+//!
+//! Knows which tools are allowed beforehand and what typed words mean. Does not know how a question
+//! is drawn, which `question` does.
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::sync::{Arc, Mutex};
@@ -63,7 +68,7 @@ impl Approver for Person {
     }
 }
 
-/// A question that stands on the screen. Dropped before it is answered, it is taken back.
+/// A question on the screen. Dropped before it is answered, it is taken back.
 struct Asked<'a> {
     screen: &'a Mutex<Screen>,
     /// Open as long as somebody waits for the answer.
@@ -87,7 +92,7 @@ impl Drop for Asked<'_> {
     }
 }
 
-/// What the model is told where nobody can be asked.
+/// Returns what the model reads where nobody can be asked.
 fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     let hint = match kind {
         CallKind::Tool => format!(" (--allow {tool} would)"),
@@ -97,8 +102,8 @@ fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     format!("`{tool}` needs a person's yes, and nobody is at a terminal to give it{hint}")
 }
 
-/// What was typed, as an answer: whatever is no clear yes is a no, and its words are the model's
-/// to read.
+/// What was typed, as an answer: whatever is not a clear yes is a no, whose words the model
+/// reads.
 fn answer(typed: &str, tool: &str) -> ApprovalDecision {
     let words = typed.trim();
     match &*words.to_lowercase() {

@@ -1,3 +1,5 @@
+//! The arguments of `silcrow` and its commands, as clap reads them.
+
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +13,7 @@ use crate::log;
 use crate::manifest;
 use crate::model;
 
-/// Streaming agents that say on the wire what they are doing.
+/// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
@@ -87,7 +89,7 @@ pub(crate) struct Assemble {
 pub(crate) struct Run {
     /// What you want; `-`, or nothing where standard input is piped, reads it from there
     pub(crate) prompt: Option<String>,
-    /// The model to ask [default: what SILCROW_MODEL says, else rehearsal]
+    /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// The wire form: sigil, phase or action
@@ -110,8 +112,8 @@ pub(crate) struct Run {
     /// The conversation to continue, or to begin under this id
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
-    /// Who speaks: a conversation goes on for its own user only [default: what SILCROW_USER says,
-    /// else nobody]
+    /// The user who asks: a conversation continues for its own user only [default: SILCROW_USER, or
+    /// no user]
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
     /// Where conversations are kept: a folder, or `memory` [default: $XDG_DATA_HOME/silcrow]
@@ -196,7 +198,7 @@ pub(crate) struct Log {
     pub(crate) store: Option<PathBuf>,
     /// The conversation whose events to show, as `show` does; without one they are listed
     pub(crate) conversation: Option<String>,
-    /// Go on with what is added to the conversation, as `show` does
+    /// Continue with what is added to the conversation, as `show` does
     #[arg(long, requires = "conversation")]
     pub(crate) follow: bool,
 }
@@ -310,9 +312,9 @@ pub(crate) enum Stream {
 pub(crate) enum Mode {
     /// A request a step
     Replay,
-    /// One connection, and one more where it ends between two answers; else the run fails with it
+    /// One connection, and one more where it ends between two answers; the run fails with any other
     Resume,
-    /// One connection where there can be one, and else a request a step
+    /// One connection where there can be one, otherwise a request a step
     Auto,
 }
 

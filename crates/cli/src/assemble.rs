@@ -1,3 +1,5 @@
+//! `silcrow assemble`: stored events to the messages of the next request.
+
 use std::io::{self, Write as _};
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! The width of text on a terminal, and rows of text that fit into columns.
+
 use unicode_width::UnicodeWidthChar as _;
 
 /// Cuts one line of text into rows of at most so many columns. There is always one row.

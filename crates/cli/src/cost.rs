@@ -1,3 +1,5 @@
+//! Usage as a person reads it: time, tokens and bytes on one line.
+
 use silcrow_event::Usage;
 
 /// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k

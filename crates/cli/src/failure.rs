@@ -1,3 +1,5 @@
+//! Why a command failed, and with which exit code it ends.
+
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 

@@ -1,3 +1,5 @@
+//! `silcrow grammar`: a dialect as a grammar for constrained decoding.
+
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -46,8 +48,8 @@ fn tools(path: &Path) -> Result<Vec<String>, Failure> {
     items.into_iter().enumerate().map(named).collect()
 }
 
-/// A tool's name, or why it is none. Any text may be a name (P-9); a schema that nothing holds
-/// arguments against is refused, so that nobody relies on it.
+/// Returns a tool's name, or why an item is not one. Any text may be a name (P-9); a schema is
+/// rejected, because no grammar enforces it and nobody should rely on it.
 fn name(item: Value) -> Result<String, &'static str> {
     match item {
         Value::String(name) if name.is_empty() => Err("is an empty name"),

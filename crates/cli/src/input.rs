@@ -1,3 +1,5 @@
+//! A file or standard input, read whole or in pieces.
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -64,7 +66,7 @@ impl Input {
 /// A file that cannot be read.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotFound => "the file does not exist".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     };

@@ -1,3 +1,5 @@
+//! Ctrl-C: the first stops the run, the second the process.
+
 use std::io;
 
 use silcrow_exec::CancellationToken;

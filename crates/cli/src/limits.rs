@@ -1,3 +1,5 @@
+//! Timeouts and rate limits, read from the environment.
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::str::FromStr;

@@ -1,3 +1,7 @@
+//! `silcrow log`: what is stored, and the care of a store.
+//!
+//! Dispatches to its subcommands. Knows whether the store is free, shared by a run, or missing.
+
 mod age;
 mod command;
 mod follow;
@@ -23,7 +27,7 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
     let command = match (&args.command, &args.conversation) {
         (Some(_), Some(conversation)) => {
             return Err(Failure::given(format!(
-                "`{conversation}` stands before the subcommand; put it behind it"
+                "`{conversation}` comes before the subcommand; put it after the subcommand"
             )));
         }
         (Some(command), None) => command.clone(),
@@ -88,7 +92,7 @@ async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(
         }
         Command::Compact => return Ok(()),
     };
-    // Whoever pages through it does not keep the next run from the store.
+    // A person who pages through the output does not keep the next run from the store.
     drop(store);
     let told = if for_programs { escape_json(&told) } else { told.into() };
     written(io::stdout().write_all(told.as_bytes()))

@@ -1,3 +1,7 @@
+//! Names of models, and how each becomes a provider.
+//!
+//! Knows prefixes, keys and servers. Does not know how a request is made.
+
 use std::env;
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
@@ -50,13 +54,13 @@ Models:
   replay:FILE             what a model said when SILCROW_RECORD was FILE, to the same requests
 
 A variable may hold several keys, separated by commas: where one is used up, the next is asked.
-With _FILE behind its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
+With _FILE after its name it names a file of keys, one a line. ANTHROPIC_BASE_URL, GEMINI_BASE_URL
 and OPENAI_BASE_URL name another server, which is sent the key too.
 SILCROW_COMPATIBLE_KEY holds the keys of compatible servers as HOST=KEY or HOST:PORT=KEY, and each
 goes to its server alone; one that names no server is for that of --model. No key is sent over plain
 http to another machine, unless SILCROW_ALLOW_PLAIN_HTTP is 1.
 
-ANTHROPIC_, AZURE_OPENAI_, GEMINI_, OPENAI_ and SILCROW_COMPATIBLE_ with HEADERS behind them hold
+ANTHROPIC_, AZURE_OPENAI_, GEMINI_, OPENAI_ and SILCROW_COMPATIBLE_ with HEADERS after them hold
 further headers (`Name: value`, one a line), with BODY further fields of the requests (an object of
 JSON); OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as OpenAI's own clients send them.
 HTTPS_PROXY or ALL_PROXY names a proxy for https, and NO_PROXY who is asked without it.

@@ -1,3 +1,5 @@
+//! `silcrow models`: which models can be asked, and who answers.
+
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
@@ -109,7 +111,7 @@ fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
             ways: vec![format!("compatible:{url}#")],
             is_port: true,
             variable: None,
-            // Whoever listens there is not known, and gets no key.
+            // The server that listens there is unknown, and gets no key.
             questions: vec![async move { model.models().await }.boxed()],
         })
     });
@@ -227,7 +229,7 @@ impl Answered {
     }
 }
 
-/// The line that tells of a wait, and is taken back.
+/// The line that reports a wait, and is taken back.
 #[derive(Default)]
 struct Waiting {
     told: bool,

@@ -18,7 +18,7 @@ pub(crate) struct Appended {
 }
 
 /// Opens a file of the person's for appending, or creates it. Only its owner may read it from now
-/// on. Links, files of others and everything else that is not a file are refused.
+/// on. Links, files of others and everything else that is not a file are rejected.
 pub(crate) fn append(path: &Path) -> io::Result<Appended> {
     let file = open(path, File::options().append(true).create(true))?;
     let was_open = file.metadata()?.mode() & OTHERS != 0;

@@ -1,3 +1,5 @@
+//! `silcrow parse`: wire text to events, one JSON object a line.
+
 use std::io::{self, BufWriter, Write};
 
 use silcrow_accumulate::{AnswerCap, AnswerLimits, TextJoiner};
@@ -65,7 +67,7 @@ struct Reader<W: Write> {
     utf8: Utf8Decoder,
     /// Bytes of text given to the parser.
     at: u64,
-    /// What is over the cap is read and dropped: whoever writes it may go on (P-9).
+    /// What is over the cap is read and dropped, so that its writer may continue (P-9).
     cap: AnswerCap,
     lines: Lines<W>,
 }

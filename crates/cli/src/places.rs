@@ -1,3 +1,5 @@
+//! Where conversations are kept: memory, a folder, or the process that has the folder open.
+
 use std::env;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -70,7 +72,7 @@ impl Place {
     }
 
     /// Lets other processes read a store that this one has open, until what it gives is dropped.
-    /// Where that cannot be, it is said, and the run goes on without.
+    /// Where that is impossible, a line says so, and the run continues without.
     pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
         let Self::Folder(folder) = self else { return None };
         let sharing = Sharing::start(Arc::clone(store), folder);
@@ -98,7 +100,7 @@ fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
     Arc::new(store)
 }
 
-/// Writes the files of a store anew, which nobody else may have open.
+/// Rewrites the files of a store, which nobody else may have open.
 pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
     let taken = take(folder, || SledStore::compact(folder)).await;
     match taken.map_err(|error| failure(&error))? {
@@ -107,7 +109,7 @@ pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
     }
 }
 
-/// What came of asking for a store in a folder for this process alone.
+/// The outcome of asking for a store in a folder for this process alone.
 enum Taken<T> {
     Own(T),
     /// Another process has it and shares it; the error names that one.

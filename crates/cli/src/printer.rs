@@ -1,3 +1,5 @@
+//! The events of a run as JSON lines, for programs.
+
 use std::io::{self, Write};
 
 use silcrow_event::{Entry, Event, RunEventRef};

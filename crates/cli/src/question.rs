@@ -1,3 +1,7 @@
+//! The question to a person about a call, as text for a terminal.
+//!
+//! Knows gutters, rows and what comes last. Does not know who is asked, and asks nobody.
+
 use std::cmp::Reverse;
 use std::iter;
 use std::time::Duration;
@@ -171,7 +175,7 @@ impl Writer {
         }
     }
 
-    /// Rows of somebody else's text, behind a gutter.
+    /// Returns rows of somebody else's text, to the right of a gutter.
     fn theirs(&mut self, label: &str, text: &str) {
         self.behind(&format!("{label:<LABEL$}"), "", text);
     }
@@ -191,7 +195,7 @@ impl Writer {
         }
     }
 
-    /// Rows of text behind a gutter and an indent; the sign is another one where a row continues
+    /// Returns rows of text to the right of a gutter and an indent; the sign is another one where a row continues
     /// the one before, so that no text can look as if it were on a line of its own.
     fn behind(&mut self, label: &str, indent: &str, text: &str) {
         let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };

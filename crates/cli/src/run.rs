@@ -1,3 +1,5 @@
+//! `silcrow run`: from a prompt to an answer.
+
 use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, IsTerminal as _};
@@ -210,7 +212,7 @@ impl Ready {
                 }
             }
         };
-        // Whoever follows reads the rest where it is stored.
+        // Followers read the rest from the store.
         drop(sharing);
         let written = match printer {
             Some(printer) => printer.finish(),
@@ -220,7 +222,7 @@ impl Ready {
         let kept = begun && matches!(self.place, Place::Folder(_));
         if !quiet && args.conversation.is_none() && kept {
             let id = &self.conversation;
-            lock(&screen).say(&format!("conversation {id}: go on with --conversation {id}"));
+            lock(&screen).say(&format!("conversation {id}: continue with --conversation {id}"));
         }
         match ended {
             Ok(RunOutcome::Answered) => failure::written(written),
@@ -245,7 +247,7 @@ fn failed(model: &str, error: &Error) -> Failure {
     failure.named(error.kind().as_str(), error.is_retryable())
 }
 
-/// Who speaks: as it was typed, or as SILCROW_USER says. A name that is empty is none by mistake.
+/// Returns the user: as typed, or as SILCROW_USER says. An empty name is a mistake.
 fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
     let set = || {
         let name = env::var_os("SILCROW_USER")?;
@@ -278,7 +280,9 @@ fn allowed(names: &[String], tools: &Toolbox) -> Result<BTreeSet<String>, Failur
     if let Some(name) = names.iter().find(|name| tools.get(name).is_none()) {
         let tools: Vec<_> = tools.names().collect();
         let tools = tools.join(", ");
-        return Err(Failure::given(format!("--allow {name}: there is no such tool; use {tools}")));
+        return Err(Failure::given(format!(
+            "--allow {name}: there is no tool of this name; use {tools}"
+        )));
     }
     Ok(names.iter().cloned().collect())
 }

@@ -1,3 +1,8 @@
+//! A run as a person follows it at a terminal.
+//!
+//! States: text of one section is being written (`open`); a person is asked, and everything else
+//! waits (`asking`); otherwise a line of status may be shown and taken back.
+
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +20,7 @@ use crate::status::Status;
 
 /// A run as a person follows it: the answer on standard output, all else on standard error.
 pub(crate) struct Screen {
-    /// Text is shown as it is written, else in complete units.
+    /// Text is shown as it is written, otherwise in complete units.
     tokens: bool,
     color: bool,
     /// Said before anything else.
@@ -23,9 +28,9 @@ pub(crate) struct Screen {
     /// The part of the text that is being written, and where.
     open: Option<(u32, TextKind)>,
     sanitizer: Sanitizer,
-    /// Standard error stands at a line's start.
+    /// The cursor of standard error is at a line's start.
     fresh: bool,
-    /// Standard output stands at a line's start.
+    /// The cursor of standard output is at a line's start.
     answered: bool,
     /// An answer was given.
     said: bool,

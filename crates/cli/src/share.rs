@@ -9,7 +9,7 @@
 //!
 //! A connection is for one question, and questions only read. Instead of its end an answer may have
 //! `{"error":…}`. A process that ends in order takes the socket away, and then cuts what it was
-//! saying; one that was killed leaves it. The socket is its owner's alone. Whoever asks nothing,
+//! saying; one that was killed leaves it. The socket is its owner's alone. A client that asks nothing,
 //! asks nonsense or does not read takes up a place and no more: serving has a thread of its own.
 
 mod line;

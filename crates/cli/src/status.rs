@@ -1,10 +1,12 @@
+//! The line of status: what the run waits for, or how much of a call is written.
+
 use std::time::Duration;
 
 use silcrow_event::CallTextFragment;
 
 use crate::screen::shortened;
 
-/// The line of a terminal that is taken back when something comes: it tells what is waited for, or
+/// The line of a terminal that is taken back when something comes: it says what the run waits for, or
 /// how much of a call is written.
 pub(crate) struct Status {
     model: String,
@@ -38,7 +40,7 @@ impl Status {
         !std::mem::take(&mut self.line).is_empty()
     }
 
-    /// More of a call has come. Says whether a line that tells of something else is to be taken
+    /// More of a call has come. Returns whether a line about something else is to be taken
     /// back.
     pub(crate) fn grow(&mut self, piece: CallTextFragment<'_>) -> bool {
         self.silent = Duration::ZERO;

@@ -1,3 +1,5 @@
+//! Lines that a person types at the terminal.
+
 use std::io::{self, PipeReader};
 
 use rustix::event::{PollFd, PollFlags, poll};

@@ -1,6 +1,6 @@
 //! Measures the cost of the grammars in an engine: the time to read one and to compute a mask.
 //!
-//! Run `cargo bench -p silcrow-grammar`; `docs/grammar.md` shows the output.
+//! Run `cargo bench -p silcrow-grammar`; `docs/measurements.md` shows the output.
 
 #![expect(clippy::print_stdout, reason = "a bench reports here")]
 

@@ -1,6 +1,6 @@
 //! The lexer beside a search for one byte and a copy.
 //!
-//! `cargo bench -p silcrow-lex`; `benches/kit/mod.rs` names the options, `docs/performance.md` the
+//! `cargo bench -p silcrow-lex`; `benches/kit/mod.rs` names the options, `docs/measurements.md` the
 //! bars.
 
 mod kit;

@@ -218,7 +218,7 @@
 //!
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 #![no_std]
 
 #[cfg(test)]

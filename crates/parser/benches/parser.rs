@@ -2,7 +2,7 @@
 //! beside `serde_json`.
 //!
 //! `cargo bench -p silcrow-parser`; `../lex/benches/kit/mod.rs` names the options,
-//! `docs/performance.md` the bars.
+//! `docs/measurements.md` the bars.
 
 #[path = "../../lex/benches/kit/mod.rs"]
 mod kit;

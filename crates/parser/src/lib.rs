@@ -196,7 +196,7 @@
 //! [`silcrow-event`]: https://docs.rs/silcrow-event
 //! [`silcrow-lex`]: https://docs.rs/silcrow-lex
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/peers.md
+//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 //! [`Text`]: TextFragment
 //! [`Close`]: Fragment::Close
 //! [`CallText`]: CallTextFragment

@@ -6,7 +6,7 @@ use silcrow_event::Message;
 ///
 /// Every vendor splits text by a table of its own, so this adds up the average cost of each
 /// character, by its script. It needs no table and does not depend on how the text is cut.
-/// docs/tokens.md says how far off it is.
+/// docs/measurements.md says how far off it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Hundredths of a token.

@@ -60,6 +60,14 @@
 //! on the crate of that trait instead, and builds less. The command `silcrow` is in the package
 //! `silcrow-cli`.
 
+#[cfg(all(
+    doctest,
+    feature = "store-sled",
+    feature = "tools",
+    feature = "typed",
+    feature = "vendors"
+))]
+mod pages;
 pub mod prelude;
 
 pub use silcrow_agent as agent;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, fuzz, no_std, package};
+use crate::{api, fuzz, no_std, package, picture};
 
 /// One thing that is checked.
 pub(crate) struct CiStage {
@@ -32,7 +32,11 @@ pub(crate) const STAGES: &[CiStage] = &[
         what: "every crate builds with its own features alone, and the lexer without std",
         run: alone,
     },
-    CiStage { name: "docs", what: "the API documentation builds without a warning", run: docs },
+    CiStage {
+        name: "docs",
+        what: "the API documentation builds without a warning, and the picture is current",
+        run: docs,
+    },
     CiStage {
         name: "api",
         what: "the public API is the one that is listed",
@@ -120,7 +124,8 @@ fn docs(_: &mut Tally) -> Result<(), String> {
     cargo.args(["--bin", "silcrow", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     let target = crate::root().join("target");
     cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("command"));
-    check(cargo, "mend what rustdoc names above")
+    check(cargo, "mend what rustdoc names above")?;
+    picture::check()
 }
 
 fn cargo(args: &[&str]) -> Command {

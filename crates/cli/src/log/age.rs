@@ -1,3 +1,5 @@
+//! The age of a conversation in a few columns.
+
 /// How long ago a time was, both in seconds since 1970, in at most 12 columns; nothing where it is
 /// not known. A clock that was put back makes it now.
 pub(super) fn age(time: f64, now: f64) -> String {

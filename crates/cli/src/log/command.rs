@@ -1,3 +1,5 @@
+//! The subcommands of `silcrow log`.
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -14,7 +16,7 @@ pub(crate) enum Command {
     Show {
         /// Its id
         conversation: String,
-        /// Go on with what is added to it, also by runs to come, until Ctrl-C
+        /// Continue with what is added to it, also by later runs, until Ctrl-C
         #[arg(long)]
         follow: bool,
     },
@@ -56,7 +58,7 @@ pub(crate) enum Command {
     },
     /// Read everything and tell what is damaged
     Verify,
-    /// Write the store's files anew, without the room of what is gone
+    /// Rewrite the store's files without the room of what was deleted
     Compact,
     /// Remove a conversation and what belongs to it
     Delete {

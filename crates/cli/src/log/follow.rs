@@ -1,3 +1,7 @@
+//! Follows a conversation through runs, as `tail -f` follows a file.
+//!
+//! States: reads from a run that shares the store; reads from the free store; waits for a run.
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
@@ -18,7 +22,7 @@ use crate::places::failure;
 use crate::printer::write_json;
 use crate::share::{Remote, Request, Said};
 
-/// Prints a conversation from its beginning and goes on with what is added to it, from run to run,
+/// Prints a conversation from its beginning and continues with what is added to it, from run to run,
 /// until Ctrl-C.
 ///
 /// A process that is killed while it is followed ends it: what that has stored is there, and what
@@ -49,7 +53,7 @@ struct Follower<'a> {
     mark: Option<Vec<u8>>,
 }
 
-/// Whether to go on: not where something fails, or nobody reads any more what is printed.
+/// Whether to continue: not where something fails, or nobody reads the output any more.
 type Goes<T> = ControlFlow<Result<(), Failure>, T>;
 
 impl Follower<'_> {
@@ -64,7 +68,7 @@ impl Follower<'_> {
             if !waits {
                 let id = sanitize_line(self.conversation);
                 // Nobody is left to tell if stderr is gone.
-                let _ = writeln!(io::stderr(), "silcrow: waiting for a run to go on with {id}");
+                let _ = writeln!(io::stderr(), "silcrow: waiting for a run to continue {id}");
                 waits = true;
             }
             sleep(PACE).await;
@@ -137,7 +141,7 @@ impl Follower<'_> {
         self.last.as_ref().and_then(|last| last.seq).unwrap_or(1)
     }
 
-    /// A whole line at a time, so that whoever stops it stops between two.
+    /// A whole line at a time, so that Ctrl-C stops between two.
     fn print(&mut self, entry: Entry) -> Goes<()> {
         if let Some(last) = self.last.take_if(|last| entry.seq <= last.seq) {
             let is_same = last == entry;

@@ -50,7 +50,7 @@ pub(crate) async fn events(
     Ok(entries.iter().fold(mark, |told, entry| told + &line(entry) + "\n"))
 }
 
-/// Where the marks are damaged, what can be read is shown without them; `verify` tells of it.
+/// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
 fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
     marks.or_else(|error| match error.kind() {
         ErrorKind::Damaged | ErrorKind::Unavailable => Ok(T::default()),

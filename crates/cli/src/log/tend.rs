@@ -70,7 +70,7 @@ pub(crate) async fn import(
     say(for_programs, words, json)
 }
 
-/// Fails where something is damaged, once all of it is told.
+/// Fails where something is damaged, once all of it is reported.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
     for damage in &report.damage {

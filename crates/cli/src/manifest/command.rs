@@ -1,3 +1,5 @@
+//! `silcrow manifest`: shows manifests, and trusts them or not.
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 

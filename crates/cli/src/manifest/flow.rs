@@ -1,3 +1,5 @@
+//! A workflow of a manifest, checked and ready to run.
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -166,7 +168,7 @@ fn word<T: Default>(word: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> Op
 
 fn one_of<const N: usize>(what: &str, words: [&str; N]) -> String {
     format!(
-        "there is no such {what}; use one of {}",
+        "there is no {what} of this name; use one of {}",
         words.map(|word| format!("`{word}`")).join(", ")
     )
 }
@@ -188,7 +190,9 @@ fn to_json(value: &toml::Value) -> Result<Value, String> {
         toml::Value::String(text) => Value::String(text.clone()),
         toml::Value::Integer(number) => json!(number),
         toml::Value::Float(number) if number.is_finite() => json!(number),
-        toml::Value::Float(_) => return Err("JSON has no such number; write another".to_owned()),
+        toml::Value::Float(_) => {
+            return Err("JSON has neither NaN nor infinity; write another number".to_owned());
+        }
         toml::Value::Boolean(is) => json!(is),
         toml::Value::Datetime(time) => Value::String(time.to_string()),
         toml::Value::Array(values) => {

@@ -1,3 +1,8 @@
+//! An agent with everything that a manifest declares.
+//!
+//! Knows how agents, relics, models and workflows become tools of each other. Does not read the
+//! manifest.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -11,7 +16,7 @@ use silcrow_store::Store;
 
 use super::{Manifest, written};
 
-/// All that a run's agents are made of. They are made anew for each call, so that they may call
+/// Everything that a run's agents are made of. Each call makes its own, so that agents may call
 /// each other and themselves.
 struct House {
     manifest: Manifest,

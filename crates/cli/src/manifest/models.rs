@@ -1,3 +1,5 @@
+//! The models that a manifest names, and the limits that hold for them.
+
 use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
@@ -27,7 +29,7 @@ pub(super) enum Place {
 }
 
 impl Named {
-    /// All models that a manifest in `folder` names. Files elsewhere are refused: a manifest comes
+    /// All models that a manifest in `folder` names. Files elsewhere are rejected: a manifest comes
     /// with its folder and knows nothing beyond it.
     pub(super) fn all(
         source: &Source<'_>,

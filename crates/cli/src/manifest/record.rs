@@ -1,3 +1,5 @@
+//! The record of trusted manifests in the person's data folder.
+
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,3 +1,5 @@
+//! The text of a manifest with the lines of its fields, for messages.
+
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -6,14 +8,14 @@ use toml::de::{DeTable, DeValue};
 
 use crate::failure::Failure;
 
-/// The text of a manifest, and where its fields stand in it.
+/// The text of a manifest with the positions of its fields.
 pub(super) struct Source<'a> {
     file: &'a str,
     text: &'a str,
     fields: Vec<Field>,
 }
 
-/// A field: the keys on the way to it, such as `agents.reader.tools[2]`, and where it stands.
+/// A field: the keys on the way to it, such as `agents.reader.tools[2]`, and its position.
 struct Field {
     name: String,
     key: Range<usize>,

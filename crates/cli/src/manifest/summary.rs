@@ -1,3 +1,5 @@
+//! A manifest as a person reads it before trusting it.
+
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
@@ -71,7 +73,7 @@ fn line(
     row(f, kind, &(shown.join(", ") + &more))
 }
 
-/// A label and a text behind a gutter, wrapped to the terminal. The sign is another one where a
+/// Writes a label and a text to the right of a gutter, wrapped to the terminal. The sign is another one where a
 /// row continues the one before.
 fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let (mut label, mut sign) = (label, '│');

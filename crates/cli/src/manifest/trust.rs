@@ -1,3 +1,5 @@
+//! The question whether a manifest is trusted.
+
 use std::io::{self, IsTerminal as _, Write as _};
 
 use super::Declared;

@@ -1,3 +1,5 @@
+//! A manifest as it is written in TOML, before anything is checked.
+
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 

@@ -1,3 +1,5 @@
+//! API keys from the environment and from files, and the secrets to mask.
+
 use std::path::Path;
 
 use silcrow_provider::record::Secrets;

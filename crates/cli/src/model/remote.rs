@@ -1,3 +1,5 @@
+//! Settings that all models over the network share: headers, fields, proxies, timeouts.
+
 use silcrow_provider::{Error, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 

@@ -145,7 +145,7 @@ fn no_text_passes_for_ours_at_any_width() {
                 assert_eq!(times, expected, "{columns} {label} {told}");
             }
             assert_eq!(told.lines().filter(|row| row.starts_with("[N]")).count(), 1);
-            // Nothing is cut: behind the gutters there is all of it.
+            // Nothing is cut: all of it is to the right of the gutters.
             let whole = sanitize(hostile).replace(['\n', '\t'], "");
             let rest: String =
                 theirs(&told).iter().map(|row| row.strip_prefix(' ').unwrap()).collect::<String>();

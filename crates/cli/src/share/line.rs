@@ -1,3 +1,5 @@
+//! The lines of the protocol by which a process shares its store.
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use silcrow_event::Json;
@@ -28,7 +30,7 @@ pub(crate) enum Said {
     Closed,
 }
 
-/// The first line that whoever connects is sent.
+/// The first line that a client receives.
 pub(super) const HELLO: &str = "{\"silcrow\":\"share 1\"}";
 
 pub(super) fn item(json: &str) -> String {
@@ -64,7 +66,7 @@ pub(super) fn read(line: &str) -> Result<Said, Error> {
     }
 }
 
-/// Whoever answers is no process of this version.
+/// The process that answers is not of this version.
 pub(super) fn garbled() -> Error {
     let why = "the process that has the store open answers in another way than this one asks; is \
                it of another version?";

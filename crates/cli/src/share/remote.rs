@@ -1,3 +1,5 @@
+//! A store that another process has open, read through its socket.
+
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,7 @@ impl Remote {
         let Some(mut answers) = Answers::connect(folder).await? else { return Ok(None) };
         let line = serde_json::to_string(request).map_err(|_| garbled())?;
         let question = format!("{line}\n");
-        // Where nobody hears it any more, that is told all the same.
+        // The question is sent even if nobody may hear it any more.
         let _ = answers.from.get_mut().get_mut().write_all(question.as_bytes()).await;
         Ok(Some(answers))
     }
@@ -89,13 +91,13 @@ impl Answers {
         if let Ok(Some(line)) = self.line().await {
             return line::read(&line);
         }
-        // Whoever ends in order takes the socket away first.
+        // A process that ends in order removes the socket first.
         let is_left =
             Self::connect(&self.folder).await?.is_none() && socket::is_there(&self.folder);
         if is_left { Err(gone()) } else { Ok(Said::Closed) }
     }
 
-    /// A whole line; what a killed process left of one is none.
+    /// A whole line; the part that a killed process left does not count.
     async fn line(&mut self) -> io::Result<Option<String>> {
         self.from.set_limit(LINE);
         let mut line = String::new();
@@ -116,7 +118,7 @@ fn silent() -> Error {
     Error::new(ErrorKind::Locked, why)
 }
 
-/// Bytes of a line: the longest event or value, and what it takes to say it.
+/// Bytes of a line: the longest event or value, and the names around it.
 const LINE: u64 = 160 << 20;
 
 /// For the first line.

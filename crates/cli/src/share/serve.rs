@@ -1,3 +1,5 @@
+//! The thread that answers other processes while a run has the store.
+
 use std::io;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -34,11 +36,11 @@ impl Sharing {
         let listener = socket::bind(folder)?;
         let stop = CancellationToken::new();
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        // The run's own thread may stand at a pipe that nobody reads.
+        // The run's own thread may wait for a pipe that nobody reads.
         let thread = thread::Builder::new().name("share".to_owned()).spawn({
             let stop = stop.clone();
             move || {
-                // Without a listener nobody is answered, and the run goes on.
+                // Without a listener nobody is answered, and the run continues.
                 let _ = runtime.block_on(serve(listener, store, stop));
                 runtime.shutdown_background();
             }
@@ -84,7 +86,7 @@ async fn serve(
             }
         }
     }
-    // Where an answer is cut, the rest is read where it is stored: nobody is waited for.
+    // Where an answer is cut, clients read the rest from the store: the run waits for none.
     Ok(())
 }
 
@@ -126,7 +128,7 @@ struct Answer(OwnedWriteHalf);
 enum Broken {
     /// The client has left.
     Client,
-    /// The store failed, which the client is told.
+    /// The store failed; the client receives the error.
     Store(Error),
 }
 
@@ -243,7 +245,7 @@ const CLIENTS: usize = 32;
 /// Bytes of a question.
 const REQUEST: u64 = 64 << 10;
 
-/// How long whoever has connected may think about what to ask.
+/// How long a client may wait before it asks.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 const PAUSE: Duration = Duration::from_millis(100);

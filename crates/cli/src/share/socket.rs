@@ -1,3 +1,5 @@
+//! The socket in the store's folder: its path, its owner, its removal.
+
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::fd::AsRawFd as _;

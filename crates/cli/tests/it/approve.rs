@@ -1,4 +1,4 @@
-//! What a person at a terminal is asked, and what becomes of the answer.
+//! What a person at a terminal is asked, and what the answer does.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};

@@ -44,7 +44,7 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
         assert!(said.err.contains(told), "{}", said.err);
         assert!(said.err.contains(&format!("allow more with {}", more[0])), "{}", said.err);
     }
-    // The model of an agent that was refused its request is told so.
+    // The model of an agent whose request was rejected learns so.
     let said = run(&["--max-requests", "30", "--json"]);
     let failed = "the agent `own` gave no answer: the requests of the run are used up (30";
     assert!(said.ends(1).out.contains(failed), "{}", said.out);

@@ -36,7 +36,7 @@ fn what_was_typed_or_given() {
     fails(&house, &["run", "x", "--model", "anthropic:m"], 2, &["ANTHROPIC_API_KEY"]);
     fails(&house, &["run", "x", "--model", "gemini:m"], 2, &["GEMINI_API_KEY"]);
     fails(&house, &["run", "x", "--model", "gemini:"], 2, &["`gemini:`", "gemini:MODEL"]);
-    fails(&house, &["run", "x", "--model", "script:/no/such"], 2, &["/no/such", "no such file"]);
+    fails(&house, &["run", "x", "--model", "script:/no/such"], 2, &["/no/such", "does not exist"]);
     fails(&house, &["run", "x", "--root", "/no/such"], 2, &["/no/such"]);
     fails(&house, &["run", "x", "--allow", "file_wirte"], 2, &["file_wirte", "file_write"]);
     fails(&house, &["run", " ", "--store", "memory"], 2, &["empty"]);
@@ -80,7 +80,7 @@ fn a_variable_that_is_at_fault_is_named() {
             &[("OPENAI_API_KEY", "sk-a"), ("SILCROW_RECORD", "/no/such/file")][..],
             "/no/such/file (SILCROW_RECORD)",
         ),
-        (&[("OPENAI_API_KEY_FILE", "/no/such")], "no such file (OPENAI_API_KEY_FILE)"),
+        (&[("OPENAI_API_KEY_FILE", "/no/such")], "the file does not exist (OPENAI_API_KEY_FILE)"),
         (&[("OPENAI_API_KEY", "sk-a"), ("OPENAI_BASE_URL", "ftp://x")], "OPENAI_BASE_URL: "),
     ] {
         let mut command = house.command(&["run", "x", "--model", "openai:m", "--store", "memory"]);

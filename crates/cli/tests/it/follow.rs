@@ -55,7 +55,7 @@ impl Follower {
     fn waits(&mut self) {
         let mut said = [0; 1];
         let mut seen = Vec::new();
-        while !seen.ends_with(b"waiting for a run to go on with c1\n") {
+        while !seen.ends_with(b"waiting for a run to continue c1\n") {
             let err = self.child.stderr.as_mut().unwrap();
             assert_eq!(err.read(&mut said).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
             seen.push(said[0]);
@@ -107,7 +107,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     assert_eq!(exported.ends(0).events().len(), 3);
     assert!(house.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
 
-    // What writes is refused, and told who has it.
+    // A command that writes fails, and names the process that has the store.
     let holder = format!("in use by process {}", run.id());
     let export = house.write("export.jsonl", &exported.out);
     let second = ["run", "x", "--model", "rehearsal"];
@@ -127,7 +127,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     let all = house.silcrow(&["log", "c1"]);
     assert_eq!(all.ends(0).out, begun + &rest);
 
-    // They go on through runs.
+    // They continue through runs.
     let script = house.write("script", "§respond: again\n§end");
     let (name, ann) = (format!("script:{script}"), ["--user", "ann"]);
     let args = ["run", "more", "--model", &name, "--conversation", "c1"];
@@ -212,7 +212,7 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
     }
 }
 
-/// While the follower sleeps the conversation is begun anew, and grows longer than it was.
+/// While the follower sleeps the conversation restarts, and grows longer than it was.
 #[test]
 fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
     for while_a_run_goes_on in [false, true] {

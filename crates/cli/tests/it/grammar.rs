@@ -51,7 +51,7 @@ fn a_list_that_is_none_is_named() {
     std::fs::write(house.path("tools.json"), b"[\"\xff\"]").unwrap();
     let path = house.path("tools.json");
     for (file, word) in
-        [(path.to_str().unwrap(), "not UTF-8"), ("/no/such", "no such file"), ("/", "folder")]
+        [(path.to_str().unwrap(), "not UTF-8"), ("/no/such", "does not exist"), ("/", "folder")]
     {
         let said = house.silcrow(&["grammar", "--format", "gbnf", "--tools", file]);
         assert!(said.ends(2).err.contains(word), "{}", said.err);

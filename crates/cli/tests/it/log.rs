@@ -52,7 +52,7 @@ fn log_has_words_for_what_it_does() {
         assert_eq!(house.silcrow(&args).ends(0).out, plain.out);
     }
     let said = house.silcrow(&["log", "c1", "list"]);
-    assert!(said.ends(2).err.contains("put it behind"), "{}", said.err);
+    assert!(said.ends(2).err.contains("put it after"), "{}", said.err);
     assert!(house.silcrow(&["log", "show"]).ends(2).err.contains("CONVERSATION"));
 }
 

@@ -7,6 +7,7 @@ mod ends;
 mod errors;
 mod follow;
 mod grammar;
+mod guide;
 mod hidden;
 mod imported;
 mod limits;

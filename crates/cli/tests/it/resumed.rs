@@ -20,7 +20,7 @@ struct Server {
     address: SocketAddr,
     /// Before which of its events over a WebSocket a connection breaks off.
     cut: usize,
-    /// What it writes behind the calls.
+    /// What it writes after the calls.
     more: &'static str,
     said: Arc<AtomicUsize>,
     upgrades: Arc<AtomicUsize>,
@@ -70,7 +70,7 @@ impl Server {
         }
         self.upgrades.fetch_add(1, Ordering::SeqCst);
         let mut frames = tungstenite::accept(socket).unwrap();
-        // Gone is gone, whoever went.
+        // A closed connection stays closed, no matter which side closed it.
         let _ = self.converse(&mut frames);
     }
 
@@ -205,7 +205,7 @@ fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
             assert_whole(&house, run(&house, &server, mode).ends(0), mode);
             let counts = (&server.upgrades, &server.posts);
             assert_eq!((counts.0.load(Ordering::SeqCst), counts.1.load(Ordering::SeqCst)), (1, 0));
-            // Behind a forged result the question and what counts of the answer go again.
+            // After a forged result the question and what counts of the answer go again.
             let again = if more.is_empty() { 1 } else { 3 };
             assert_eq!(*server.items.lock().unwrap(), [1, again]);
             let trimmed = |server: &Server| {

@@ -1,4 +1,4 @@
-//! Whole runs: a script that works on files, a conversation that goes on, the rehearsal model.
+//! Whole runs: a script that works on files, a conversation that continues, the rehearsal model.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! What two ways of talking to a model send: the table of docs/tokens.md, counted at the socket.
+//! What two ways of talking to a model send: the table of docs/measurements.md, counted at the socket.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ async fn run(mode: ConnectionMode, turns: usize, prompt: usize, output: usize) -
     let mut tools = Toolbox::new();
     tools.add(Reads(output)).unwrap();
     let agent = Agent::new(model.unwrap(), Arc::new(MemoryStore::new())).with_tools(tools);
-    // The last step that is allowed would be told so.
+    // The last step that is allowed would learn so.
     let agent = agent.with_mode(mode).with_max_steps(turns as u32 + 2);
     let mut total = Usage::default();
     let mut show = |output: RunEventRef<'_>| {
@@ -61,7 +61,7 @@ async fn run(mode: ConnectionMode, turns: usize, prompt: usize, output: usize) -
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
     let counted = server.counted();
     assert_eq!((counted.asked.len(), counted.connections), (turns + 1, 1));
-    // Every byte that the server was told is in the metrics, and no other.
+    // Every byte that the server received is in the metrics, and no other.
     assert_eq!(total.sent, sum(&counted.asked));
     (counted, total)
 }

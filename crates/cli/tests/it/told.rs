@@ -1,4 +1,4 @@
-//! What a model is told over a connection that it keeps is what a request would tell it: by seeds,
+//! A model receives over a kept connection what a request would send: by seeds,
 //! with answers of every odd shape, over connections that break off, forget and refuse.
 
 use std::collections::BTreeSet;

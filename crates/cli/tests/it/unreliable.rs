@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::support::{House, Said, said};
 
-/// What becomes of an upgrade.
+/// The outcome of an upgrade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Upgrade {
     /// It is answered so.
@@ -164,7 +164,7 @@ fn a_websocket_that_does_not_work_is_paid_for_once() {
         let (said, took) = server.run("auto");
         said.ends(0);
         assert_eq!(server.asked(), (upgrades, STEPS), "{upgrade:?}");
-        // Nothing is waited for but one limit, or what the server asks for.
+        // The run waits for one limit at most, or as long as the server asks.
         assert!(took < Duration::from_secs(15), "{upgrade:?}: {took:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Lexer and parser beside other parsers of what models write.
 //!
-//! `cargo xtask peers`; docs/peers.md shows the figures, and says which of them can be compared. The
+//! `cargo xtask peers`; docs/measurements.md shows the figures, and says which of them can be compared. The
 //! messages are the corpus of the other benches, each written in the form that a parser reads.
 //!
 //! - `--bytes N`: how much text, 1 MB by default

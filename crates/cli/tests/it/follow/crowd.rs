@@ -93,7 +93,7 @@ fn a_follower_that_does_not_read_never_holds_up_the_run() {
     }
     answering.say("§respond: x\n§end");
     answering.end();
-    // Whoever reads has all of it.
+    // A client that reads has all of it.
     let lines = reads.lines(41);
     assert!(lines.ends_with("\"seq\":42}\n"), "{}", &lines[lines.len() - 100..]);
     assert!(run.wait().unwrap().success());

@@ -66,7 +66,7 @@ fn without_a_terminal_a_manifest_must_be_trusted_before() {
     fs::remove_file(&file).unwrap();
     let revoked = house.silcrow(&["manifest", "revoke", &file]);
     assert!(revoked.ends(0).out.contains("was not trusted"), "{}", revoked.out);
-    refused(&house.silcrow(&["manifest", "trust", &file]), &["there is no such file"]);
+    refused(&house.silcrow(&["manifest", "trust", &file]), &["the file does not exist"]);
     refused(&run(&house, "/dev/null"), &["it is not a file"]);
     refused(&house.silcrow(&["manifest"]), &["needs a command", "silcrow manifest --help"]);
 }

@@ -8,7 +8,7 @@ use crate::support::House;
 fn refused(text: &str, words: &[&str]) {
     let house = house();
     let file = house.write("m.toml", text);
-    // A mistake that is told before the manifest is trusted stays one.
+    // A mistake that is reported before the manifest is trusted stays one.
     house.silcrow(&["manifest", "trust", &file]);
     let said =
         house.silcrow(&["run", "go", "--manifest", &file, "--store", "memory", "--rate", "9999"]);

@@ -14,7 +14,7 @@ use tokio_tungstenite::{WebSocketStream, accept_async};
 
 use super::answers::{Dice, answer};
 
-/// A model behind Responses that remembers what it was told, and the faults of one seed.
+/// A model behind Responses that remembers what it received, and the faults of one seed.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
@@ -64,7 +64,7 @@ impl Server {
             let _ = socket.write_all(text.as_bytes()).await;
             return;
         }
-        // Gone is gone, whoever went.
+        // A closed connection stays closed, no matter which side closed it.
         let _ = self.converse(accept_async(socket).await.unwrap()).await;
     }
 

@@ -1,0 +1,90 @@
+//! The commands of the guide print what the guide shows.
+
+use std::process::Command;
+
+use crate::support::House;
+
+const PAGE: &str = include_str!("../../../../docs/guide.md");
+
+/// A command with the lines that the guide shows after it.
+struct Shown<'a> {
+    command: &'a str,
+    lines: Vec<&'a str>,
+}
+
+#[test]
+fn the_commands_of_the_guide_print_what_it_shows() {
+    let house = House::new();
+    house.write("root/notes.md", "# Notes\n\nBuy bread.\n");
+    house.write("root/plan.txt", "Meeting at ten.\n");
+    let shown = shown(PAGE);
+    assert_eq!(shown.len(), 5);
+    for Shown { command, lines } in shown {
+        if command.ends_with("turn.txt") {
+            house.write("root/turn.txt", turn(PAGE));
+        }
+        let printed = run(&house, command.strip_prefix("silcrow ").unwrap());
+        assert!(fits(&printed, &lines), "{command} prints:\n{}", printed.join("\n"));
+    }
+}
+
+/// What a command prints on both streams, in order, without the lines of usage.
+fn run(house: &House, args: &str) -> Vec<String> {
+    let silcrow = house.command(&[]);
+    let program = silcrow.get_program().to_str().unwrap();
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("'{program}' {args} 2>&1 </dev/null"));
+    shell.current_dir(house.root());
+    for (name, value) in silcrow.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    let output = shell.output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{args}: {printed}");
+    printed.lines().filter(|line| !line.starts_with("· ")).map(str::to_owned).collect()
+}
+
+/// The turn that the page has the reader save.
+fn turn(page: &str) -> &str {
+    let (_, turn) = page.split_once("```text\n").unwrap();
+    turn.split("```").next().unwrap()
+}
+
+/// The commands in the blocks of kind `console`.
+fn shown(page: &str) -> Vec<Shown<'_>> {
+    let mut shown: Vec<Shown<'_>> = Vec::new();
+    for block in page.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => shown.push(Shown { command, lines: Vec::new() }),
+                None => shown.last_mut().unwrap().lines.push(line),
+            }
+        }
+    }
+    shown
+}
+
+/// Whether lines are those shown, where `…` is any number of lines.
+fn fits(printed: &[String], shown: &[&str]) -> bool {
+    match shown {
+        [] => printed.is_empty(),
+        ["…", rest @ ..] => (0..=printed.len()).any(|at| fits(&printed[at..], rest)),
+        [first, rest @ ..] => {
+            printed.split_first().is_some_and(|(line, more)| line == first && fits(more, rest))
+        }
+    }
+}
+
+#[test]
+fn lines_that_differ_do_not_fit() {
+    let printed = ["a", "b", "c"].map(str::to_owned);
+    for shown in [&["a", "b", "c"][..], &["…"], &["…", "c"], &["a", "…", "c", "…"]] {
+        assert!(fits(&printed, shown), "{shown:?}");
+    }
+    for shown in [&["a", "b"][..], &["…", "d", "…"], &["b", "…"], &[]] {
+        assert!(!fits(&printed, shown), "{shown:?}");
+    }
+}

@@ -1,0 +1,10 @@
+//! The Rust on the pages for people, compiled and run as examples of this crate.
+//!
+//! Only `cargo test --doc --all-features` builds this module. A test in `xtask` holds that each page with Rust is
+//! in it.
+
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[doc = include_str!("../../../docs/guide.md")]
+mod guide {}

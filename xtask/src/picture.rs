@@ -1,0 +1,154 @@
+//! `cargo xtask picture`: the picture of a terminal in the README.
+//!
+//! Runs the real command in a pseudo terminal, of which `script` of util-linux makes one, and draws
+//! what the terminal shows. Knows the scenes of the picture. Does not know escape sequences, which
+//! `screen` reads, or SVG, which `svg` writes.
+//!
+//! The picture is the same each time: the rehearsal model and the stubs always do the same, and the
+//! lines of usage, whose times differ, are left out.
+
+mod screen;
+mod svg;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use screen::{TerminalLine, TerminalScreen};
+
+/// Where the picture is, from the root of the workspace.
+const FILE: &str = "docs/terminal.svg";
+
+/// The width of the terminal in characters.
+const COLUMNS: usize = 92;
+
+/// A command that is typed, and what of its output is drawn.
+struct PictureScene {
+    typed: &'static str,
+    args: &'static [&'static str],
+    /// The folder of the command; without one, a folder with two small files.
+    folder: Option<&'static str>,
+    /// The most lines that are drawn; what follows is one line with `…`.
+    lines: usize,
+}
+
+const SCENES: [PictureScene; 2] = [
+    PictureScene {
+        typed: "silcrow run \"What is in this directory?\"",
+        args: &["run", "--store", "memory", "What is in this directory?"],
+        folder: None,
+        lines: 20,
+    },
+    PictureScene {
+        typed: "silcrow rehearse --dialect action --rate 60 --stubs research.json research.txt",
+        args: &[
+            "rehearse",
+            "--dialect",
+            "action",
+            "--rate",
+            "60",
+            "--stubs",
+            "research.json",
+            "research.txt",
+        ],
+        folder: Some("crates/cli/tests/wire"),
+        lines: 7,
+    },
+];
+
+/// Draws the picture again.
+pub(crate) fn run() -> Result<(), String> {
+    fs::write(crate::root().join(FILE), draw()?)
+        .map_err(|why| format!("cannot write {FILE}: {why}"))?;
+    println!("drawn: {FILE}");
+    Ok(())
+}
+
+/// Fails if the picture is not what the commands print today.
+pub(crate) fn check() -> Result<(), String> {
+    let drawn = draw()?;
+    let kept = fs::read_to_string(crate::root().join(FILE)).unwrap_or_default();
+    if drawn == kept {
+        return Ok(());
+    }
+    Err(format!("{FILE} is stale; draw it again with `cargo xtask picture` and look at it"))
+}
+
+fn draw() -> Result<String, String> {
+    let program = build()?;
+    let mut lines = Vec::new();
+    for (index, scene) in SCENES.iter().enumerate() {
+        if index > 0 {
+            lines.push(TerminalLine::default());
+        }
+        lines.push(TerminalLine::typed(scene.typed));
+        lines.extend(play(&program, scene)?);
+    }
+    Ok(svg::draw(&lines, COLUMNS))
+}
+
+/// Builds the command and returns where it is.
+fn build() -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        "silcrow-cli",
+        "--message-format=json",
+    ]);
+    let output = cargo.stderr(Stdio::inherit()).output().map_err(|why| format!("cargo: {why}"))?;
+    if !output.status.success() {
+        return Err("`silcrow` does not build".to_owned());
+    }
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let program = messages
+        .filter_map(|message: serde_json::Value| message["executable"].as_str().map(PathBuf::from));
+    program.last().ok_or_else(|| "cargo names no program".to_owned())
+}
+
+/// Runs a scene's command in a terminal and returns the lines that are drawn.
+fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, String> {
+    let folder = match scene.folder {
+        Some(folder) => crate::root().join(folder),
+        None => example_folder()?,
+    };
+    let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+    let args: Vec<_> = scene.args.iter().map(|arg| quoted(arg)).collect();
+    let program = quoted(&program.to_string_lossy());
+    let command = format!("stty cols {COLUMNS} rows 50; exec {program} {}", args.join(" "));
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
+    script.current_dir(folder).stdin(Stdio::null()).env("TERM", "xterm-256color");
+    script.env_remove("NO_COLOR").env_remove("SILCROW_MODEL").env_remove("SILCROW_USER");
+    let output =
+        script.output().map_err(|why| format!("`script` of util-linux does not start: {why}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stdout);
+        return Err(format!("`{}` failed: {said}", scene.typed));
+    }
+    let mut screen = TerminalScreen::default();
+    screen.push(&String::from_utf8_lossy(&output.stdout));
+    let mut lines = screen.finish();
+    lines.retain(|line| !line.text().starts_with("· "));
+    if lines.len() > scene.lines {
+        lines.truncate(scene.lines);
+        lines.push(TerminalLine::dim("…"));
+    }
+    Ok(lines)
+}
+
+/// A folder with two files, in the build folder.
+fn example_folder() -> Result<PathBuf, String> {
+    let folder = crate::root().join("target/picture");
+    let written = fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(folder.join("notes.md"), "# Notes\n\nBuy bread.\n"))
+        .and_then(|()| fs::write(folder.join("plan.txt"), "Meeting at ten.\n"));
+    written.map_err(|why| format!("cannot write `{}`: {why}", folder.display()))?;
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests;

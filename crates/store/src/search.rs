@@ -176,8 +176,8 @@ impl Index {
 impl IndexedLog {
     fn push(&mut self, entry: &event::Entry) {
         let content = match &entry.event {
-            Event::User { content } => content,
-            Event::Respond(respond) => &respond.content,
+            Event::User { content } => content.text(),
+            Event::Respond(respond) => respond.content.as_str().into(),
             _ => return,
         };
         self.text.push_str(&content.to_lowercase());

@@ -170,11 +170,11 @@ impl<'a> ModelConnection<'a> {
             messages.iter().map(|message| self.hasher.hash_one(message)).collect();
         if let Some(OpenSession { session, told }) = &mut self.session
             && fingerprints.starts_with(told)
-            && let Some((Message { role: Role::Assistant, content }, new)) =
+            && let Some((Message { role: Role::Assistant, content, .. }, new)) =
                 messages[told.len()..].split_first()
             && !new.is_empty()
         {
-            match session.send(content, new).await {
+            match session.send(&content.text(), new).await {
                 Ok(()) => {
                     *told = fingerprints;
                     return Ok(true);

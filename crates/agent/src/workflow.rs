@@ -125,7 +125,7 @@ impl Workflow {
                     plan.finish(ready.id(), CallResult::success(ready.id(), ready.name(), "", ""));
                 }
                 PlanDecision::End { id, how: CallEnd::Failed } => {
-                    let why = plan.outcome(&id).map(|outcome| outcome.content.clone());
+                    let why = plan.outcome(&id).map(|outcome| outcome.content.text().into_owned());
                     flaws.extend(places.get(&*id).copied().zip(why));
                 }
                 _ => {}

@@ -275,10 +275,11 @@ impl Screen {
             Ended::Failure => (RED, "✗"),
         };
         let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
+        let content = outcome.content.text();
         let told = match outcome.status() {
             // A failure's summary is often the beginning of what it says.
-            Ended::Failure if outcome.content.starts_with(summary) => outcome.content.clone(),
-            Ended::Failure => format!("{summary}: {}", outcome.content),
+            Ended::Failure if content.starts_with(summary) => content.into_owned(),
+            Ended::Failure => format!("{summary}: {content}"),
             Ended::Success => summary.to_owned(),
         };
         let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));

@@ -87,10 +87,10 @@ fn transcript<'a>(
     for logged in events {
         let LoggedEvent { event, turn: number } = logged.into();
         match event {
-            Event::User { content } if is_blank(content) => {}
+            Event::User { content } if is_blank(&content.text()) => {}
             Event::User { content } => {
                 turn.take().write(true, &mut talk);
-                talk.person(content);
+                talk.person(&content.text());
             }
             Event::Cancelled { .. } => {
                 turn.take().write(false, &mut talk);

@@ -29,7 +29,7 @@
 //! .map(Entry::from);
 //! let input = ContextInput::new(&log, Dialect::Sigil).with_system(&system);
 //! let messages = FullHistory.assemble(&input);
-//! let texts: Vec<_> = messages[1..].iter().map(|message| &*message.content).collect();
+//! let texts: Vec<_> = messages[1..].iter().map(Message::text).collect();
 //! assert_eq!(
 //!     texts,
 //!     [

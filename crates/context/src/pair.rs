@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use silcrow_event::{Call, CallResult, Json, ResultOrigin, ResultPayload, ResultStatus};
+use silcrow_event::{Call, CallResult};
 
 /// Returns one result for each call, in the order of the calls. The results of malformed calls (P-9)
 /// are between them, each before the result that it was stored before.
@@ -76,17 +76,5 @@ fn with_tool<'a>(result: Cow<'a, CallResult>, call: &Call) -> Cow<'a, CallResult
     if result.tool().is_some() {
         return result;
     }
-    let mut result = result.into_owned();
-    let payload = result.payload.get_or_insert_with(|| ResultPayload {
-        tool: None,
-        status: ResultStatus::Success,
-        outcome: String::new(),
-        content: Json::string(&result.content),
-        error: false,
-        origin: ResultOrigin::Tool,
-        notices: Vec::new(),
-        truncated: None,
-    });
-    payload.tool = Some(call.name().to_owned());
-    Cow::Owned(result)
+    Cow::Owned(result.into_owned().with_tool(call.name()))
 }

@@ -102,8 +102,8 @@ impl Transcript {
     fn user(&mut self, text: &str, parted: &str) {
         match self.messages.last_mut() {
             Some(last) if last.role == Role::User => {
-                last.content.push_str(parted);
-                last.content.push_str(text);
+                last.content.push_text(parted);
+                last.content.push_text(text);
             }
             _ => self.messages.push(Message::new(Role::User, text)),
         }

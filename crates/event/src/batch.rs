@@ -1,8 +1,7 @@
 use serde_json::value::RawValue;
 
-use crate::json::{Json, Object};
-use crate::outcome::{CallResult, ResultPayload, ResultStatus};
-use crate::read::Fields;
+use crate::json::Object;
+use crate::outcome::{CallResult, ResultStatus};
 
 /// The results of one batch in one: the seed's batch form of a `result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ impl ResultBatch {
             }
             let mut object = Object::open(&mut content);
             result.write_status(&mut object);
-            object.string("content", &result.content);
+            object.string("content", &result.content.text());
             if let Some(truncated) = result.truncated() {
                 object.object("truncated", |to| truncated.write(to));
             }
@@ -45,8 +44,8 @@ impl ResultBatch {
     /// not an object is content.
     pub fn unfold(&self) -> Vec<CallResult> {
         match serde_json::from_str::<Vec<&RawValue>>(&self.content) {
-            Ok(items) => items.into_iter().map(|item| outcome(item.get())).collect(),
-            Err(_) => vec![CallResult { id: None, content: self.content.clone(), payload: None }],
+            Ok(items) => items.into_iter().map(|item| CallResult::read_item(item.get())).collect(),
+            Err(_) => vec![CallResult::unknown(&self.content)],
         }
     }
 
@@ -58,13 +57,4 @@ impl ResultBatch {
             payload.integer("failure_count", self.failure_count);
         });
     }
-}
-
-fn outcome(item: &str) -> CallResult {
-    let fields = Fields::of(item).unwrap_or_default();
-    let mut payload = ResultPayload::read(&fields);
-    payload.error = payload.status == ResultStatus::Failure;
-    let content = fields.get("content").and_then(Json::parse).or_else(|| Json::parse(item));
-    payload.content = content.unwrap_or_else(|| Json::string(item));
-    CallResult { id: None, content: payload.content.to_text(), payload: Some(payload) }
 }

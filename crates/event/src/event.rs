@@ -1,7 +1,7 @@
 use crate::batch::ResultBatch;
 use crate::call::Call;
+use crate::content::Content;
 use crate::diagnostic::Diagnostic;
-use crate::entry::Entry;
 use crate::json::Object;
 use crate::outcome::CallResult;
 use crate::usage::Usage;
@@ -12,8 +12,8 @@ use crate::usage::Usage;
 pub enum Event {
     /// What the person said.
     User {
-        /// The text.
-        content: String,
+        /// The content of the message.
+        content: Content,
     },
     /// What the model thought.
     Think(Think),
@@ -180,7 +180,7 @@ impl Event {
     }
 
     /// What the person said.
-    pub fn user(content: impl Into<String>) -> Self {
+    pub fn user(content: impl Into<Content>) -> Self {
         Self::User { content: content.into() }
     }
 
@@ -227,13 +227,18 @@ impl Event {
 
     /// One JSON object on one line, `type` first, without time and place.
     pub fn to_json(&self) -> String {
-        Entry::from(self.clone()).to_json()
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
     }
 
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.string("type", self.type_name());
         match self {
-            Self::User { content } | Self::Cancelled { content } | Self::Notice { content } => {
+            Self::User { content } => content.write(false, to),
+            Self::Cancelled { content } | Self::Notice { content } => {
                 to.string("content", content);
             }
             Self::Think(think) => {
@@ -249,15 +254,7 @@ impl Event {
                     to.object("action", |to| action.write(to));
                 }
             }
-            Self::Result(outcome) => {
-                if let Some(id) = &outcome.id {
-                    to.string("id", id);
-                }
-                to.string("content", &outcome.content);
-                if let Some(payload) = &outcome.payload {
-                    to.object("payload", |to| payload.write(to));
-                }
-            }
+            Self::Result(result) => result.write(to),
             Self::Batch(batch) => batch.write(to),
             Self::Respond(respond) => {
                 to.string("content", &respond.content);

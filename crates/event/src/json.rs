@@ -30,6 +30,11 @@ impl Json {
         &self.0
     }
 
+    /// Returns whether the value is a string.
+    pub fn is_string(&self) -> bool {
+        self.0.starts_with('"')
+    }
+
     /// What a person or a model reads: a string's own characters, any other value's JSON.
     pub fn to_text(&self) -> String {
         serde_json::from_str::<String>(&self.0).unwrap_or_else(|_| self.0.to_string())
@@ -112,6 +117,25 @@ impl<'a> Object<'a> {
                 self.out.push(',');
             }
             write_string(self.out, value);
+        }
+        self.out.push(']');
+    }
+
+    pub(crate) fn objects<T>(
+        &mut self,
+        key: &str,
+        items: &[T],
+        write: impl Fn(&T, &mut Object<'_>),
+    ) {
+        self.key(key);
+        self.out.push('[');
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            let mut inner = Object::open(self.out);
+            write(item, &mut inner);
+            inner.close();
         }
         self.out.push(']');
     }

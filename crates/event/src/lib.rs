@@ -26,9 +26,11 @@
 mod action;
 mod batch;
 mod call;
+mod content;
 mod diagnostic;
 mod entry;
 mod event;
+mod fields;
 mod fragment;
 mod json;
 mod message;
@@ -42,17 +44,19 @@ mod usage;
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;
 pub use call::{Call, CallMember, CallParseError, InvalidCall};
+pub use content::{Content, ContentPart};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
 pub use event::{
     Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,
 };
+pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use json::Json;
 pub use message::{Message, Role};
 pub use outcome::{CallResult, ResultOrigin, ResultPayload, ResultStatus};
-pub use read::{ReadEntryError, read_entry};
+pub use read::read_entry;
 pub use run_event::{ApprovalPrompt, CallTextPiece, RunEvent, RunEventRef, TextPiece};
 pub use truncation::Truncation;
 pub use usage::Usage;

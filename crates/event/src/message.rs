@@ -1,43 +1,70 @@
+//! The messages of a request to a model.
+
+use crate::content::Content;
+use crate::json::Object;
+
 /// One message of a request to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Message {
-    /// Who speaks.
+    /// The role that the message is sent in.
     pub role: Role,
-    /// The text, delimiters included.
-    pub content: String,
+    /// The content, delimiters included.
+    pub content: Content,
 }
 
-/// Who speaks in a message.
+/// The role of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "every provider has these three and no more")]
 pub enum Role {
     /// The instructions.
     System,
-    /// The person, and the framework when it brings results.
+    /// The person, and the framework when it sends results.
     User,
     /// The model.
     Assistant,
 }
 
 impl Message {
-    /// A message of `role`.
-    pub fn new(role: Role, content: impl Into<String>) -> Self {
+    /// Creates a message of `role`.
+    pub fn new(role: Role, content: impl Into<Content>) -> Self {
         Self { role, content: content.into() }
     }
 
-    /// `{"role":…,"content":…}`.
+    /// Creates a message with instructions.
+    pub fn system(content: impl Into<Content>) -> Self {
+        Self::new(Role::System, content)
+    }
+
+    /// Creates a message of the person, or of the framework.
+    pub fn user(content: impl Into<Content>) -> Self {
+        Self::new(Role::User, content)
+    }
+
+    /// Creates a message of the model.
+    pub fn assistant(content: impl Into<Content>) -> Self {
+        Self::new(Role::Assistant, content)
+    }
+
+    /// Returns the text of the content, parts that are no text included.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        self.content.text()
+    }
+
+    /// Returns `{"role":…,"content":…}`, with the parts beside the content where it is not one
+    /// text.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
-        let mut object = crate::json::Object::open(&mut out);
+        let mut object = Object::open(&mut out);
         object.string("role", self.role.as_str());
-        object.string("content", &self.content);
+        self.content.write(false, &mut object);
         object.close();
         out
     }
 }
 
 impl Role {
-    /// The word in JSON.
+    /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",

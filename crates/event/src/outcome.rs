@@ -1,123 +1,146 @@
+//! The results of calls: what the model reads, and what the framework knows beside it.
+//!
+//! This module knows the JSON of a single result, its header on the wire, and the value that a
+//! name stands for. It does not know how a call is run.
+
 use std::borrow::Cow;
 
+use crate::content::Content;
+use crate::fields::Fields;
 use crate::json::{Json, Object};
-use crate::read::Fields;
 use crate::truncation::Truncation;
 
-/// What came of a call: the event `result`.
+/// The result of a call: the event `result`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CallResult {
-    /// Of the call; a result read from elsewhere may have none and is then paired by position.
+    /// The id of the call. A result from elsewhere may have none, and is then paired by position.
     pub id: Option<String>,
     /// What the model reads: the tool's words, without any of the framework's. Where something is
     /// left out, this is the part before it ([`Truncation`]).
-    pub content: String,
+    pub content: Content,
     /// What the framework knows of it.
     pub payload: Option<ResultPayload>,
 }
 
 /// What the framework knows of a result.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ResultPayload {
     /// The tool that ran; `None` where the call was malformed (P-9).
     pub tool: Option<String>,
-    /// Whether it ended well.
+    /// Whether the call succeeded.
     pub status: ResultStatus,
     /// A few words for a person.
     pub outcome: String,
-    /// The tool's own output.
-    pub content: Json,
-    /// Whether `content` tells of an error.
+    /// The tool's own output as a JSON value, where that differs from the content of the result.
+    pub value: Option<Json>,
+    /// Whether the content is about an error.
     pub error: bool,
-    /// Whose words the content is.
+    /// The author of the content.
     pub origin: ResultOrigin,
-    /// What the tool itself says about the content, such as that nothing was found.
+    /// Remarks of the tool about the content, such as that nothing was found.
     pub notices: Vec<String>,
     /// What is left out of the content, if anything is. Few results have it, and it is large.
     pub truncated: Option<Box<Truncation>>,
 }
 
-/// How a call ended, as the model is told.
+/// How a call ended, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
 pub enum ResultStatus {
-    /// It did what was asked.
+    /// The call did what was asked.
     Success,
-    /// It did not; the content says why.
+    /// The call did not do it; the content says why.
     Failure,
 }
 
-/// Whose words the content of a result is.
+/// The author of a result's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 names both")]
 pub enum ResultOrigin {
-    /// The tool's, or those of a file or page that it read: data.
+    /// The tool, or a file or page that it read: the content is data.
     #[default]
     Tool,
-    /// The framework's: why a call did not run, or not to its end.
+    /// The framework: the content says why a call did not run, or not to its end.
     Framework,
 }
 
 impl CallResult {
-    /// A call of `tool` that did what was asked. `summary` is for a person, `content` for the
-    /// model.
+    /// Creates the result of a call of `tool` that did what was asked. `summary` is for a person,
+    /// `content` for the model.
     pub fn success(
         id: impl Into<String>,
         tool: impl Into<String>,
         summary: impl Into<String>,
-        content: impl Into<String>,
+        content: impl Into<Content>,
     ) -> Self {
-        let content = content.into();
         let payload = ResultPayload {
             tool: Some(tool.into()),
-            status: ResultStatus::Success,
             outcome: summary.into(),
-            content: Json::string(&content),
-            error: false,
-            origin: ResultOrigin::Tool,
-            notices: Vec::new(),
-            truncated: None,
+            ..ResultPayload::new(ResultStatus::Success)
         };
-        Self { id: Some(id.into()), content, payload: Some(payload) }
+        Self { id: Some(id.into()), content: content.into(), payload: Some(payload) }
     }
 
-    /// A call that failed, in the words of its tool. `tool` is `None` for a malformed call.
+    /// Creates the result of a call that failed, in the words of its tool. `tool` is `None` for a
+    /// malformed call.
     pub fn failure(
         id: impl Into<String>,
         tool: Option<&str>,
         summary: impl Into<String>,
-        why: impl Into<String>,
+        why: impl Into<Content>,
     ) -> Self {
-        let content = why.into();
         let payload = ResultPayload {
             tool: tool.map(str::to_owned),
-            status: ResultStatus::Failure,
             outcome: summary.into(),
-            content: Json::string(&content),
             error: true,
-            origin: ResultOrigin::Tool,
-            notices: Vec::new(),
-            truncated: None,
+            ..ResultPayload::new(ResultStatus::Failure)
         };
-        Self { id: Some(id.into()), content, payload: Some(payload) }
+        Self { id: Some(id.into()), content: why.into(), payload: Some(payload) }
     }
 
-    /// A call that was rejected, cancelled, timed out or never started, in the words of the
-    /// framework. `tool` is `None` for a malformed call.
+    /// Creates the result of a call that was rejected, cancelled, timed out or never started, in
+    /// the words of the framework. `tool` is `None` for a malformed call.
     pub fn framework_failure(
         id: impl Into<String>,
         tool: Option<&str>,
         summary: impl Into<String>,
-        why: impl Into<String>,
+        why: impl Into<Content>,
     ) -> Self {
-        let mut outcome = Self::failure(id, tool, summary, why);
-        if let Some(payload) = &mut outcome.payload {
+        let mut result = Self::failure(id, tool, summary, why);
+        if let Some(payload) = &mut result.payload {
             payload.origin = ResultOrigin::Framework;
         }
-        outcome
+        result
     }
 
-    /// The same with what the tool itself says about the content.
+    /// Creates a result of which only the content is known, such as one from elsewhere.
+    pub fn unknown(content: impl Into<Content>) -> Self {
+        Self { id: None, content: content.into(), payload: None }
+    }
+
+    /// Sets the id of the call.
+    #[must_use]
+    pub fn with_id(self, id: impl Into<String>) -> Self {
+        Self { id: Some(id.into()), ..self }
+    }
+
+    /// Sets the name of the tool that ran. A result without a payload becomes a success.
+    #[must_use]
+    pub fn with_tool(mut self, tool: impl Into<String>) -> Self {
+        let success = || ResultPayload::new(ResultStatus::Success);
+        self.payload.get_or_insert_with(success).tool = Some(tool.into());
+        self
+    }
+
+    /// Sets what the model reads.
+    #[must_use]
+    pub fn with_content(self, content: impl Into<Content>) -> Self {
+        Self { content: content.into(), ..self }
+    }
+
+    /// Sets the remarks of the tool about the content.
     #[must_use]
     pub fn with_notices(mut self, notices: Vec<String>) -> Self {
         if let Some(payload) = &mut self.payload {
@@ -126,7 +149,7 @@ impl CallResult {
         self
     }
 
-    /// The same with what is left out of the content.
+    /// Sets what is left out of the content.
     #[must_use]
     pub fn with_truncation(mut self, truncated: impl Into<Option<Truncation>>) -> Self {
         if let Some(payload) = &mut self.payload {
@@ -135,43 +158,45 @@ impl CallResult {
         self
     }
 
-    /// Whether it ended well; a result without a payload is taken at its word.
+    /// Returns whether the call succeeded. A result without a payload is a success.
     pub fn status(&self) -> ResultStatus {
         self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
     }
 
-    /// The tool that ran, where known.
+    /// Returns the name of the tool that ran, where it is known.
     pub fn tool(&self) -> Option<&str> {
         self.payload.as_ref()?.tool.as_deref()
     }
 
-    /// Whose words the content is.
+    /// Returns the author of the content.
     pub fn origin(&self) -> ResultOrigin {
         self.payload.as_ref().map_or(ResultOrigin::Tool, |payload| payload.origin)
     }
 
-    /// What the tool itself says about the content.
+    /// Returns the remarks of the tool about the content.
     pub fn notices(&self) -> &[String] {
         self.payload.as_ref().map_or(&[], |payload| &payload.notices)
     }
 
-    /// What is left out of the content, if anything is.
+    /// Returns what is left out of the content, if anything is.
     pub fn truncated(&self) -> Option<&Truncation> {
         self.payload.as_ref()?.truncated.as_deref()
     }
 
-    /// What a name stands for that is bound to this output (P-26): the tool's own output. Of one
-    /// that is not whole it is the parts that were kept, with a line where something is left out.
+    /// Returns the JSON value that a name stands for which is bound to this output (P-26): the
+    /// tool's own output. Of an output that is not whole it is the two ends that were kept, with a
+    /// line between them that says what is left out. It is `None` without a payload.
     pub fn value(&self) -> Option<Cow<'_, Json>> {
         let payload = self.payload.as_ref()?;
-        Some(match &payload.truncated {
-            None => Cow::Borrowed(&payload.content),
-            Some(truncated) => Cow::Owned(Json::string(&truncated.join(&self.content))),
+        Some(match (&payload.truncated, &payload.value) {
+            (Some(truncated), _) => Cow::Owned(Json::string(&truncated.join(&self.content.text()))),
+            (None, Some(value)) => Cow::Borrowed(value),
+            (None, None) => Cow::Owned(self.content.to_value()),
         })
     }
 
-    /// One line of JSON with all that the model reads beside the content and the tail: tool and
-    /// status, and what else there is to say.
+    /// Returns one line of JSON with all that the model reads beside the content and the tail:
+    /// tool, status, and what else there is to say.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
@@ -183,15 +208,26 @@ impl CallResult {
         header
     }
 
-    /// Reads what [`header`](Self::header) wrote; `None` if the line is not a JSON object with a
-    /// status.
+    /// Reads what [`header`](Self::header) wrote, as a result without content. Returns `None` if
+    /// the line is not a JSON object with a status.
     pub fn read_header(line: &str) -> Option<Self> {
         let fields = Fields::of(line).ok()?;
         let status = fields.maybe("status")?;
         let mut payload = ResultPayload::read(&fields);
         payload.error = status == ResultStatus::Failure.as_str();
         payload.status = if payload.error { ResultStatus::Failure } else { ResultStatus::Success };
-        Some(Self { id: None, content: String::new(), payload: Some(payload) })
+        Some(Self { id: None, content: Content::default(), payload: Some(payload) })
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        if let Some(id) = &self.id {
+            to.string("id", id);
+        }
+        let has_value = self.payload.as_ref().is_some_and(|payload| payload.value.is_none());
+        self.content.write(has_value, to);
+        if let Some(payload) = &self.payload {
+            to.object("payload", |to| payload.write(&self.content, to));
+        }
     }
 
     pub(crate) fn write_status(&self, to: &mut Object<'_>) {
@@ -199,14 +235,67 @@ impl CallResult {
         to.string("status", self.status().as_str());
         write_beside(to, self.origin(), self.notices());
     }
+
+    /// Reads a result with an id. Returns `None` where neither content nor payload is there.
+    pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
+        let (text, inner) = (fields.maybe("content"), fields.object("payload"));
+        let mut payload = inner.as_ref().map(ResultPayload::read);
+        let value = inner.map(|fields| fields.json("content").unwrap_or_else(|| Json::string("")));
+        let text = match (text, &payload, &value) {
+            (Some(text), ..) => text,
+            (None, Some(payload), Some(value)) => match value.to_text() {
+                empty if empty.is_empty() => payload.outcome.clone(),
+                text => text,
+            },
+            _ => return None,
+        };
+        let content = match (Content::read_parts(fields), &value) {
+            (Some(parts), _) => parts,
+            (None, Some(value)) => Content::from_value(text, value),
+            (None, None) => text.into(),
+        };
+        if let Some(payload) = &mut payload {
+            payload.value = value.filter(|value| *value != content.to_value());
+        }
+        Some(Self { id: fields.maybe("id"), content, payload })
+    }
+
+    /// Reads a result that says nothing but its payload, as an item of a batch does. An item that
+    /// is not an object is content.
+    pub(crate) fn read_item(item: &str) -> Self {
+        let fields = Fields::of(item).unwrap_or_default();
+        let mut payload = ResultPayload::read(&fields);
+        payload.error = payload.status == ResultStatus::Failure;
+        let value = fields.json("content").or_else(|| Json::parse(item));
+        let value = value.unwrap_or_else(|| Json::string(item));
+        let content = Content::from_value(value.to_text(), &value);
+        payload.value = Some(value).filter(|value| *value != content.to_value());
+        Self { id: None, content, payload: Some(payload) }
+    }
 }
 
 impl ResultPayload {
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
+    const fn new(status: ResultStatus) -> Self {
+        Self {
+            tool: None,
+            status,
+            outcome: String::new(),
+            value: None,
+            error: false,
+            origin: ResultOrigin::Tool,
+            notices: Vec::new(),
+            truncated: None,
+        }
+    }
+
+    fn write(&self, content: &Content, to: &mut Object<'_>) {
         to.maybe_string("tool", self.tool.as_deref());
         to.string("status", self.status.as_str());
         to.string("outcome", &self.outcome);
-        to.raw("content", self.content.as_str());
+        match &self.value {
+            Some(value) => to.raw("content", value.as_str()),
+            None => content.write_value("content", to),
+        }
         to.bool("error", self.error);
         write_beside(to, self.origin, &self.notices);
         if let Some(truncated) = &self.truncated {
@@ -214,16 +303,14 @@ impl ResultPayload {
         }
     }
 
-    pub(crate) fn read(fields: &Fields<'_>) -> Self {
+    /// Reads everything but the value.
+    fn read(fields: &Fields<'_>) -> Self {
         let error = !matches!(fields.get("error"), None | Some("false" | "null"));
         let failed =
             error || fields.maybe("status").as_deref() == Some(ResultStatus::Failure.as_str());
-        let content = fields.get("content").and_then(Json::parse);
         Self {
             tool: fields.maybe("tool"),
-            status: if failed { ResultStatus::Failure } else { ResultStatus::Success },
             outcome: fields.maybe("outcome").unwrap_or_default(),
-            content: content.unwrap_or_else(|| Json::string("")),
             error,
             origin: match fields.maybe("origin").as_deref() {
                 Some(FRAMEWORK) => ResultOrigin::Framework,
@@ -231,11 +318,12 @@ impl ResultPayload {
             },
             notices: fields.strings("notices"),
             truncated: fields.object("truncated").map(|fields| Box::new(Truncation::read(&fields))),
+            ..Self::new(if failed { ResultStatus::Failure } else { ResultStatus::Success })
         }
     }
 }
 
-/// The word for [`ResultOrigin::Framework`]; a tool's is not written.
+/// The word for [`ResultOrigin::Framework`]. That of a tool is not written.
 const FRAMEWORK: &str = "framework";
 
 fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
@@ -248,7 +336,7 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
 }
 
 impl ResultStatus {
-    /// The word in JSON and on the wire.
+    /// Returns the word in JSON and on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success",

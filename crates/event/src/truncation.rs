@@ -1,5 +1,5 @@
+use crate::fields::Fields;
 use crate::json::Object;
-use crate::read::Fields;
 
 /// What is left out of a result's content, and how to get at it.
 ///

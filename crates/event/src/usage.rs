@@ -1,5 +1,6 @@
 use std::ops::{Add, AddAssign};
 
+use crate::fields::Fields;
 use crate::json::Object;
 
 /// What one request to a model, or all of a run, took.
@@ -30,6 +31,20 @@ pub struct Usage {
 }
 
 impl Usage {
+    pub(crate) fn read(fields: Option<Fields<'_>>) -> Self {
+        let Some(usage) = fields else { return Self::default() };
+        Self {
+            input: usage.number("input").unwrap_or_default(),
+            output: usage.number("output").unwrap_or_default(),
+            cached: usage.number("cached").unwrap_or_default(),
+            reasoning: usage.number("reasoning").unwrap_or_default(),
+            sent: usage.number("sent").unwrap_or_default(),
+            first: usage.seconds("first").unwrap_or_default(),
+            duration: usage.seconds("duration").unwrap_or_default(),
+            estimated: usage.get("estimated") == Some("true"),
+        }
+    }
+
     /// What older logs do not have is left out where it says nothing, and read so where it is
     /// missing.
     pub(crate) fn write(&self, to: &mut Object<'_>) {

@@ -152,8 +152,8 @@ impl Cleared {
                     .with_truncation(truncated)
             }
             Err(Why { summary, words, origin }) => {
-                let (words, truncated) = spilled(words, None, &context, spill).await;
-                let summary = summary.map_or_else(|| first_words(&words), str::to_owned);
+                let (words, truncated) = spilled(words.into(), None, &context, spill).await;
+                let summary = summary.map_or_else(|| first_words(&words.text()), str::to_owned);
                 let failure = match origin {
                     ResultOrigin::Tool => CallResult::failure,
                     ResultOrigin::Framework => CallResult::framework_failure,
@@ -221,7 +221,7 @@ fn few(notices: Vec<String>) -> Vec<String> {
     notices.into_iter().take_while(fits).collect()
 }
 
-/// The first line, or the beginning of it: a summary for a person.
+/// Returns the first line, or the beginning of it: a summary for a person.
 fn first_words(text: &str) -> String {
     const MAX: usize = 200;
     let line = text.lines().next().unwrap_or_default();

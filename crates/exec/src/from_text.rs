@@ -1,22 +1,18 @@
-//! Tool outputs from plain text, for tools that have nothing to say to a person.
+//! Tool outputs from content alone, for tools that have nothing to say to a person.
+
+use silcrow_event::Content;
 
 use crate::tool::ToolOutput;
 
-impl From<String> for ToolOutput {
+impl<C: Into<Content>> From<C> for ToolOutput {
     /// Returns an output whose summary is the beginning of its first line.
-    fn from(content: String) -> Self {
-        let summary = match content.lines().next() {
+    fn from(content: C) -> Self {
+        let content = content.into();
+        let summary = match content.text().lines().next() {
             Some(line) => line.chars().take(MAX_SUMMARY).collect(),
             None => String::new(),
         };
         Self::new(summary, content)
-    }
-}
-
-impl From<&str> for ToolOutput {
-    /// Returns an output whose summary is the beginning of its first line.
-    fn from(content: &str) -> Self {
-        content.to_owned().into()
     }
 }
 

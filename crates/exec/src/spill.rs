@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::Truncation;
+use silcrow_event::{Content, Truncation};
 use tokio::time::timeout;
 
 use crate::context::CallContext;
@@ -37,15 +37,19 @@ impl<S: Spill + ?Sized> Spill for Arc<S> {
     }
 }
 
-/// Returns the content if the call may give so much, or else its beginning, with its end and the
-/// name of the whole beside it.
+/// Returns the content if its text is short enough for the call. Otherwise returns the beginning of
+/// that text, with its end and the name of the whole beside it.
 pub(crate) async fn spilled(
-    content: String,
+    content: Content,
     truncated: Option<Truncation>,
     context: &CallContext,
     spill: Option<Arc<dyn Spill>>,
-) -> (String, Option<Truncation>) {
+) -> (Content, Option<Truncation>) {
     let cap = context.output_cap();
+    if fits(&content.text(), truncated.as_ref(), cap) {
+        return (content, truncated);
+    }
+    let content = content.into_text();
     // Of an output that its tool has cut there is no whole to keep.
     let kept = match spill.filter(|_| truncated.is_none() && content.len() > cap) {
         Some(spill) => {
@@ -64,7 +68,7 @@ pub(crate) async fn spilled(
         Some(name) => truncated.with_full_output(name),
         None => truncated,
     });
-    (content, truncated)
+    (content.into(), truncated)
 }
 
 /// Returns the content if it has, with its tail, at most `cap` bytes, or else its two ends.
@@ -73,10 +77,10 @@ pub(crate) fn cut(
     truncated: Option<Truncation>,
     cap: usize,
 ) -> (String, Option<Truncation>) {
-    let tail = truncated.as_ref().and_then(|truncated| truncated.tail.as_deref());
-    if content.len() + tail.map_or(0, str::len) <= cap {
+    if fits(&content, truncated.as_ref(), cap) {
         return (content, truncated);
     }
+    let tail = truncated.as_ref().and_then(|truncated| truncated.tail.as_deref());
     let (head, cut) = match tail {
         None => {
             let mut ends = HeadTail::new(cap);
@@ -93,6 +97,12 @@ pub(crate) fn cut(
             .with_tail(cut.tail.unwrap_or_default());
     }
     (head, Some(cut))
+}
+
+/// Returns whether the content has, with its tail, at most `cap` bytes.
+fn fits(content: &str, truncated: Option<&Truncation>, cap: usize) -> bool {
+    let tail = truncated.and_then(|truncated| truncated.tail.as_deref());
+    content.len() + tail.map_or(0, str::len) <= cap
 }
 
 /// Leaves out more on both sides of a gap.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_event::Truncation;
+use silcrow_event::{Content, Truncation};
 
 use crate::context::CallContext;
 
@@ -197,7 +197,7 @@ pub struct ToolOutput {
     /// A few words for a person, such as `12 entries`.
     pub summary: String,
     /// What the model reads. Where something is left out, this is the part before it.
-    pub content: String,
+    pub content: Content,
     /// What the tool itself says about the content, such as that nothing was found; at most 4 KiB
     /// of it reach the model.
     pub notices: Vec<String>,
@@ -207,7 +207,7 @@ pub struct ToolOutput {
 
 impl ToolOutput {
     /// A whole output.
-    pub fn new(summary: impl Into<String>, content: impl Into<String>) -> Self {
+    pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
         let (summary, content) = (summary.into(), content.into());
         Self { summary, content, notices: Vec::new(), truncated: None }
     }

@@ -41,7 +41,7 @@ async fn a_flood_is_not_copied() {
         let cap = RunnerLimits::default().output_cap;
         assert!(taken < 10 * cap, "{taken} bytes on top of what the tool gave");
         let cut = ended.outcome.truncated().unwrap();
-        let length = ended.outcome.content.len() + cut.tail.as_ref().unwrap().len();
+        let length = ended.outcome.content.text().len() + cut.tail.as_ref().unwrap().len();
         assert_eq!(length, cap);
         assert_eq!(cut.full_output.is_some(), kept);
     }

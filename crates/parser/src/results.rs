@@ -23,7 +23,7 @@ pub fn write_results<'a>(
     match options.dialect {
         Dialect::Sigil => {
             for result in results {
-                write_section(&result.header(), &result.content, options, &mut out);
+                write_section(&result.header(), &result.content.text(), options, &mut out);
                 if let Some(tail) = result.truncated().and_then(|cut| cut.tail.as_deref()) {
                     write_section(TAIL, tail, options, &mut out);
                 }
@@ -51,7 +51,9 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
         Dialect::Phase | Dialect::Action => read_array(text).unwrap_or_default(),
     };
     for result in &mut results {
-        trim(&mut result.content);
+        let mut content = std::mem::take(&mut result.content).into_text();
+        trim(&mut content);
+        result.content = content.into();
         let truncated = result.payload.as_mut().and_then(|payload| payload.truncated.as_mut());
         if let Some(tail) = truncated.and_then(|truncated| truncated.tail.as_mut()) {
             trim(tail);
@@ -130,12 +132,10 @@ fn read_sections(text: &str, options: Options) -> Vec<CallResult> {
         let truncated =
             results.last_mut().and_then(|last| last.payload.as_mut()?.truncated.as_mut());
         match (CallResult::read_header(header), truncated) {
-            (Some(result), _) => results.push(CallResult { content: text.to_owned(), ..result }),
+            (Some(result), _) => results.push(result.with_content(text)),
             (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),
             // The framework did not write it, so all of it is content.
-            (None, _) => {
-                results.push(CallResult { id: None, content: section.clone(), payload: None });
-            }
+            (None, _) => results.push(CallResult::unknown(section)),
         }
     }
     results

@@ -1,4 +1,4 @@
-use silcrow_event::CallResult;
+use silcrow_event::{CallResult, Content};
 
 use crate::decision::CallEnd;
 use crate::node::Node;
@@ -63,7 +63,7 @@ impl Node {
         self.never("bad arguments", why)
     }
 
-    fn never(&self, summary: &str, why: impl Into<String>) -> CallResult {
+    fn never(&self, summary: &str, why: impl Into<Content>) -> CallResult {
         CallResult::framework_failure(&*self.id, self.name(), summary, why)
     }
 }

@@ -28,7 +28,7 @@ impl Estimate {
     pub fn of_messages(messages: &[Message]) -> u64 {
         let mut all = Self::default();
         for message in messages {
-            all.push(&message.content);
+            all.push(&message.text());
             all.hundredths += FRAME;
         }
         all.tokens()

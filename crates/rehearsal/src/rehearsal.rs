@@ -51,7 +51,7 @@ impl Provider for Rehearsal {
         let text = write(&events, self.options);
         let tokens = tokens(&text, self.seed);
         let read: usize =
-            request.messages.iter().map(|message| message.content.chars().count()).sum();
+            request.messages.iter().map(|message| message.text().chars().count()).sum();
         let usage =
             Usage { input: read as u64 / 4, output: tokens.len() as u64, ..Usage::default() };
         let last = tokens.len().saturating_sub(1);

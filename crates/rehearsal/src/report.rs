@@ -22,7 +22,7 @@ pub(crate) struct FolderListing<'a> {
 impl<'a> FolderListing<'a> {
     /// Reads a result; `None` if it is a failure or not a listing.
     pub(crate) fn read(result: &'a CallResult) -> Option<Self> {
-        let lines: Vec<_> = result.content.lines().collect();
+        let lines: Vec<_> = result.content.as_text()?.lines().collect();
         let is_entry = |line: &&str| entry_name(line).is_some();
         let is_listing = result.status() == ResultStatus::Success && lines.iter().all(is_entry);
         is_listing.then_some(Self { lines, result })
@@ -81,7 +81,8 @@ fn beginning(done: &FinishedCall) -> String {
     if done.result.status() == ResultStatus::Failure {
         return failure(&format!("read {}", code(file)), &done.result);
     }
-    let mut lines = done.result.content.lines().filter(|line| !line.trim().is_empty());
+    let content = done.result.content.text();
+    let mut lines = content.lines().filter(|line| !line.trim().is_empty());
     let heading = match file.ends_with(".md") {
         true => lines.clone().find_map(|line| line.strip_prefix("# ")),
         false => None,
@@ -103,17 +104,18 @@ pub(crate) fn read(file: &str, result: &CallResult) -> String {
         return failure(&format!("read {}", code(file)), result);
     }
     let name = code(file);
-    let mut answer = if result.content.is_empty() {
+    let content = result.content.text();
+    let mut answer = if content.is_empty() {
         format!("{name} is blank.")
     } else {
-        let number = result.content.lines().count();
+        let number = content.lines().count();
         let lines = count(number, "line", "lines");
         let told = match result.truncated() {
             None => format!("{name} has {lines}"),
             Some(_) => format!("{name} is long, and its first {lines} came"),
         };
         let quoted = if number > MAX_LINES { "; they begin so:" } else { ":" };
-        format!("{told}{quoted}\n\n{}", block(result.content.lines()))
+        format!("{told}{quoted}\n\n{}", block(content.lines()))
     };
     for remark in remarks(result) {
         answer.push_str("\n\n");
@@ -127,7 +129,8 @@ pub(crate) fn search(query: &str, result: &CallResult) -> String {
     if result.status() == ResultStatus::Failure {
         return failure(&format!("search for {}", code(query)), result);
     }
-    let hits = result.content.lines();
+    let content = result.content.text();
+    let hits = content.lines();
     let mut text = match hits.clone().count() {
         0 => format!("Nothing was found for {}.", code(query)),
         number => {
@@ -146,17 +149,17 @@ pub(crate) fn search(query: &str, result: &CallResult) -> String {
 /// Says whether a file was written.
 pub(crate) fn write(file: &str, result: &CallResult) -> String {
     match result.status() {
-        ResultStatus::Success => format!("The tool says: {}.", shortened(&result.content)),
+        ResultStatus::Success => format!("The tool says: {}.", shortened(&result.content.text())),
         ResultStatus::Failure => failure(&format!("write {}", code(file)), result),
     }
 }
 
 /// Says what a failed call was for, and how it failed.
 pub(crate) fn failure(what: &str, result: &CallResult) -> String {
-    let why = &result.content;
+    let why = result.content.text();
     match why.lines().count() {
         0 => format!("The call to {what} brought nothing back."),
-        1 => format!("The call to {what} failed: {}", shortened(why)),
+        1 => format!("The call to {what} failed: {}", shortened(&why)),
         _ => format!("The call to {what} failed:\n\n{}", block(why.lines())),
     }
 }

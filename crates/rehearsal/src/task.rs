@@ -33,8 +33,8 @@ impl PromptTask {
         for message in messages {
             match message.role {
                 Role::System => {}
-                Role::Assistant => asked = calls(&message.content, options),
-                Role::User => task.push(&message.content, std::mem::take(&mut asked), options),
+                Role::Assistant => asked = calls(&message.text(), options),
+                Role::User => task.push(&message.text(), std::mem::take(&mut asked), options),
             }
         }
         task

@@ -167,7 +167,7 @@ impl Summary {
             self.user.clone_from(&entry.user);
         }
         if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
-            self.title = title(content);
+            self.title = title(&content.text());
         }
     }
 }

@@ -14,10 +14,13 @@ impl CacheKey {
         let asked = messages.iter().position(|message| message.role == Role::User);
         let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];
         // No byte of UTF-8 is 0xFF: it keeps the messages apart.
-        let bytes = first.iter().flat_map(|message| message.content.bytes().chain([0xFF]));
         // Fowler, Noll and Vo's FNV-1a: the same in every process and version.
-        Self(bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        Self(first.iter().fold(0xCBF2_9CE4_8422_2325, |hash, message| {
+            message
+                .text()
+                .bytes()
+                .chain([0xFF])
+                .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
         }))
     }
 }

@@ -97,17 +97,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
     },
     KnownCircle {
         files: &[
-            "crates/event/src/batch.rs",
-            "crates/event/src/entry.rs",
-            "crates/event/src/event.rs",
-            "crates/event/src/outcome.rs",
-            "crates/event/src/read.rs",
-            "crates/event/src/truncation.rs",
-        ],
-        reason: "an event and its parts are written by `write` and read by `Fields`, which knows them all",
-    },
-    KnownCircle {
-        files: &[
             "crates/exec/src/approved.rs",
             "crates/exec/src/context.rs",
             "crates/exec/src/tool.rs",

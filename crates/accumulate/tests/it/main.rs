@@ -92,7 +92,7 @@ fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
     let bad = InvalidCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
     steps(&mut turn, [Fragment::InvalidCall(bad)]);
     let results = turn.take_results().unwrap();
-    let contents: Vec<_> = results.iter().map(|result| result.content.as_str()).collect();
+    let contents: Vec<_> = results.iter().map(|result| result.content.text()).collect();
     assert_eq!(contents, ["the answer was cut", "the answer was cut", "cut"]);
 }
 

@@ -187,7 +187,11 @@ impl Run<'_> {
                 && mode(call) != CallMode::FireAndForget
         });
         let told = failed.map(|call| {
-            let why = self.plan.outcome(call.id()).map_or("", |outcome| &outcome.content);
+            let why = self
+                .plan
+                .outcome(call.id())
+                .map(|outcome| outcome.content.text())
+                .unwrap_or_default();
             format!("`{}` failed: {why}", call.id())
         });
         told.collect::<Vec<_>>().join("; ")

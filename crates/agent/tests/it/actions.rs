@@ -90,7 +90,7 @@ async fn without_a_final_answer_the_results_go_back() {
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "respond"]);
     let last = says.asked()[1].last().unwrap().clone();
     assert_eq!(last.role, Role::User);
-    assert!(last.content.contains("{\\\"n\\\":1}"), "{}", last.content);
+    assert!(last.content.text().contains("{\\\"n\\\":1}"), "{}", last.content);
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn a_stop_answers_what_was_forgotten_too() {
         cancel.cancel();
     };
     let (ran, ()) = tokio::join!(run(&agent, &store, "go", &cancel), stop);
-    assert!(ran.result("h").content.starts_with("cancelled"));
+    assert!(ran.result("h").content.text().starts_with("cancelled"));
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result", "cancelled"]);
 }
 
@@ -190,7 +190,11 @@ async fn a_failure_that_fails_the_turn_stops_what_runs() {
     let ran = script(&format!("{text}%%\n<response>sorry</response>")).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert!(started.elapsed() < Duration::from_secs(1));
-    assert!(ran.result("long").content.contains("`x` failed"), "{}", ran.result("long").content);
+    assert!(
+        ran.result("long").content.text().contains("`x` failed"),
+        "{}",
+        ran.result("long").content
+    );
     assert_eq!(ran.result("x").status(), ResultStatus::Failure);
 }
 
@@ -237,7 +241,10 @@ async fn an_id_may_be_longer_than_a_store_takes_names() {
         wait(&other, 2, "mode=\"async\""),
     ))
     .await;
-    assert_eq!((&*ran.result(&one).content, &*ran.result(&other).content), ("1", "2"));
+    assert_eq!(
+        (&*ran.result(&one).content.text(), &*ran.result(&other).content.text()),
+        ("1", "2")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -291,7 +298,7 @@ async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() 
         run(&agent("<response>on</response>", &store), &store, "and?", &CancellationToken::new())
             .await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
-    assert!(ran.result("a").content.starts_with("interrupted"));
+    assert!(ran.result("a").content.text().starts_with("interrupted"));
     let results = ran.stored.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
     assert_eq!(results.count(), 2, "`b` has its own already");
 }

@@ -117,7 +117,7 @@ async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
     keys.sort();
     assert_eq!(keys, ["reads c/3/a0", "sets c/3/a2"]);
     for (id, content) in [("a0", "ran"), ("a1", "interr"), ("a2", "ran"), ("a3", "interr")] {
-        assert!(ran.result(id).content.starts_with(content), "{:?}", ran.result(id));
+        assert!(ran.result(id).content.text().starts_with(content), "{:?}", ran.result(id));
     }
     let results = ran.stored.iter().filter_map(|entry| match &entry.event {
         Event::Result(outcome) => Some((entry.turn, outcome.id.as_deref().unwrap())),
@@ -134,7 +134,7 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
     let (ran, keys) = after(&calls, &CancellationToken::new()).await;
     assert_eq!(keys, [""; 0]);
     for id in ["a0", "a1", "a2"] {
-        assert!(ran.result(id).content.starts_with("interrupted"), "{:?}", ran.result(id));
+        assert!(ran.result(id).content.text().starts_with("interrupted"), "{:?}", ran.result(id));
     }
 }
 
@@ -158,7 +158,7 @@ async fn the_stop_sign_stops_it() {
     .0;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert!(keys.len() <= 1);
-    let told = &ran.result("a0").content;
+    let told = ran.result("a0").content.text();
     assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
 }
 
@@ -169,7 +169,7 @@ async fn what_came_from_elsewhere_is_not_run_again() {
     let (ran, keys) = after_for(&calls, &CancellationToken::new(), None, 3).await;
     assert_eq!(keys, ["reads c/3/a2"]);
     for (id, content) in [("a0", "not started"), ("a1", "not started"), ("a2", "ran")] {
-        assert!(ran.result(id).content.starts_with(content), "{:?}", ran.result(id));
+        assert!(ran.result(id).content.text().starts_with(content), "{:?}", ran.result(id));
     }
 }
 

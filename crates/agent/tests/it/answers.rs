@@ -23,9 +23,9 @@ async fn an_answer_has_its_text_its_calls_and_no_thoughts() {
         .calls
         .iter()
         .map(|answered| (answered.call.name(), answered.result.as_ref().unwrap()))
-        .map(|(name, result)| (name, result.status(), &*result.content))
+        .map(|(name, result)| (name, result.status(), result.content.text()))
         .collect();
-    assert_eq!(calls[0], ("echo", ResultStatus::Success, "{\"n\":1}"));
+    assert_eq!(calls[0], ("echo", ResultStatus::Success, "{\"n\":1}".into()));
     assert_eq!((calls.len(), calls[1].1), (2, ResultStatus::Failure));
     // Two requests, which are estimated where the model reports nothing.
     assert!(answer.usage.input > 0 && answer.usage.output > 0, "{:?}", answer.usage);

@@ -158,7 +158,7 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(desk.asked.lock().unwrap().len(), 2);
     let last = ran.stored.iter().rev().find_map(|entry| match &entry.event {
-        Event::Result(outcome) => Some(outcome.content.clone()),
+        Event::Result(outcome) => Some(outcome.content.text()),
         _ => None,
     });
     assert!(last.unwrap().starts_with("cancelled"));

@@ -41,7 +41,7 @@ impl Provider for Always {
 
     fn stream(&self, request: Request) -> DeltaStream {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        self.told.lock().unwrap().push(request.messages.last().unwrap().content.clone());
+        self.told.lock().unwrap().push(request.messages.last().unwrap().text().into_owned());
         let deltas = [Delta::Text(self.text.clone()), Delta::Done(FinishReason::Stop)];
         stream::iter(deltas.map(Ok)).boxed()
     }
@@ -117,7 +117,7 @@ async fn the_model_of_an_outer_agent_is_told_why_an_inner_one_failed_and_can_ans
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(model.asked(), 8);
-    let why = &ran.result("x0").content;
+    let why = ran.result("x0").content.text();
     assert!(why.contains("`own` gave no answer: the requests of the run are used up (10"), "{why}");
     assert!(why.contains("answer with what you have"), "{why}");
 }
@@ -159,7 +159,7 @@ async fn only_so_many_agents_run_at_once() {
     let ran = ran(&model, limits).await;
     let refused = ran.shown.iter().filter(|entry| {
         matches!(&entry.event, Event::Result(outcome)
-            if outcome.content.contains("3 agents and workflows of the run are running already"))
+            if outcome.content.text().contains("3 agents and workflows of the run are running already"))
     });
     assert!(refused.count() > 0, "nothing was refused");
     assert!(ran.ended.is_err());
@@ -203,7 +203,7 @@ async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
     assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
     assert_eq!(begun.elapsed(), Duration::from_secs(20));
     for id in ["x0", "x1", "h"] {
-        assert!(ran.result(id).content.contains("used up"), "{id}: {:?}", ran.result(id));
+        assert!(ran.result(id).content.text().contains("used up"), "{id}: {:?}", ran.result(id));
     }
     assert_eq!(Ran::types(&ran.stored).last(), Some(&"cancelled"));
 }

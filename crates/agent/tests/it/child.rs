@@ -142,7 +142,7 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
         Event::Result(outcome) => Some(outcome),
         _ => None,
     });
-    assert!(refused.unwrap().content.contains("`task` is missing"), "{refused:?}");
+    assert!(refused.unwrap().content.text().contains("`task` is missing"), "{refused:?}");
 }
 
 #[tokio::test]
@@ -164,12 +164,12 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
     {
         let store = Arc::new(MemoryStore::new());
         let ran = run(&own(&store, depth), &store, "go", &CancellationToken::new()).await;
-        let why = &ran.result("x").content;
+        let why = ran.result("x").content.text();
         assert!(why.contains("`own` gave no answer: the steps of the run are used up"), "{why}");
         let paths = ran.shown.iter().filter_map(|entry| entry.agent_path.as_deref());
         assert_eq!(paths.max_by_key(|path| path.len()), Some(deepest));
         let refused = ran.shown.iter().any(|entry| match &entry.event {
-            Event::Result(outcome) => outcome.content.contains(told),
+            Event::Result(outcome) => outcome.content.text().contains(told),
             _ => false,
         });
         assert!(refused);
@@ -187,7 +187,7 @@ async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
     let script = format!("{}<response>so</response>", asks("x", "a/b"));
     let agent = agent(ScriptedModel::parse(&script, 1), &store, and(Toolbox::new(), "a/b", kid));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert!(ran.result("x").content.contains("`/`"), "{}", ran.result("x").content);
+    assert!(ran.result("x").content.text().contains("`/`"), "{}", ran.result("x").content);
 }
 
 #[tokio::test]

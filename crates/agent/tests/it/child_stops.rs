@@ -31,8 +31,8 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
     let person = agent(ScriptedModel::parse(&text, 1), &store, tools);
     let begun = Instant::now();
     let ran = run(&person, &store, "go", &CancellationToken::new()).await;
-    assert!(ran.result("x").content.contains("used up (3)"), "{:?}", ran.result("x"));
-    assert!(ran.result("y").content.contains("timed out: no progress for 300 s"));
+    assert!(ran.result("x").content.text().contains("used up (3)"), "{:?}", ran.result("x"));
+    assert!(ran.result("y").content.text().contains("timed out: no progress for 300 s"));
     assert_eq!(begun.elapsed(), Duration::from_secs(300));
     // What was begun is ended in its own log.
     assert_eq!(Ran::types(&log(&store, "c/1/y").await), ["user", "think", "cancelled"]);
@@ -60,7 +60,7 @@ async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
         assert_eq!(Ran::types(&log), ["user", "call", "result", "cancelled"], "{conversation}");
         let Event::Result(outcome) = &log[2].event else { panic!() };
         assert_eq!(outcome.status(), ResultStatus::Failure);
-        assert!(outcome.content.starts_with("cancelled"), "{outcome:?}");
+        assert!(outcome.content.text().starts_with("cancelled"), "{outcome:?}");
         // It is seen too.
         let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
         let shown: Vec<_> =

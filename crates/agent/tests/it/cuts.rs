@@ -49,7 +49,7 @@ impl Provider for Model {
     fn stream(&self, request: Request) -> DeltaStream {
         self.asked.lock().unwrap().push(request.messages.clone());
         let echoed = request.messages.iter().any(|message| {
-            message.role == Role::User && message.content.contains("both were echoed")
+            message.role == Role::User && message.content.text().contains("both were echoed")
         });
         let text = match (self.dialect, echoed) {
             (Dialect::Sigil, false) => {
@@ -117,7 +117,7 @@ fn assert_valid(asked: &[Vec<Message>], what: &str) {
                 _ => Role::Assistant,
             };
             assert_eq!(message.role, role, "{what}: {messages:?}");
-            assert!(!message.content.trim().is_empty(), "{what}");
+            assert!(!message.content.text().trim().is_empty(), "{what}");
         }
         assert_eq!(messages.last().unwrap().role, Role::User, "{what}");
     }

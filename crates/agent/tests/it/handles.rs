@@ -109,7 +109,7 @@ async fn a_reader_that_is_gone_approves_nothing() {
     assert_eq!(answer.text, "done");
     let result = answer.calls[0].result.as_ref().unwrap();
     assert_eq!(result.status(), ResultStatus::Failure);
-    assert!(result.content.contains("nobody is there"), "{}", result.content);
+    assert!(result.content.text().contains("nobody is there"), "{}", result.content);
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn a_message_is_read_before_the_next_step() {
         types.push(entry.event.type_name());
     }
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered);
-    let last = says.asked().pop().unwrap().pop().unwrap().content;
+    let last = says.asked().pop().unwrap().pop().unwrap().content.into_text();
     assert!(last.contains("three") && last.contains("§result"), "{last}");
     assert_eq!(types.iter().filter(|name| **name == "user").count(), 3, "{types:?}");
     let error = handle.add_message("four").unwrap_err();
@@ -161,7 +161,7 @@ async fn a_message_to_a_run_that_has_answered_is_answered_too() {
     }
     assert_eq!(run.answer().await.unwrap().text, "two");
     let asked = says.asked();
-    assert_eq!((asked.len(), &*asked[1].last().unwrap().content), (2, "second"));
+    assert_eq!((asked.len(), &*asked[1].last().unwrap().text()), (2, "second"));
 }
 
 #[tokio::test]

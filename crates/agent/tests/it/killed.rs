@@ -89,11 +89,11 @@ async fn verify(dir: &Path) {
     }
     for call in &calls {
         let result = results.get(call).unwrap_or_else(|| panic!("{call} has no result"));
-        let says_it_ran = result.content.starts_with("ran");
-        let says_it_did_not = result.content.starts_with("not started");
+        let says_it_ran = result.content.text().starts_with("ran");
+        let says_it_did_not = result.content.text().starts_with("not started");
         assert!(!says_it_ran || once.contains(&**call), "{call}: {}", result.content);
         assert!(!says_it_did_not || !once.contains(&**call), "{call} ran: {}", result.content);
-        let is_unknown = result.content.starts_with("interrupted");
+        let is_unknown = result.content.text().starts_with("interrupted");
         let of = result.payload.as_ref().and_then(|payload| payload.tool.as_deref());
         assert!(
             !is_unknown || of == Some("change"),
@@ -170,12 +170,12 @@ impl Provider for Model {
             assert_eq!(message.role, role, "{messages:?}");
             if asked > 0 {
                 // The results come first, then what the person said.
-                let (results, _) =
-                    message.content.split_once("\n\n").unwrap_or((&message.content, ""));
+                let text = message.text();
+                let (results, _) = text.split_once("\n\n").unwrap_or((&text, ""));
                 let results = results.trim_end_matches("§end").trim_end_matches("<end>");
                 assert_eq!(read_results(results, self.dialect).len(), asked, "{}", message.content);
             }
-            asked = if role == Role::Assistant { calls(&message.content, self.dialect) } else { 0 };
+            asked = if role == Role::Assistant { calls(&message.text(), self.dialect) } else { 0 };
         }
         let done = messages.iter().filter(|message| message.role == Role::Assistant).count();
         let text = match (self.dialect, done) {

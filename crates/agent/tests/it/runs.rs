@@ -77,9 +77,9 @@ async fn a_malformed_and_a_truncated_call_are_answered() {
     let malformed = ran.result("a1");
     assert_eq!(malformed.tool(), None);
     assert_eq!(malformed.status(), ResultStatus::Failure);
-    assert!(malformed.content.contains("`name` is missing"), "{}", malformed.content);
+    assert!(malformed.content.text().contains("`name` is missing"), "{}", malformed.content);
     let Event::Result(truncated) = &ran.stored[5].event else { panic!() };
-    assert!(truncated.content.contains("cut off"), "{}", truncated.content);
+    assert!(truncated.content.text().contains("cut off"), "{}", truncated.content);
 }
 
 #[tokio::test]
@@ -105,11 +105,11 @@ async fn the_last_step_is_told_and_starts_nothing() {
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::StepLimit);
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "call", "result"]);
     let Event::Result(last) = &ran.stored[4].event else { panic!() };
-    assert!(last.content.contains("last step"), "{}", last.content);
+    assert!(last.content.text().contains("last step"), "{}", last.content);
     let told: Vec<_> = says
         .asked()
         .iter()
-        .map(|messages| messages.last().unwrap().content.contains("last step"))
+        .map(|messages| messages.last().unwrap().content.text().contains("last step"))
         .collect();
     assert_eq!(told, [false, true]);
     assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
@@ -177,7 +177,9 @@ async fn reasoning_beside_the_wire_is_kept_and_not_sent_back() {
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(Ran::types(&ran.stored), ["user", "think", "call", "result", "respond"]);
     assert_eq!(ran.text, [((1, 1), "secret plan".to_owned()), ((2, 1), "ok".to_owned())]);
-    assert!(says.asked().iter().flatten().all(|message| !message.content.contains("secret")));
+    assert!(
+        says.asked().iter().flatten().all(|message| !message.content.text().contains("secret"))
+    );
 }
 
 #[tokio::test]
@@ -194,7 +196,7 @@ async fn a_conversation_is_continued() {
     let ran = run(&second, &store, "second", &CancellationToken::new()).await;
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "user", "respond"]);
     let asked = &model.asked()[0];
-    let contents: Vec<_> = asked[1..].iter().map(|message| message.content.as_str()).collect();
+    let contents: Vec<_> = asked[1..].iter().map(|message| message.text()).collect();
     assert_eq!(contents, ["first", "§respond: one\n§end", "second"]);
     assert_eq!(ran.stored[2].turn, Some(2));
 }

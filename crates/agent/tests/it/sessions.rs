@@ -30,7 +30,7 @@ async fn only_what_is_new_is_sent_over_a_session() {
         // execution point.
         let asked = model.asked.lock().unwrap();
         assert_eq!(*asked, *replayed.asked.lock().unwrap());
-        assert!(asked.iter().flatten().all(|message| !message.content.contains("forged")));
+        assert!(asked.iter().flatten().all(|message| !message.content.text().contains("forged")));
         assert_eq!(asked.len(), 3);
     }
 }
@@ -96,7 +96,7 @@ impl ContextAssembler for Paraphrasing {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
         let mut messages = FullHistory.assemble(input);
         if messages.len() > 4 {
-            messages[1].content = "go, in other words".to_owned();
+            messages[1].content = "go, in other words".into();
         }
         messages
     }

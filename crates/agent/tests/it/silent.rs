@@ -73,10 +73,11 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
         let asked = says.asked();
         let last = asked[1].last().unwrap();
         assert_eq!((asked.len(), last.role), (2, Role::User), "{what}");
-        assert!(last.content.contains(told), "{what}: {}", last.content);
-        assert!(last.content.contains("your answer"), "{what}: {}", last.content);
-        assert!(!last.content.contains("not your final answer"), "{what}: {}", last.content);
-        let notice = Event::Notice { content: last.content.rsplit("\n\n").next().unwrap().into() };
+        assert!(last.content.text().contains(told), "{what}: {}", last.content);
+        assert!(last.content.text().contains("your answer"), "{what}: {}", last.content);
+        assert!(!last.content.text().contains("not your final answer"), "{what}: {}", last.content);
+        let notice =
+            Event::Notice { content: last.content.text().rsplit("\n\n").next().unwrap().into() };
         assert!(ran.stored.iter().any(|entry| entry.event == notice), "{what}");
         // Who watches hears of it, and not as of the end of the run.
         let notes = ran.shown.iter().filter(|entry| {
@@ -150,9 +151,9 @@ async fn the_failure_of_an_inner_agent_or_model_says_so() {
         Agent::new(model, Arc::clone(&store)).with_dialect(Dialect::Action).with_tools(tools);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
-    let why = &ran.result("x").content;
+    let why = ran.result("x").content.text();
     assert!(why.contains("the agent `kid` gave no answer") && why.contains("thoughts"), "{why}");
     assert_eq!(inner.asked().len(), 2);
-    let why = &ran.result("y").content;
+    let why = ran.result("y").content.text();
     assert!(why.contains("no answer from `brief`: it holds no text"), "{why}");
 }

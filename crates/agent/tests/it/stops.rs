@@ -65,7 +65,7 @@ async fn a_stop_while_tools_run_answers_every_call() {
         Ran::types(&ran.stored),
         ["user", "think", "call", "call", "result", "result", "cancelled"]
     );
-    assert!(ran.result("a2").content.starts_with("cancelled"));
+    assert!(ran.result("a2").content.text().starts_with("cancelled"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -73,7 +73,7 @@ async fn a_stop_before_the_execution_point_starts_nothing() {
     let ran =
         stopped(Answer { deltas: vec![text("§call: {\"name\":\"echo\"}\n")], hangs: true }).await;
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "cancelled"]);
-    assert!(ran.result("a1").content.starts_with("cancelled"));
+    assert!(ran.result("a1").content.text().starts_with("cancelled"));
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn a_bad_end_starts_nothing() {
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
         assert_eq!(ran.ended.as_ref().unwrap_err().kind(), kind);
         assert_eq!(Ran::types(&ran.stored), ["user", "respond", "call", "result", "cancelled"]);
-        assert!(ran.result("a1").content.starts_with("cancelled"), "{kind:?}");
+        assert!(ran.result("a1").content.text().starts_with("cancelled"), "{kind:?}");
         assert_eq!(Ran::types(&ran.shown).iter().filter(|kind| **kind == "execute").count(), 0);
         assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
     }
@@ -109,7 +109,7 @@ async fn a_turn_that_is_too_long_answers_every_call() {
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::TooMuch);
     assert_eq!(Ran::types(&ran.stored), ["user", "call", "respond", "result", "cancelled"]);
-    assert!(ran.result("a1").content.starts_with("cancelled"));
+    assert!(ran.result("a1").content.text().starts_with("cancelled"));
 }
 
 #[tokio::test]
@@ -135,8 +135,8 @@ async fn calls_that_a_dead_process_left_open_are_answered() {
         Ran::types(&ran.stored),
         ["user", "call", "call", "result", "result", "user", "respond"]
     );
-    assert!(ran.result("a1").content.starts_with("not started"));
-    assert!(ran.result("a2").content.starts_with("interrupted"));
+    assert!(ran.result("a1").content.text().starts_with("not started"));
+    assert!(ran.result("a2").content.text().starts_with("interrupted"));
     assert_eq!(ran.stored[3].turn, Some(1));
     assert_eq!(Ran::types(&ran.shown), ["result", "result", "user", "respond", "metric", "end"]);
     assert!(ran.shown[0].opening.is_some());
@@ -211,5 +211,9 @@ async fn a_policy_that_panics_is_a_failed_call() {
         .with_tools(toolbox([with(Unsure)]));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
-    assert!(ran.result("a1").content.contains("thrown by the test"), "{:?}", ran.result("a1"));
+    assert!(
+        ran.result("a1").content.text().contains("thrown by the test"),
+        "{:?}",
+        ran.result("a1")
+    );
 }

@@ -202,7 +202,7 @@ async fn a_workflow_that_calls_itself_ends_by_depth_and_one_may_call_agents() {
         Workflow::new("flow", "Itself.", calls, with_both)
     }
     let ran = call(own(&store), "{}", &store, &CancellationToken::new()).await;
-    let why = &ran.result("f").content;
+    let why = ran.result("f").content.text();
     assert!(why.contains("4 is the limit"), "{why}");
     let read =
         ran.shown.iter().find(|entry| entry.agent_path.as_deref() == Some("flow/flow/reader"));
@@ -319,7 +319,7 @@ async fn a_workflow_with_a_flaw_runs_nothing() {
     let workflow = made(twice, host(&store, toolbox([with(echo("echo"))])));
     let ran = call(workflow, "{}", &store, &CancellationToken::new()).await;
     let result = ran.stored.iter().find_map(|entry| match &entry.event {
-        Event::Result(outcome) => Some(outcome.content.clone()),
+        Event::Result(outcome) => Some(outcome.content.text()),
         _ => None,
     });
     let why = result.unwrap();

@@ -130,13 +130,12 @@ fn name(name: &str) -> String {
 /// An event on a person's screen: its position, its type, its text.
 pub(crate) fn line(entry: &Entry) -> String {
     let text = match &entry.event {
-        Event::User { content } | Event::Cancelled { content } | Event::Notice { content } => {
-            content.clone()
-        }
+        Event::User { content } => content.text().into_owned(),
+        Event::Cancelled { content } | Event::Notice { content } => content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
         Event::Call(call) => format!("{} {}", call.name(), call.args()),
-        Event::Result(outcome) => outcome.content.clone(),
+        Event::Result(outcome) => outcome.content.text().into_owned(),
         Event::Batch(batch) => batch.content.clone(),
         other => other.to_json(),
     };

@@ -171,11 +171,7 @@ impl<'a> Play<'a> {
             }
             Stub::Ends { value, .. } => {
                 let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
-                let mut outcome = CallResult::success(id, name, "ok", value.to_text());
-                if let Some(payload) = &mut outcome.payload {
-                    payload.content = value;
-                }
-                outcome
+                CallResult::success(id, name, "ok", value)
             }
         }
     }
@@ -222,7 +218,7 @@ impl<'a> Play<'a> {
             }
             PlanDecision::End { id, how } => {
                 let outcome = self.accumulator.result(&id).filter(|_| how != CallEnd::Ok);
-                let reason = outcome.map(|outcome| outcome.content.clone());
+                let reason = outcome.map(|outcome| outcome.content.text().into_owned());
                 What::Finish { id, how, reason }
             }
             PlanDecision::Bind { name, value } => What::Bind { name, value },

@@ -60,8 +60,8 @@ impl Log {
         let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
         let blank = |said: &Said| match said.role {
             // The log writes white space in its own way.
-            Role::Assistant => said.content.split_whitespace().collect(),
-            _ => said.content.clone(),
+            Role::Assistant => said.text().split_whitespace().collect::<String>(),
+            _ => said.text().into_owned(),
         };
         let plain = |said: &[Said]| -> Vec<_> {
             said.iter().map(|said| (said.role, blank(said))).collect()

@@ -1,7 +1,7 @@
 //! Turns of actions, whose results stand between what the model wrote.
 
 use silcrow_context::assemble;
-use silcrow_event::{Entry, Message, Role, read_entry};
+use silcrow_event::{Entry, Role, read_entry};
 use silcrow_parser::Dialect;
 
 fn log(lines: &[&str]) -> Vec<Entry> {
@@ -10,7 +10,7 @@ fn log(lines: &[&str]) -> Vec<Entry> {
 
 fn told(lines: &[&str]) -> Vec<(Role, String)> {
     let messages = assemble(&log(lines), Dialect::Action);
-    messages.into_iter().map(|Message { role, content, .. }| (role, content)).collect()
+    messages.into_iter().map(|message| (message.role, message.content.into_text())).collect()
 }
 
 const FETCH: &str = r#"{"type":"call","id":"w","content":"{\"name\":\"fetch\",\"args\":{}}","action":{"type":"tool","mode":"async"},"turn":1}"#;

@@ -37,7 +37,7 @@ fn last_message(contents: &[&str], stopped: bool, options: Options) -> String {
     if stopped {
         log.push(Event::Cancelled { content: String::new() });
     }
-    assemble(&log, options).pop().expect("the results are told").content
+    assemble(&log, options).pop().expect("the results are told").content.into_text()
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_notice_of_the_framework_is_below_an_end_marker_and_no_content_is() {
                 let stopped = last_message(&contents, true, options);
                 assert_eq!(stopped, format!("{message}{end}{STOPPED}"), "{options:?}");
                 let read = read_results(&message, options);
-                let told: Vec<_> = read.iter().map(|result| &*result.content).collect();
+                let told: Vec<_> = read.iter().map(|result| result.content.text()).collect();
                 assert_eq!(told, contents.map(str::trim), "{options:?} {message}");
             }
         }
@@ -73,7 +73,7 @@ fn a_content_in_the_frameworks_words_does_not_have_its_origin_or_status() {
                 Event::Result(CallResult::failure("a2", Some("run"), "", word)),
             ];
             let messages = assemble(&log, options);
-            let results = read_results(&messages[2].content, options);
+            let results = read_results(&messages[2].text(), options);
             let read: Vec<_> = results.iter().map(|told| (told.status(), told.origin())).collect();
             let expected = [
                 (ResultStatus::Success, ResultOrigin::Tool),
@@ -98,8 +98,11 @@ fn a_name_of_a_tool_is_one_field() {
             Event::Result(CallResult::framework_failure("a1", Some(name), "", "unknown tool")),
         ];
         let messages = assemble(&log, options);
-        let [result] = &read_results(&messages[2].content, options)[..] else { panic!("one") };
+        let [result] = &read_results(&messages[2].text(), options)[..] else { panic!("one") };
         assert_eq!(result.tool(), Some(name), "{options:?}");
-        assert_eq!((result.status(), &*result.content), (ResultStatus::Failure, "unknown tool"));
+        assert_eq!(
+            (result.status(), &*result.content.text()),
+            (ResultStatus::Failure, "unknown tool")
+        );
     }
 }

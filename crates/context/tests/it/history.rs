@@ -13,7 +13,7 @@ fn the_stable_text_comes_before_the_text_of_the_run() {
     let log = log([Event::user("hello")]);
     let input = ContextInput::new(&log, Dialect::Sigil).with_system("Add numbers.\n");
     let plain = FullHistory.assemble(&input);
-    assert_eq!((plain[0].role, &*plain[0].content), (Role::System, "Add numbers.\n"));
+    assert_eq!((plain[0].role, &*plain[0].text()), (Role::System, "Add numbers.\n"));
     let dated = FullHistory.assemble(&input.with_run_text(Some(" It is Monday.\n")));
     assert_eq!(dated[0].content, "Add numbers.\n\n## This run\n\nIt is Monday.\n");
     assert_eq!(dated[1..], plain[1..]);
@@ -25,7 +25,7 @@ fn a_notice_ends_the_last_message() {
     let log = log([Event::user("hello")]);
     let input = ContextInput::new(&log, Dialect::Sigil).with_notice(Some("[Hurry.]"));
     let messages = FullHistory.assemble(&input);
-    assert_eq!((messages.len(), &*messages[1].content), (2, "hello\n\n[Hurry.]"));
+    assert_eq!((messages.len(), &*messages[1].text()), (2, "hello\n\n[Hurry.]"));
 }
 
 /// A model that has spoken last is asked to continue, whatever the dialect.
@@ -36,7 +36,7 @@ fn the_last_message_is_the_user_s() {
     let messages = FullHistory.assemble(&ContextInput::new(&log, Dialect::Action));
     let last = messages.last().unwrap();
     assert_eq!(last.role, Role::User);
-    assert!(last.content.contains("continue"), "{}", last.content);
+    assert!(last.text().contains("continue"), "{}", last.content);
 }
 
 fn respond(content: &str) -> Respond {

@@ -37,7 +37,11 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         4 => (id(), "[a-z]{1,5}", args()).prop_map(|(id, name, args)| call(&id, &name, &args)),
         4 => (prop::option::of(id()), text()).prop_map(|(id, content)| {
-            Event::Result(CallResult { id, content, payload: None })
+            let result = CallResult::unknown(content);
+            Event::Result(match id {
+                Some(id) => result.with_id(id),
+                None => result,
+            })
         }),
         1 => (id(), text()).prop_map(|(id, why)| {
             Event::Result(CallResult::failure(id, None, "malformed call", why))
@@ -69,7 +73,7 @@ fn is_open(log: &[Event]) -> bool {
     let waiting = log.iter().rev().take_while(|event| match event {
         Event::Result(_) | Event::Execute | Event::Cancelled { .. } | Event::Notice { .. } => false,
         Event::Batch(batch) => batch.content == "[]",
-        Event::User { content } => content.trim_matches([' ', '\t', '\r', '\n']).is_empty(),
+        Event::User { content } => content.text().trim_matches([' ', '\t', '\r', '\n']).is_empty(),
         _ => true,
     });
     waiting.into_iter().any(|event| matches!(event, Event::Call(_)))
@@ -80,7 +84,7 @@ fn well_formed(messages: &[Message]) {
     for (number, message) in messages.iter().enumerate() {
         let role = if number % 2 == 0 { Role::User } else { Role::Assistant };
         assert_eq!(message.role, role, "{messages:?}");
-        assert!(!message.content.trim_matches([' ', '\t', '\r', '\n']).is_empty(), "{messages:?}");
+        assert!(!message.text().trim_matches([' ', '\t', '\r', '\n']).is_empty(), "{messages:?}");
     }
 }
 
@@ -130,7 +134,7 @@ proptest! {
         let messages = assemble(&log, options);
         let mut said = Vec::new();
         for message in messages.iter().filter(|message| message.role == Role::Assistant) {
-            let (events, notes) = read(&message.content, options);
+            let (events, notes) = read(&message.text(), options);
             prop_assert_eq!(notes, []);
             prop_assert!(matches!(events.last(), Some(Event::Execute | Event::End | Event::Think(_))));
             // Ids restart in each message.
@@ -159,14 +163,15 @@ proptest! {
         results.rotate_left(order.index(contents.len()));
         log.extend(results);
         let messages = assemble(&log, options);
-        prop_assert_eq!(contents_of(&messages[2].content, options), contents.clone());
+        prop_assert_eq!(contents_of(&messages[2].text(), options), contents.clone());
 
         // What the person then says stays outside, whatever either side holds.
         log.push(Event::user(&*words));
         let messages = assemble(&log, options);
         let end = write([&Event::End], options);
         let parted = format!("\n{end}\n\n");
-        let (results, said) = messages[2].content.split_once(&parted).unwrap();
+        let text = messages[2].text();
+        let (results, said) = text.split_once(&parted).unwrap();
         prop_assert_eq!(contents_of(results, options), contents);
         prop_assert_eq!(said, escape_user(&words, options));
     }
@@ -175,7 +180,7 @@ proptest! {
     fn a_person_s_words_hold_no_result(words in text(), options in options()) {
         let messages = assemble(&[Event::user(words)], options);
         for message in messages {
-            prop_assert_eq!(contents_of(&message.content, options), Vec::<String>::new());
+            prop_assert_eq!(contents_of(&message.text(), options), Vec::<String>::new());
         }
     }
 }

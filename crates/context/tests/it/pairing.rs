@@ -154,16 +154,14 @@ fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
         result("a1", "third"),
     ];
     let contents = assemble(&events, Dialect::Sigil);
-    let contents: Vec<_> = contents.iter().map(|message| &*message.content).collect();
-    assert_eq!(contents_of(contents[2], Dialect::Sigil), ["first"]);
-    assert_eq!(contents_of(contents[4], Dialect::Sigil), ["second", "third"]);
+    let contents: Vec<_> = contents.iter().map(|message| message.text()).collect();
+    assert_eq!(contents_of(&contents[2], Dialect::Sigil), ["first"]);
+    assert_eq!(contents_of(&contents[4], Dialect::Sigil), ["second", "third"]);
 }
 
 #[test]
 fn results_without_ids_go_to_the_calls_that_are_left() {
-    let outcome =
-        |content: &str| CallResult { id: None, content: content.to_owned(), payload: None };
-    let nameless = |content: &str| Event::Result(outcome(content));
+    let nameless = |content: &str| Event::Result(CallResult::unknown(content));
     let events = [
         Event::user("go"),
         list("a1"),
@@ -173,17 +171,17 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
         nameless("more"),
     ];
     let messages = assemble(&events, Dialect::Sigil);
-    assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two", "more"]);
+    assert_eq!(contents_of(&messages[2].text(), Dialect::Sigil), ["one", "two", "more"]);
     // An empty id counts as no id, and a call that an id has claimed takes no second result.
-    let empty = Event::Result(CallResult { id: Some(String::new()), ..outcome("two") });
+    let empty = Event::Result(CallResult::unknown("two").with_id(""));
     let events = [Event::user("go"), list("a1"), list("a2"), result("a1", "one"), empty];
     let messages = assemble(&events, Dialect::Sigil);
-    assert_eq!(contents_of(&messages[2].content, Dialect::Sigil), ["one", "two"]);
+    assert_eq!(contents_of(&messages[2].text(), Dialect::Sigil), ["one", "two"]);
     // Calls from a log without ids, results from one with.
     let bare = Event::Call(Call::parse("", r#"{"name":"ls"}"#).unwrap());
     let events = [Event::user("go"), bare, result("a1", "one")];
     let messages = assemble(&events, Dialect::Sigil);
-    let contents = contents_of(&messages[2].content, Dialect::Sigil);
+    let contents = contents_of(&messages[2].text(), Dialect::Sigil);
     assert_eq!((messages.len(), contents), (3, vec!["one".to_owned()]));
     assert_eq!(messages[2].role, Role::User);
 }
@@ -192,5 +190,5 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
 fn a_result_s_own_tool_wins_over_the_call_s() {
     let own = Event::Result(CallResult::success("a1", "file_list_v2", "", "x"));
     let messages = assemble(&[Event::user("go"), list("a1"), own], Dialect::Phase);
-    assert!(messages[2].content.contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);
+    assert!(messages[2].text().contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);
 }

@@ -24,14 +24,14 @@ pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {
 
 /// The contents of the results in a message, by position.
 pub(crate) fn contents_of(message: &str, options: impl Into<Options>) -> Vec<String> {
-    read_results(message, options).into_iter().map(|result| result.content).collect()
+    read_results(message, options).into_iter().map(|result| result.content.into_text()).collect()
 }
 
 /// The messages for the eye: the role, then the text.
 pub(crate) fn shown(messages: &[Message]) -> String {
     let shown = |message: &Message| {
         let lines: Vec<_> =
-            message.content.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+            message.text().lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
         format!("{}\n{}", message.role.as_str(), lines.join("\n"))
     };
     messages.iter().map(shown).collect::<Vec<_>>().join("\n")

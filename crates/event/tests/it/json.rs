@@ -98,10 +98,12 @@ fn event() -> impl Strategy<Value = Event> {
                 Event::Result(outcome.with_truncation(truncated).with_notices(notices))
             }
         ),
-        (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result(CallResult {
-            id,
-            content,
-            payload: None
+        (prop::option::of(text()), text()).prop_map(|(id, content)| Event::Result({
+            let result = CallResult::unknown(content);
+            match id {
+                Some(id) => result.with_id(id),
+                None => result,
+            }
         })),
         (text(), any::<u32>(), any::<u32>()).prop_map(|(content, ok, bad)| {
             Event::Batch(ResultBatch {
@@ -283,8 +285,8 @@ fn a_batch_unfolds_into_what_was_folded() {
     let old =
         ResultBatch { content: content.to_owned(), success_count: 0, failure_count: 0 }.unfold();
     let [list, number, odd] = &old[..] else { panic!("{old:?}") };
-    assert_eq!((list.status(), &*list.content), (ResultStatus::Failure, "[1]"));
-    assert_eq!((number.status(), &*number.content), (ResultStatus::Success, "7"));
+    assert_eq!((list.status(), &*list.content.text()), (ResultStatus::Failure, "[1]"));
+    assert_eq!((number.status(), &*number.content.text()), (ResultStatus::Success, "7"));
     assert_eq!((odd.truncated(), odd.notices()), (None, &[][..]));
 }
 
@@ -317,13 +319,13 @@ fn what_others_wrote_is_read_too() {
     ) else {
         panic!()
     };
-    assert_eq!((result.content.as_str(), result.status()), ("x", ResultStatus::Success));
+    assert_eq!((&*result.content.text(), result.status()), ("x", ResultStatus::Success));
     let Event::Result(result) =
         read(r#"{"type":"result","payload":{"outcome":"Gone","error":"no"}}"#)
     else {
         panic!()
     };
-    assert_eq!((result.content.as_str(), result.status()), ("Gone", ResultStatus::Failure));
+    assert_eq!((&*result.content.text(), result.status()), ("Gone", ResultStatus::Failure));
     for (line, why) in [
         ("", "not valid JSON"),
         ("[]", "not a JSON object"),

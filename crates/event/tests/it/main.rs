@@ -1,6 +1,7 @@
 //! The words and their JSON.
 
 mod calls;
+mod content;
 mod edges;
 mod json;
 mod line;

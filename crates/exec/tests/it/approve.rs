@@ -171,7 +171,10 @@ async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mix
         let (id, outcome) = ended(&mut runner).await;
         let n: u32 = id[1..].parse().unwrap();
         if n.is_multiple_of(3) {
-            assert_eq!((summary(&outcome), &*outcome.content), ("denied", &*format!("not {n}")));
+            assert_eq!(
+                (summary(&outcome), &*outcome.content.text()),
+                ("denied", &*format!("not {n}"))
+            );
         } else {
             assert_eq!(outcome.content, format!(r#"{{"n":{n}}}"#));
         }
@@ -427,7 +430,7 @@ async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
             match news {
                 CallUpdate::Asked { .. } => told.push("asked".to_owned()),
                 CallUpdate::Ended(ended) => {
-                    told.push(ended.outcome.content.clone());
+                    told.push(ended.outcome.content.text().into_owned());
                     match ended.retries {
                         Some(retries) => plan.fail(&ended.id, ended.outcome, retries),
                         None => plan.finish(&ended.id, ended.outcome),

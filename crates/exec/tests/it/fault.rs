@@ -112,7 +112,10 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
         runner.start(ready("a1", "odd", "{}"));
         let (_, outcome) = ended(&mut runner).await;
         assert_eq!(summary(&outcome), "panicked");
-        assert!(outcome.content.starts_with("a panic before the call could start: "), "{place}");
+        assert!(
+            outcome.content.text().starts_with("a panic before the call could start: "),
+            "{place}"
+        );
     }
 }
 
@@ -221,8 +224,8 @@ async fn text_made_of_broken_bytes_is_text() {
     let mut runner = runner(toolbox(bytes)).with_limits(settings);
     runner.start(ready("a1", "bytes", "{}"));
     let (_, outcome) = ended(&mut runner).await;
-    assert!(outcome.content.contains("\u{fffd}") && outcome.content.contains('\0'));
-    assert!(outcome.content.len() < 1200);
-    let payload = outcome.payload.unwrap();
-    assert_eq!(payload.content, Json::string(&outcome.content));
+    assert!(outcome.content.text().contains("\u{fffd}") && outcome.content.text().contains('\0'));
+    assert!(outcome.content.text().len() < 1200);
+    let (content, truncated) = (outcome.content.text(), outcome.truncated().unwrap());
+    assert_eq!(*outcome.value().unwrap(), Json::string(&truncated.join(&content)));
 }

@@ -153,7 +153,7 @@ async fn ended(runner: &mut Runner) -> (String, CallResult) {
 async fn next(runner: &mut Runner) -> (String, ResultStatus, String) {
     let (id, outcome) = ended(runner).await;
     assert_eq!(outcome.id.as_deref(), Some(&*id));
-    (id, status(&outcome), outcome.content)
+    (id, status(&outcome), outcome.content.into_text())
 }
 
 fn status(outcome: &CallResult) -> ResultStatus {

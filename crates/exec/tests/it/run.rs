@@ -78,7 +78,7 @@ async fn a_failure_is_told_and_summed_up() {
     runner.start(ready("a1", "fail", "{}"));
     let (_, outcome) = ended(&mut runner).await;
     assert_eq!(summary(&outcome), "first line");
-    assert_eq!(outcome.content.len(), 11 + 1000);
+    assert_eq!(outcome.content.text().len(), 11 + 1000);
     assert!(outcome.payload.unwrap().error);
 }
 

@@ -115,7 +115,7 @@ async fn a_tools_own_cap_counts_where_it_is_less() {
         let mut runner = capped(runner(toolbox(says)), 100);
         runner.start(ready("a1", "says", "{}"));
         let outcome = ended(&mut runner).await.1;
-        assert_eq!(outcome.content.len() + tail(&outcome).len(), expected);
+        assert_eq!(outcome.content.text().len() + tail(&outcome).len(), expected);
     }
 }
 
@@ -138,7 +138,7 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
         runner(with(toolbox(flood), plain("fine"))).with_spill(Arc::<Shelf>::clone(&shelf));
     runner.start(ready("a1", "flood", "{}"));
     let outcome = ended(&mut runner).await.1;
-    assert_eq!(outcome.content.len() + tail(&outcome).len(), 256 << 10);
+    assert_eq!(outcome.content.text().len() + tail(&outcome).len(), 256 << 10);
     let omitted = (1 << 30) - (256 << 10);
     assert_eq!(outcome.truncated().unwrap().omitted_bytes, Some(omitted));
     assert!(shelf.kept.lock().unwrap().is_empty());
@@ -163,9 +163,10 @@ async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
         let mut runner = capped(runner(toolbox(says)), 100).with_spill(Arc::<Shelf>::clone(&shelf));
         runner.start(ready("a1", "says", "{}"));
         let outcome = ended(&mut runner).await.1;
-        let (head, tail, told) = (&outcome.content, tail(&outcome), outcome.truncated().unwrap());
+        let (head, tail, told) =
+            (outcome.content.text(), tail(&outcome), outcome.truncated().unwrap());
         assert!((98..=100).contains(&(head.len() + tail.len())), "{outcome:?}");
-        assert!(content.starts_with(&**head), "{outcome:?}");
+        assert!(content.starts_with(&*head), "{outcome:?}");
         assert!(cut.tail.as_ref().unwrap_or(&content).ends_with(tail), "{outcome:?}");
         let omitted = told.omitted_bytes.unwrap() as usize;
         assert_eq!(head.len() + tail.len() + omitted, whole, "{outcome:?}");
@@ -209,7 +210,10 @@ async fn notices_are_told_beside_the_content_as_far_as_they_are_short() {
     let mut runner = runner(toolbox(says));
     runner.start(ready("a1", "says", "{}"));
     let outcome = ended(&mut runner).await.1;
-    assert_eq!((outcome.notices(), &*outcome.content), (&["nothing found".to_owned()][..], ""));
+    assert_eq!(
+        (outcome.notices(), &*outcome.content.text()),
+        (&["nothing found".to_owned()][..], "")
+    );
 }
 
 fn tail(outcome: &CallResult) -> &str {

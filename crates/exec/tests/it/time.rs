@@ -110,5 +110,5 @@ async fn a_tool_that_waits_for_a_slow_listener_is_not_silent() {
             sleep(Duration::from_secs(30)).await;
         }
     };
-    assert_eq!((heard, &*outcome.content), (1000, "all told"));
+    assert_eq!((heard, &*outcome.content.text()), (1000, "all told"));
 }

@@ -10,7 +10,7 @@ async fn call(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
 }
 
 fn content(output: Result<ToolOutput, ToolError>) -> String {
-    output.unwrap().content
+    output.unwrap().content.into_text()
 }
 
 fn why(output: Result<ToolOutput, ToolError>) -> String {

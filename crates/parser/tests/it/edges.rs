@@ -118,7 +118,7 @@ fn results_stand_where_they_are_told() {
     }
     let message = "x\n§result: a\n\n§think: b\n§result:\n§result: c §end\n";
     let read = read_results(message, Dialect::Sigil);
-    let contents: Vec<_> = read.iter().map(|result| &*result.content).collect();
+    let contents: Vec<_> = read.iter().map(|result| result.content.text()).collect();
     assert_eq!(contents, ["a", "", "c §end"]);
     assert!(read.iter().all(|result| result.payload.is_none()), "{read:?}");
 }

@@ -208,7 +208,7 @@ fn with_fields((index, content): (usize, &String)) -> CallResult {
 /// Returns what a model reads of a result.
 pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
-    (result.header(), result.content.clone(), tail)
+    (result.header(), result.content.text().into_owned(), tail)
 }
 
 /// L-6: the parser emits only what a model may write, and every call has its own id: the next one,

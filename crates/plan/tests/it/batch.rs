@@ -80,7 +80,7 @@ fn what_is_cancelled_stays_cancelled() {
     plan.cancel("cancelled", "the person stopped the run");
     plan.finish("a2", done("a2"));
     let results = plan.take_results().unwrap();
-    let contents: Vec<_> = results.iter().map(|result| result.content.as_str()).collect();
+    let contents: Vec<_> = results.iter().map(|result| result.content.text()).collect();
     assert_eq!(contents, ["done", "the person stopped the run", "the person stopped the run"]);
 }
 

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json};
 use silcrow_plan::{Plan, PlanDecision};
 
@@ -22,8 +24,7 @@ pub(crate) fn after(ids: &[&str]) -> ActionAttributes {
 }
 
 pub(crate) fn ok(plan: &mut Plan, id: &str, value: &str) {
-    let mut outcome = CallResult::success(id, id, "", value);
-    outcome.payload.as_mut().unwrap().content = Json::parse(value).unwrap();
+    let outcome = CallResult::success(id, id, "", Json::parse(value).unwrap());
     plan.finish(id, outcome);
 }
 
@@ -56,6 +57,6 @@ pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
 }
 
 /// What the model reads of a call.
-pub(crate) fn why<'p>(plan: &'p Plan, id: &str) -> &'p str {
-    &plan.outcome(id).unwrap().content
+pub(crate) fn why<'p>(plan: &'p Plan, id: &str) -> Cow<'p, str> {
+    plan.outcome(id).unwrap().content.text()
 }

@@ -129,7 +129,7 @@ impl RecordedRequest {
 
 fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<RecordedMessage> {
     let masked = messages.iter().map(|message| {
-        let mut content = message.content.clone();
+        let mut content = message.text().into_owned();
         secrets.mask(&mut [&mut content]);
         RecordedMessage { role: message.role.as_str().to_owned(), content }
     });

@@ -189,7 +189,7 @@ fn at_the_last_step_it_answers() {
     for options in [SIGIL, INLINE, PHASE, ACTION] {
         let mut messages = vec![Message::new(Role::User, "ls")];
         let listing = ask(&messages, options);
-        messages[0].content.push_str(LAST);
+        messages[0].content.push_text(LAST);
         let turn = ask(&messages, options);
         assert!(turn.calls.is_empty() && turn.said.contains("last step"), "{turn:?}");
 

@@ -25,30 +25,28 @@ pub(super) fn batch(numbers: std::ops::Range<usize>) -> Vec<Entry> {
 pub(super) fn every_kind() -> Vec<Entry> {
     let call =
         |id: &str, content: &str| event::Call::parse(id, content).expect("the sample is a call");
-    let payload = |content: &str| event::ResultPayload {
-        tool: Some("file_read".to_owned()),
-        status: event::ResultStatus::Success,
-        outcome: "read 3 lines".to_owned(),
-        content: event::Json::parse(content).expect("the sample is JSON"),
-        error: false,
-        origin: event::ResultOrigin::Framework,
-        notices: vec![HARD_TEXT.to_owned(), String::new()],
-        truncated: Some(Box::new(
-            event::Truncation::default()
-                .with_omitted_bytes(u64::MAX)
-                .with_omitted_lines(0)
-                .with_next_offset(7)
-                .with_full_output(HARD_TEXT)
-                .with_tail(HARD_TEXT),
-        )),
+    let json = |text: &str| event::Json::parse(text).expect("the sample is JSON");
+    let outcome = |value: &str| {
+        let truncated = event::Truncation::default()
+            .with_omitted_bytes(u64::MAX)
+            .with_omitted_lines(0)
+            .with_next_offset(7)
+            .with_full_output(HARD_TEXT)
+            .with_tail(HARD_TEXT);
+        let mut result = event::CallResult::success("a1", "file_read", "read 3 lines", "the text")
+            .with_notices(vec![HARD_TEXT.to_owned(), String::new()])
+            .with_truncation(truncated);
+        let payload = result.payload.as_mut().expect("a success has a payload");
+        payload.origin = event::ResultOrigin::Framework;
+        payload.value = Some(json(value));
+        Event::Result(result)
     };
-    let outcome = |content: &str| {
-        Event::Result(event::CallResult {
-            id: Some("a1".to_owned()),
-            content: "the text".to_owned(),
-            payload: Some(payload(content)),
-        })
-    };
+    let parts = [
+        event::ContentPart::Text(HARD_TEXT.to_owned()),
+        event::ContentPart::Json(json(r#"{"b": 2.50, "a": []}"#)),
+        event::ContentPart::Json(json(r#""\u0041""#)),
+    ];
+    let parts = event::Content::from_iter(parts);
     let deep = ["[".repeat(1_000), "]".repeat(1_000)].concat();
     let action = event::ActionAttributes {
         kind: event::CallKind::Workflow,
@@ -86,7 +84,11 @@ pub(super) fn every_kind() -> Vec<Entry> {
         outcome("null"),
         Event::Result(event::CallResult::success("a1", "file_list", "2 files", HARD_TEXT)),
         Event::Result(event::CallResult::failure("a2", None, "no call", "the body is no call")),
-        Event::Result(event::CallResult { id: None, content: String::new(), payload: None }),
+        Event::Result(event::CallResult::unknown("")),
+        Event::Result(event::CallResult::unknown(parts.clone())),
+        Event::Result(event::CallResult::success("a1", "t", "s", json(r#"{"b": 2.50}"#))),
+        Event::Result(event::CallResult::success("a1", "t", "s", parts.clone())),
+        Event::user(parts),
         Event::Batch(event::ResultBatch::fold(&[event::CallResult::success("a1", "t", "s", "c")])),
         Event::respond(HARD_TEXT),
         Event::Respond(event::Respond {

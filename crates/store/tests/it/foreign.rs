@@ -72,7 +72,7 @@ async fn open_calls_are_answered_as_not_started() {
     for (entry, turn) in entries.iter().zip([1, 2]) {
         let Event::Result(outcome) = &entry.event else { panic!("{entry:?}") };
         assert_eq!((entry.turn, outcome.id.as_deref()), (Some(turn), Some("a1")));
-        assert!(outcome.content.starts_with("not started"), "{outcome:?}");
+        assert!(outcome.content.text().starts_with("not started"), "{outcome:?}");
     }
     assert_eq!((entries.len(), imported::head(&store, "c").await.unwrap()), (2, 7));
     // The same import again finds them answered.

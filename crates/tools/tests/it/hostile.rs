@@ -201,7 +201,7 @@ async fn no_path_lists_or_searches_what_is_outside() {
             match done {
                 Ok(output) => {
                     assert_ne!(must, Out, "{path:?} gave {output:?}");
-                    assert!(!output.content.contains(":1: SECRET"), "{path:?}: {output:?}");
+                    assert!(!output.content.text().contains(":1: SECRET"), "{path:?}: {output:?}");
                 }
                 Err(why) => assert_discreet(&place, path, &why.to_string()),
             }

@@ -25,7 +25,7 @@ src/
     assert_eq!(output.content, expected, "`.` is meant when nothing is given");
     for path in ["src", "src/", "./src/.", "src/../src"] {
         let output = place.list(path).await.unwrap();
-        assert_eq!((&*output.content, &*output.summary), ("main.rs  0 bytes", "1 entry"));
+        assert_eq!((&*output.content.text(), &*output.summary), ("main.rs  0 bytes", "1 entry"));
     }
 }
 
@@ -33,7 +33,7 @@ src/
 async fn an_empty_folder_says_so() {
     let place = Place::new();
     let output = place.list(".").await.unwrap();
-    assert_eq!((&*output.content, &*output.summary), ("", "0 entries"));
+    assert_eq!((&*output.content.text(), &*output.summary), ("", "0 entries"));
     assert_eq!(output.notices, ["the folder is empty"]);
 }
 
@@ -74,6 +74,9 @@ async fn what_is_no_folder_is_refused_by_name() {
     let place = Place::new();
     place.put("a.txt", "").put("docs/b.md", "");
     assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, no folder");
-    assert_eq!(why(place.list("a.txt/x").await), "`a.txt/x` is no folder, or a part of it is none");
+    assert_eq!(
+        why(place.list("a.txt/x").await),
+        "`a.txt/x` is not a folder, or leads through something that is not a folder"
+    );
     assert_eq!(why(place.list("dosc").await), "`dosc` does not exist; did you mean `docs`?");
 }

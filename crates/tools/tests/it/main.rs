@@ -94,7 +94,7 @@ async fn call_with(
 }
 
 fn content(output: Result<ToolOutput, ToolError>) -> String {
-    output.unwrap().content
+    output.unwrap().content.into_text()
 }
 
 fn why(output: Result<ToolOutput, ToolError>) -> String {

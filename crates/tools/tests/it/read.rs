@@ -31,7 +31,7 @@ async fn an_empty_file_says_so() {
     let place = Place::new();
     place.put("a.txt", "");
     let output = place.read("a.txt").await.unwrap();
-    assert_eq!((&*output.content, &*output.summary), ("", "empty file"));
+    assert_eq!((&*output.content.text(), &*output.summary), ("", "empty file"));
     assert_eq!(output.notices, ["the file is empty"]);
 }
 
@@ -63,7 +63,7 @@ async fn a_long_text_is_cut_between_characters_and_what_is_left_is_counted() {
         place.put("long.txt", &text);
         let output = place.read("long.txt").await.unwrap();
         assert_eq!(output.summary, "the first 1 line");
-        let kept = &*output.content;
+        let kept = &*output.content.text();
         assert!(kept.len() <= CAP, "the runner need not cut it again");
         assert!(text.starts_with(kept) && kept.len() > CAP - 4);
         assert_eq!(output.truncated, Some(left(text.len() - kept.len(), kept.len())));
@@ -79,7 +79,7 @@ async fn a_long_text_can_be_read_on_to_its_end() {
     loop {
         let args = format!("{{\"file\":\"long.txt\",\"offset\":{}}}", read.len());
         let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        read.push_str(&output.content);
+        read.push_str(&output.content.text());
         let Some(truncated) = output.truncated else { break };
         assert_eq!(truncated, left(text.len() - read.len(), read.len()));
     }
@@ -88,10 +88,10 @@ async fn a_long_text_can_be_read_on_to_its_end() {
     let tool = FileRead::new(&place.root);
     // In the middle of a character.
     let output = call(&tool, r#"{"file":"long.txt","offset":2}"#).await.unwrap();
-    assert!(output.content.starts_with("x€"), "{}", &output.content[..8]);
+    assert!(output.content.text().starts_with("x€"), "{}", &output.content.text()[..8]);
     let output = call(&tool, r#"{"file":"long.txt","offset":99999999}"#).await.unwrap();
     let notice = format!("the file ends before: it has {} bytes", text.len());
-    assert_eq!((&*output.content, output.notices), ("", vec![notice]));
+    assert_eq!((&*output.content.text(), output.notices), ("", vec![notice]));
     // The last characters of a part, whatever the first one is cut to.
     for size in CAP..CAP + 8 {
         for offset in 0..4 {
@@ -100,7 +100,7 @@ async fn a_long_text_can_be_read_on_to_its_end() {
             let args = format!("{{\"file\":\"edge.txt\",\"offset\":{offset}}}");
             let output = call(&tool, &args).await.unwrap();
             let begin = text.ceil_char_boundary(offset);
-            let end = begin + output.content.len();
+            let end = begin + output.content.text().len();
             assert_eq!(output.content, text[begin..end], "{size} {offset}");
             let expected = (end < size).then(|| left(size - end, end));
             assert_eq!(output.truncated, expected, "{size} {offset}");
@@ -209,8 +209,8 @@ async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
     loop {
         let args = format!("{{\"file\":\"long.txt\",\"offset\":{offset}}}");
         let output = call(&FileRead::new(&place.root), &args).await.unwrap();
-        assert!(output.content.len() <= CAP);
-        read.push_str(&output.content);
+        assert!(output.content.text().len() <= CAP);
+        read.push_str(&output.content.text());
         let Some(truncated) = output.truncated else { break };
         offset = truncated.next_offset.unwrap();
     }
@@ -241,7 +241,7 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
     let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
     assert_eq!(why(place.read("holes").await), refused);
     let output = place.read("text").await.unwrap();
-    let kept = output.content.len();
+    let kept = output.content.text().len();
     assert_eq!(output.truncated, Some(left(HUGE as usize - kept, kept)));
     assert!(began.elapsed() < Duration::from_secs(2));
     let grown = peak().saturating_sub(before);
@@ -258,7 +258,7 @@ async fn a_missing_file_is_told_with_the_near_names_there() {
         ("scr/main.rs", "does not exist; did you mean `src`?"),
         ("./src/main.rs ", "does not exist; did you mean `./src/main.rs` or `./src/mail.rs`?"),
         ("weather", "does not exist; file_list shows what does"),
-        ("src/main.rs/x", "is no folder, or a part of it is none"),
+        ("src/main.rs/x", "is not a folder, or leads through something that is not a folder"),
     ] {
         assert_eq!(why(place.read(file).await), format!("`{file}` {expected}"));
     }
@@ -292,7 +292,7 @@ async fn a_file_that_grows_while_it_is_read_is_still_text() {
     log.seek(SeekFrom::End(0)).unwrap();
     for n in 0..100 {
         let read = place.read("log").await.unwrap();
-        assert_eq!(read.content.lines().count(), n + 1);
+        assert_eq!(read.content.text().lines().count(), n + 1);
         log.write_all(b"line\n").unwrap();
     }
 }

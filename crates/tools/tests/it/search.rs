@@ -77,7 +77,7 @@ async fn nothing_found_says_where_it_was_looked_for() {
     place.put("a.txt", "x").put("b.txt", "x");
     let output = place.search("needle", ".").await.unwrap();
     assert_eq!(
-        (&*output.content, output.notices),
+        (&*output.content.text(), output.notices),
         ("", vec!["nothing found in 2 files".to_owned()])
     );
     assert_eq!(output.summary, "no hits in 2 files");
@@ -250,7 +250,7 @@ async fn a_cancelled_search_stops() {
 /// Nothing was found before it ended early.
 #[track_caller]
 fn stopped(output: &ToolOutput, found: &str, why: &str) {
-    assert_eq!((&*output.content, &output.truncated), ("", &Some(Truncation::default())));
+    assert_eq!((&*output.content.text(), &output.truncated), ("", &Some(Truncation::default())));
     let stopped = format!("stopped early: {why}; search a smaller folder or a rarer text");
     assert_eq!(output.notices, [found, &stopped]);
 }
@@ -286,7 +286,7 @@ async fn a_very_deep_tree_is_walked_as_far_as_paths_reach() {
     assert_eq!(std::env::current_dir().unwrap(), start);
 
     let output = place.search("needle", ".").await.unwrap();
-    let found = &output.content;
+    let found = output.content.text();
     assert_eq!(found.lines().count(), 1, "{found}");
     assert!(found.ends_with("/a:1: needle"), "{found}");
     assert_eq!(output.notices, ["1 entry could not be read"]);

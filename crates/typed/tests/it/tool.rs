@@ -80,7 +80,7 @@ async fn arguments_that_do_not_fit_are_told_by_field_expected_and_got() {
 async fn what_the_schema_allows_and_the_struct_does_not_is_a_failure() {
     let args = r#"{"a":1,"b":1e30}"#;
     let ended = called(add(), args).await;
-    let why = ended.outcome.content;
+    let why = ended.outcome.content.into_text();
     assert!(why.starts_with("the arguments do not fit: invalid type: floating point"), "{why}");
 }
 

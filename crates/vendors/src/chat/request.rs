@@ -1,5 +1,7 @@
 //! Encodes the body of a request to Chat Completions.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_provider::Request;
 
@@ -19,7 +21,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     let messages = request
         .messages
         .iter()
-        .map(|message| ChatTurn { role: message.role.as_str(), content: &message.content })
+        .map(|message| ChatTurn { role: message.role.as_str(), content: message.text() })
         .collect();
     let body = ChatRequest {
         model: &model.id,
@@ -57,7 +59,7 @@ struct ChatRequest<'a> {
 #[derive(Serialize)]
 struct ChatTurn<'a> {
     role: &'a str,
-    content: &'a str,
+    content: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,7 @@
 //! Encodes the body of a request to `generateContent`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -29,7 +31,7 @@ pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
 }
 
 fn part(message: &Message) -> GeminiTextPart<'_> {
-    GeminiTextPart { text: &message.content }
+    GeminiTextPart { text: message.text() }
 }
 
 #[derive(Serialize)]
@@ -51,7 +53,7 @@ struct GeminiTurn<'a> {
 
 #[derive(Serialize)]
 struct GeminiTextPart<'a> {
-    text: &'a str,
+    text: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

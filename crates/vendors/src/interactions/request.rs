@@ -1,5 +1,7 @@
 //! Encodes the body of a request to Interactions.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -27,7 +29,8 @@ impl InteractionRequest {
     pub(crate) fn new(request: Request) -> Self {
         let (system, input): (Vec<_>, Vec<_>) =
             request.messages.into_iter().partition(|message| message.role == Role::System);
-        let system: Vec<_> = system.into_iter().map(|message| message.content).collect();
+        let system: Vec<_> =
+            system.into_iter().map(|message| message.content.into_text()).collect();
         Self {
             streaming: request.streaming,
             store: true,
@@ -96,7 +99,7 @@ struct InputStep<'a> {
 #[derive(Serialize)]
 struct InputText<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
 }
 
 impl<'a> From<&'a Message> for InputStep<'a> {
@@ -104,7 +107,7 @@ impl<'a> From<&'a Message> for InputStep<'a> {
         let model = message.role == Role::Assistant;
         Self {
             r#type: if model { "model_output" } else { "user_input" },
-            content: [InputText { r#type: "text", text: &message.content }],
+            content: [InputText { r#type: "text", text: message.text() }],
         }
     }
 }

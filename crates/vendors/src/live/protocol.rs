@@ -136,5 +136,5 @@ fn turns<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
 }
 
 fn part(message: &Message) -> Value {
-    json!({"text": message.content})
+    json!({"text": message.text()})
 }

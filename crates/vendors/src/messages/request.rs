@@ -1,5 +1,7 @@
 //! Encodes the body of a request to Messages.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::Role;
 use silcrow_provider::Request;
@@ -18,12 +20,12 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let last = system.len().saturating_sub(1);
     let system = system.into_iter().enumerate().map(|(at, message)| SystemBlock {
         r#type: "text",
-        text: &message.content,
+        text: message.text(),
         cache_control: (at == last).then_some(CACHED),
     });
     let messages = turns
         .into_iter()
-        .map(|message| MessagesTurn { role: message.role.as_str(), content: &message.content });
+        .map(|message| MessagesTurn { role: message.role.as_str(), content: message.text() });
     let has_temperature = model.api.version == AnthropicVersion::V20230601;
     let body = MessagesRequest {
         model: &model.id,
@@ -54,7 +56,7 @@ struct MessagesRequest<'a> {
 #[derive(Serialize)]
 struct SystemBlock<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cache_control: Option<CacheControl>,
 }
@@ -62,7 +64,7 @@ struct SystemBlock<'a> {
 #[derive(Serialize)]
 struct MessagesTurn<'a> {
     role: &'a str,
-    content: &'a str,
+    content: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

@@ -84,7 +84,7 @@ impl WebSocketProtocol for RealtimeProtocol {
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
         let (system, told): (Vec<_>, Vec<_>) =
             messages.iter().partition(|message| message.role == Role::System);
-        let instructions: Vec<_> = system.iter().map(|message| &*message.content).collect();
+        let instructions: Vec<_> = system.iter().map(|message| message.text()).collect();
         let mut session = json!({"type": "realtime", "output_modalities": ["text"]});
         if !instructions.is_empty() {
             session["instructions"] = instructions.join("\n\n").into();
@@ -185,7 +185,7 @@ impl WebSocketProtocol for RealtimeProtocol {
 /// Returns the event that adds a message to the conversation.
 fn item(message: &Message) -> String {
     let kind = if message.role == Role::Assistant { "output_text" } else { "input_text" };
-    let content = json!([{"type": kind, "text": message.content}]);
+    let content = json!([{"type": kind, "text": message.text()}]);
     let item = json!({"type": "message", "role": message.role.as_str(), "content": content});
     json!({"type": "conversation.item.create", "event_id": OURS, "item": item}).to_string()
 }

@@ -1,5 +1,7 @@
 //! Encodes a request to Responses, as the body of a request or as an event of a WebSocket.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use silcrow_event::{Message, Role};
 use silcrow_provider::Request;
@@ -53,7 +55,7 @@ pub(crate) fn event(
 
 /// Returns the texts of system messages as one, if there are any.
 pub(crate) fn instructions<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
-    let texts: Vec<_> = system.into_iter().map(|message| &*message.content).collect();
+    let texts: Vec<_> = system.into_iter().map(Message::text).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
@@ -88,11 +90,10 @@ impl<'a> ResponsesRequest<'a> {
             r#type: "message",
             role: message.role.as_str(),
             content: match message.role {
-                Role::Assistant => InputContent::Text(&message.content),
-                _ => InputContent::Parts([InputPart {
-                    r#type: "input_text",
-                    text: &message.content,
-                }]),
+                Role::Assistant => InputContent::Text(message.text()),
+                _ => {
+                    InputContent::Parts([InputPart { r#type: "input_text", text: message.text() }])
+                }
             },
         };
         Self {
@@ -122,12 +123,12 @@ struct InputItem<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum InputContent<'a> {
-    Text(&'a str),
+    Text(Cow<'a, str>),
     Parts([InputPart<'a>; 1]),
 }
 
 #[derive(Serialize)]
 struct InputPart<'a> {
     r#type: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
 }

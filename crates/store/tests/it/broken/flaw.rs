@@ -119,8 +119,10 @@ impl Store for Broken {
                     }
                     (Flaw::DropsBlanks, Event::Result(outcome)) => {
                         if let Some(payload) = &mut outcome.payload {
-                            let compact = payload.content.as_str().replace(' ', "");
-                            payload.content = Json::parse(&compact).unwrap();
+                            let value = payload.value.as_mut();
+                            if let Some(value) = value {
+                                *value = Json::parse(&value.as_str().replace(' ', "")).unwrap();
+                            }
                         }
                     }
                     (Flaw::CutsLong, Event::Respond(respond)) => {
@@ -175,7 +177,7 @@ impl Store for Broken {
                     let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
                     for entry in entries {
                         if let Event::User { content } = entry.event {
-                            summary.title = silcrow_store::rules::title(&content);
+                            summary.title = silcrow_store::rules::title(&content.text());
                         }
                     }
                 }

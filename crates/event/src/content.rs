@@ -1,0 +1,256 @@
+//! The content of a message, of a tool's output and of a result.
+//!
+//! This module knows the kinds of parts, how they read as text, and their JSON.
+//! It does not know which of them a provider takes.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::fields::Fields;
+use crate::json::{Json, Object};
+
+/// Content made of parts, in order.
+///
+/// Most content is one text, and is made and read as one:
+///
+/// ```
+/// use silcrow_event::{Content, ContentPart, Json};
+///
+/// let content = Content::from("2 files");
+/// assert_eq!(content.text(), "2 files");
+///
+/// let mut content = Content::from("Found:");
+/// content.push(ContentPart::Json(Json::parse(r#"["a.rs", "b.rs"]"#).unwrap()));
+/// assert_eq!(content.text(), "Found:\n[\"a.rs\", \"b.rs\"]");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Content(SmallVec<[ContentPart; 1]>);
+
+/// A part of a [`Content`].
+///
+/// More kinds of parts will follow. Code that handles parts and does not know the kind of one takes
+/// its [`text`](Self::text) instead: every kind has a text, so no part is lost without a trace.
+/// The context assembly and the encoders of requests do so.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContentPart {
+    /// Plain text.
+    Text(String),
+    /// A JSON value, such as the structured output of a tool.
+    Json(Json),
+}
+
+impl Content {
+    /// Returns the parts, in order. No part is an empty text.
+    pub fn parts(&self) -> &[ContentPart] {
+        &self.0
+    }
+
+    /// Adds a part at the end. An empty text adds nothing.
+    pub fn push(&mut self, part: ContentPart) {
+        if !matches!(&part, ContentPart::Text(text) if text.is_empty()) {
+            self.0.push(part);
+        }
+    }
+
+    /// Continues the last part with `text` if that part is a text, or adds a part.
+    pub fn push_text(&mut self, text: &str) {
+        match self.0.last_mut() {
+            Some(ContentPart::Text(last)) => last.push_str(text),
+            _ => self.push(ContentPart::Text(text.to_owned())),
+        }
+    }
+
+    /// Returns the texts of all parts, with a line break between two parts. One text is borrowed.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self.parts() {
+            [] => Cow::Borrowed(""),
+            [part] => part.text(),
+            [first, rest @ ..] => {
+                let mut text = first.text().into_owned();
+                for part in rest {
+                    text.push('\n');
+                    text.push_str(&part.text());
+                }
+                Cow::Owned(text)
+            }
+        }
+    }
+
+    /// Returns the [`text`](Self::text) where it can be borrowed: of one part at most, unless that
+    /// is a JSON string.
+    pub fn as_text(&self) -> Option<&str> {
+        match self.text() {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(_) => None,
+        }
+    }
+
+    /// Returns the [`text`](Self::text) without a copy where the content is one text.
+    pub fn into_text(mut self) -> String {
+        match self.0.as_mut_slice() {
+            [ContentPart::Text(text)] => std::mem::take(text),
+            _ => self.text().into_owned(),
+        }
+    }
+
+    /// Returns whether there is nothing to read: the [`text`](Self::text) is empty.
+    pub fn is_empty(&self) -> bool {
+        match self.parts() {
+            [] => true,
+            [part] => part.text().is_empty(),
+            // There is a line break.
+            _ => false,
+        }
+    }
+
+    /// Returns the JSON value that a name stands for which is bound to this content: the value of
+    /// a single JSON part, or a string.
+    pub(crate) fn to_value(&self) -> Json {
+        match self.parts() {
+            [ContentPart::Json(json)] => json.clone(),
+            _ => Json::string(&self.text()),
+        }
+    }
+
+    /// Writes that value.
+    pub(crate) fn write_value(&self, key: &str, to: &mut Object<'_>) {
+        match self.parts() {
+            [ContentPart::Json(json)] => to.raw(key, json.as_str()),
+            _ => to.string(key, &self.text()),
+        }
+    }
+
+    /// Reads the content whose text is `text` and whose value is `value`.
+    pub(crate) fn from_value(text: String, value: &Json) -> Self {
+        match !value.is_string() && value.as_str() == text {
+            true => Self::from(value.clone()),
+            false => Self::from(text),
+        }
+    }
+
+    /// Writes the text as `content`, and the parts beside it where text and value do not say it
+    /// all.
+    pub(crate) fn write(&self, has_value: bool, to: &mut Object<'_>) {
+        to.string("content", &self.text());
+        match self.parts() {
+            [] | [ContentPart::Text(_)] => {}
+            [ContentPart::Json(json)] if has_value && !json.is_string() => {}
+            parts => to.objects("parts", parts, ContentPart::write),
+        }
+    }
+
+    /// Reads the member `parts`. It is `None` where there is none, and where one of the parts is of
+    /// a kind that is not known here: then the text says what there is to read.
+    pub(crate) fn read_parts(fields: &Fields<'_>) -> Option<Self> {
+        fields.objects("parts")?.iter().map(ContentPart::read).collect()
+    }
+}
+
+impl ContentPart {
+    /// Returns the text that takes the place of the part where only text can be: the text itself,
+    /// the characters of a JSON string, or the JSON of another value.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Json(json) if json.is_string() => Cow::Owned(json.to_text()),
+            Self::Json(json) => Cow::Borrowed(json.as_str()),
+        }
+    }
+
+    fn write(&self, to: &mut Object<'_>) {
+        match self {
+            Self::Text(text) => {
+                to.string("type", "text");
+                to.string("text", text);
+            }
+            Self::Json(json) => {
+                to.string("type", "json");
+                to.raw("json", json.as_str());
+            }
+        }
+    }
+
+    fn read(fields: &Fields<'_>) -> Option<Self> {
+        match &*fields.maybe("type")? {
+            "text" => fields.maybe("text").map(Self::Text),
+            "json" => fields.get("json").and_then(Json::parse).map(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl From<ContentPart> for Content {
+    fn from(part: ContentPart) -> Self {
+        let mut content = Self::default();
+        content.push(part);
+        content
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        ContentPart::Text(text).into()
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<&String> for Content {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<Cow<'_, str>> for Content {
+    fn from(text: Cow<'_, str>) -> Self {
+        text.into_owned().into()
+    }
+}
+
+impl From<Json> for Content {
+    fn from(json: Json) -> Self {
+        ContentPart::Json(json).into()
+    }
+}
+
+impl FromIterator<ContentPart> for Content {
+    fn from_iter<I: IntoIterator<Item = ContentPart>>(parts: I) -> Self {
+        let mut content = Self::default();
+        parts.into_iter().for_each(|part| content.push(part));
+        content
+    }
+}
+
+impl PartialEq<str> for Content {
+    /// Compares the [`text`](Self::text).
+    fn eq(&self, text: &str) -> bool {
+        self.text() == text
+    }
+}
+
+impl PartialEq<String> for Content {
+    /// Compares the [`text`](Self::text).
+    fn eq(&self, text: &String) -> bool {
+        self.text() == *text
+    }
+}
+
+impl PartialEq<&str> for Content {
+    /// Compares the [`text`](Self::text).
+    fn eq(&self, text: &&str) -> bool {
+        self.text() == *text
+    }
+}

@@ -1,0 +1,80 @@
+//! Content with several parts: what it reads as, and what its JSON keeps.
+
+use silcrow_event::{CallResult, Content, ContentPart, Entry, Event, Json, Message, read_entry};
+
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap()
+}
+
+fn both() -> Content {
+    [ContentPart::Text("Found:".to_owned()), ContentPart::Json(json(r#"{"b": 1.0}"#))]
+        .into_iter()
+        .collect()
+}
+
+#[track_caller]
+fn is_kept(event: Event, line: &str) {
+    assert_eq!(event.to_json(), line);
+    assert_eq!(read_entry(line).unwrap(), Entry::from(event));
+}
+
+#[test]
+fn one_text_is_written_as_it_always_was() {
+    is_kept(Event::user("hi"), r#"{"type":"user","content":"hi"}"#);
+    is_kept(
+        Event::Result(CallResult::success("a1", "t", "s", "5")),
+        r#"{"type":"result","id":"a1","content":"5","payload":{"tool":"t","status":"success","outcome":"s","content":"5","error":false}}"#,
+    );
+    assert_eq!(Message::user("hi").to_json(), r#"{"role":"user","content":"hi"}"#);
+}
+
+#[test]
+fn one_value_of_a_tool_is_its_content_and_needs_no_parts() {
+    is_kept(
+        Event::Result(CallResult::success("a1", "t", "s", json(r#"{"b": 1.0}"#))),
+        r#"{"type":"result","id":"a1","content":"{\"b\": 1.0}","payload":{"tool":"t","status":"success","outcome":"s","content":{"b": 1.0},"error":false}}"#,
+    );
+}
+
+#[test]
+fn parts_stand_beside_the_text_that_they_read_as() {
+    is_kept(
+        Event::user(both()),
+        r#"{"type":"user","content":"Found:\n{\"b\": 1.0}","parts":[{"type":"text","text":"Found:"},{"type":"json","json":{"b": 1.0}}]}"#,
+    );
+    let result = CallResult::success("a1", "t", "s", both());
+    assert_eq!(*result.value().unwrap(), Json::string("Found:\n{\"b\": 1.0}"));
+    is_kept(
+        Event::Result(result),
+        r#"{"type":"result","id":"a1","content":"Found:\n{\"b\": 1.0}","parts":[{"type":"text","text":"Found:"},{"type":"json","json":{"b": 1.0}}],"payload":{"tool":"t","status":"success","outcome":"s","content":"Found:\n{\"b\": 1.0}","error":false}}"#,
+    );
+}
+
+#[test]
+fn a_value_that_is_a_string_stays_a_value() {
+    let result = CallResult::success("a1", "t", "s", json(r#""\u0041""#));
+    assert_eq!((&*result.content.text(), result.value().unwrap().as_str()), ("A", r#""\u0041""#));
+    let event = Event::Result(result);
+    assert_eq!(read_entry(&event.to_json()).unwrap(), Entry::from(event));
+}
+
+#[test]
+fn of_parts_that_are_not_known_the_text_is_read() {
+    let line = r#"{"type":"user","content":"a picture","parts":[{"type":"image","data":""}]}"#;
+    assert_eq!(read_entry(line).unwrap().event, Event::user("a picture"));
+}
+
+#[test]
+fn text_continues_text_and_nothing_else() {
+    let mut content = Content::default();
+    assert!(content.is_empty());
+    content.push_text("");
+    assert_eq!(content.parts(), []);
+    content.push_text("a");
+    content.push_text("b");
+    content.push(ContentPart::Json(json("1")));
+    content.push_text("c");
+    assert_eq!((content.parts().len(), content.as_text()), (3, None));
+    assert_eq!(content, "ab\n1\nc");
+    assert_eq!(content.into_text(), "ab\n1\nc");
+}

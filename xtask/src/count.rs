@@ -6,16 +6,16 @@ mod baseline;
 mod callgrind;
 
 use baseline::Baseline;
-use callgrind::{Bench, Text};
+use callgrind::{Bench, Corpus};
 
 /// Counts the named benches, or all of them, and holds them against the baseline; with `--save`,
 /// makes them the baseline.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let order = Order::read(args)?;
+    let options = CountOptions::read(args)?;
     callgrind::probe()?;
     let mut baseline = Baseline::open(&crate::root())?;
-    let rows = order.count(&baseline)?;
-    if order.save {
+    let rows = options.count(&baseline)?;
+    if options.save {
         baseline.take(&rows);
         baseline.write()?;
         println!("\nsaved in {}", baseline.path().display());
@@ -42,12 +42,12 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 }
 
 /// What the command line asks for.
-struct Order {
+struct CountOptions {
     benches: Vec<&'static Bench>,
     save: bool,
 }
 
-impl Order {
+impl CountOptions {
     fn read(args: &[&str]) -> Result<Self, String> {
         let save = args.contains(&"--save");
         let names = args.iter().filter(|arg| **arg != "--save");
@@ -64,19 +64,19 @@ impl Order {
     }
 
     /// Counts, and prints each row as it comes.
-    fn count(&self, baseline: &Baseline) -> Result<Vec<Row>, String> {
+    fn count(&self, baseline: &Baseline) -> Result<Vec<InstructionCount>, String> {
         println!("{:<32}{:>12}{:>10}{:>12}", "instructions", "a chunk", "a byte", "baseline");
         let mut rows = Vec::new();
         for bench in &self.benches {
             let program = bench.build()?;
             for dialect in DIALECTS {
-                for text in [Text::All, Text::Prose] {
+                for text in [Corpus::All, Corpus::Prose] {
                     for row in bench.count(&program, dialect, text)? {
                         let change = match baseline.change(&row) {
                             Some(change) => format!("{change:+.2} %"),
                             None => "new".to_owned(),
                         };
-                        let Row { name, a_chunk, a_byte } = &row;
+                        let InstructionCount { name, a_chunk, a_byte } = &row;
                         println!("{name:<32}{a_chunk:>12.1}{a_byte:>10.3}{change:>12}");
                         rows.push(row);
                     }
@@ -89,7 +89,7 @@ impl Order {
 
 /// What was counted of one machine over one text in chunks of one size.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct InstructionCount {
     /// `lexer, sigil, 4 B, all`.
     name: String,
     /// Instructions.

@@ -2,7 +2,7 @@
 
 mod build;
 mod feed;
-mod order;
+mod options;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 
-use feed::Outcome;
-use order::Order;
-use target::Target;
+use feed::FuzzOutcome;
+use options::FuzzOptions;
+use target::FuzzTarget;
 
 /// Runs the named targets, or all of them; as many at once as there are processors.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let order = Order::read(args)?;
-    let programs = build::build(&order.targets)?;
+    let options = FuzzOptions::read(args)?;
+    let programs = build::build(&options.targets)?;
     println!("target        seconds  executions  a second  coverage  features");
-    let queue = Mutex::new(order.targets.iter().zip(&programs));
+    let queue = Mutex::new(options.targets.iter().zip(&programs));
     let next = || queue.lock().expect("no holder panics").next();
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some((target, program)) = next() {
-                    if !show(target, feed::feed(target, program, &order)) {
+                    if !show(target, feed::feed(target, program, &options)) {
                         failed.lock().expect("no holder panics").push(target.name);
                     }
                 }
@@ -45,14 +45,14 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 }
 
 /// A row of the table. Says whether the target held.
-fn show(target: &Target, outcome: Result<Outcome, String>) -> bool {
+fn show(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
     let name = target.name;
     match outcome {
-        Ok(Outcome::Held(stats)) => {
+        Ok(FuzzOutcome::Held(stats)) => {
             println!("{name:<14}{stats}");
             return true;
         }
-        Ok(Outcome::Failed(failure)) => {
+        Ok(FuzzOutcome::Failed(failure)) => {
             println!("{name:<14}failed: {}\n{failure}", failure.kept);
             println!("check it in; `cargo test --package {} corpus` replays it", target.package);
         }

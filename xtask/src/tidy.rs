@@ -26,14 +26,14 @@ use held::Prose;
 use links::Pages;
 use modules::Modules;
 pub(crate) use package::{Package, metadata};
-use source::Source;
-use table::{Group, Table};
+use source::SourceFile;
+use table::{CrateGroup, CrateTable};
 use unique::PublicTypes;
-use words::Place;
+use words::FileContext;
 
 /// Prints what is not tidy, and what is not in the prose of a part that is not held to it yet.
 pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
-    let Report { findings, not_held } = find(&crate::root(), part)?;
+    let TidyReport { findings, not_held } = find(&crate::root(), part)?;
     for (part, count) in not_held {
         println!(
             "not held yet: `cargo xtask tidy {part}` shows what it finds in the prose: {count}"
@@ -73,7 +73,7 @@ impl fmt::Display for Finding {
 }
 
 /// What tidy says about the workspace.
-struct Report {
+struct TidyReport {
     /// By file and line.
     findings: Vec<Finding>,
     /// The parts whose prose is not held yet, with the number of findings in each.
@@ -81,10 +81,10 @@ struct Report {
 }
 
 /// Looks at the whole workspace at `root`, and at the prose of `part` although it is not held yet.
-fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
+fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     let text = read(&root.join(table::FILE))?;
     let mut findings = Vec::new();
-    let table = Table::parse(&text, &mut findings);
+    let table = CrateTable::parse(&text, &mut findings);
     let mut packages = Package::read_all(&metadata()?)?;
     packages.retain(|package| package.name != env!("CARGO_PKG_NAME"));
 
@@ -100,7 +100,7 @@ fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
     let mut types = PublicTypes::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
-        let source = Source::new(read(&root.join(&file))?);
+        let source = SourceFile::new(read(&root.join(&file))?);
         pages.check_comments(&file, &source, &mut findings);
         // The list of phrases is prose only to this check.
         if file != phrases::FILE {
@@ -112,9 +112,9 @@ fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
         }
         let package = packages.iter_mut().find(|package| package.holds(&file));
         let row = package.as_ref().and_then(|package| table.row(&package.name));
-        let place = Place {
+        let place = FileContext {
             package: package.as_ref().map(|package| &*package.name),
-            group: row.map_or(Group::Edge, |row| row.group),
+            group: row.map_or(CrateGroup::Edge, |row| row.group),
             library: package.is_some() && is_library(&file),
         };
         words::check(&file, &source, &place, &mut findings);
@@ -130,7 +130,7 @@ fn find(root: &Path, part: Option<&str>) -> Result<Report, String> {
     }
     let not_held = prose.finish(&mut findings);
     findings.sort();
-    Ok(Report { findings, not_held })
+    Ok(TidyReport { findings, not_held })
 }
 
 /// The Markdown pages that people read.

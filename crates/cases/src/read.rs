@@ -20,7 +20,7 @@ impl CaseFile {
     ///
     /// Returns what is wrong with the text, and on which line.
     pub fn read(text: &str) -> Result<Self, CaseError> {
-        let mut reader = Reader::default();
+        let mut reader = CaseReader::default();
         for (index, line) in text.split('\n').enumerate() {
             reader.push(line, index + 1)?;
         }
@@ -42,18 +42,18 @@ impl CaseFile {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct CaseReader<'a> {
     file: CaseFile,
     /// The line of each case's id.
     titles: Vec<usize>,
-    state: State,
+    state: ReaderState,
     /// The lines of the text that is open, and the number of the first.
     lines: Vec<&'a str>,
     first: usize,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
-enum State {
+enum ReaderState {
     /// In the file's header.
     #[default]
     File,
@@ -65,7 +65,7 @@ enum State {
     Section,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CaseReader<'a> {
     fn push(&mut self, line: &'a str, number: usize) -> Result<(), CaseError> {
         let at = |message: String| CaseError::new(number, message);
         if let Some(rest) = line.strip_prefix(TITLE) {
@@ -81,10 +81,10 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         match self.state {
-            State::File | State::Case if line.is_empty() => {}
-            State::File => add(&mut self.file.header, line).map_err(at)?,
-            State::Case => add(&mut self.case().header, line).map_err(at)?,
-            State::Wire | State::Section => self.lines.push(line),
+            ReaderState::File | ReaderState::Case if line.is_empty() => {}
+            ReaderState::File => add(&mut self.file.header, line).map_err(at)?,
+            ReaderState::Case => add(&mut self.case().header, line).map_err(at)?,
+            ReaderState::Wire | ReaderState::Section => self.lines.push(line),
         }
         Ok(())
     }
@@ -103,19 +103,21 @@ impl<'a> Reader<'a> {
         }
         self.file.cases.push(Case { id: id.to_owned(), ..Case::default() });
         self.titles.push(number);
-        self.state = State::Case;
+        self.state = ReaderState::Case;
         Ok(())
     }
 
     /// Begins the wire or a section.
     fn head(&mut self, rest: &str) -> Result<(), String> {
         match (self.state, rest) {
-            (State::File, _) => Err("a line `=== id` begins a case".to_owned()),
-            (State::Case, "") => {
-                self.state = State::Wire;
+            (ReaderState::File, _) => Err("a line `=== id` begins a case".to_owned()),
+            (ReaderState::Case, "") => {
+                self.state = ReaderState::Wire;
                 Ok(())
             }
-            (State::Case, _) => Err("the first section is the wire, after a line `---`".to_owned()),
+            (ReaderState::Case, _) => {
+                Err("the first section is the wire, after a line `---`".to_owned())
+            }
             (_, "") => Err("the case has a wire; a section has a name: `--- name`".to_owned()),
             (_, rest) => {
                 let head = rest.strip_prefix(' ').filter(|head| !head.is_empty());
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
                 })?;
                 let section = head::read(head)?;
                 self.case().sections.push(section);
-                self.state = State::Section;
+                self.state = ReaderState::Section;
                 Ok(())
             }
         }
@@ -133,7 +135,7 @@ impl<'a> Reader<'a> {
     /// Ends the case that is open.
     fn close(&mut self) -> Result<(), CaseError> {
         self.close_text()?;
-        if self.state == State::Case {
+        if self.state == ReaderState::Case {
             let message = "the case has no wire: write `---` and the text after its header";
             return Err(CaseError::new(self.titles[self.titles.len() - 1], message));
         }
@@ -148,9 +150,9 @@ impl<'a> Reader<'a> {
     fn close_text(&mut self) -> Result<(), CaseError> {
         let text = marks::decode(&std::mem::take(&mut self.lines), self.first);
         match self.state {
-            State::File | State::Case => {}
-            State::Wire => self.case().wire = text?,
-            State::Section => {
+            ReaderState::File | ReaderState::Case => {}
+            ReaderState::Wire => self.case().wire = text?,
+            ReaderState::Section => {
                 let first = self.first;
                 let section = self.section();
                 section.text = text?;

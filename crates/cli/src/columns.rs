@@ -1,6 +1,24 @@
 //! The width of text on a terminal, and rows of text that fit into columns.
 
+use std::io;
+
+use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
+
+/// Columns of the terminal; 80 where it does not say.
+pub(crate) fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
+/// One line of at most `most` characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
 
 /// Cuts one line of text into rows of at most so many columns. There is always one row.
 pub(crate) fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {

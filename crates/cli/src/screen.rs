@@ -14,6 +14,7 @@ use silcrow_event::{
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
 
+use crate::columns::{columns, shortened};
 use crate::cost;
 use crate::question;
 use crate::status::Status;
@@ -344,22 +345,7 @@ impl Screen {
     }
 }
 
-/// Columns of the terminal; 80 where it does not say.
-pub(crate) fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
-}
-
 /// The screen, even if somebody panicked while showing something.
 pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
     screen.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One line of at most `most` characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
-    match line.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
 }

@@ -41,7 +41,7 @@ impl HeadWatchers {
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>> {
         // Listening begins before the first read, so nothing falls between the two.
-        let follower = Follower {
+        let follower = LogFollower {
             heads: self,
             store,
             conversation,
@@ -80,7 +80,7 @@ impl HeadWatchers {
     }
 }
 
-struct Follower<'a> {
+struct LogFollower<'a> {
     heads: &'a HeadWatchers,
     store: &'a dyn Store,
     conversation: &'a str,
@@ -92,7 +92,7 @@ struct Follower<'a> {
     page: VecDeque<event::Entry>,
 }
 
-impl Follower<'_> {
+impl LogFollower<'_> {
     async fn next(&mut self) -> Option<Result<event::Entry, Error>> {
         loop {
             if let Some(entry) = self.page.pop_front() {
@@ -110,7 +110,7 @@ impl Follower<'_> {
     }
 }
 
-impl Drop for Follower<'_> {
+impl Drop for LogFollower<'_> {
     fn drop(&mut self) {
         if let Some(grown) = self.grown.take() {
             self.heads.leave(self.conversation, grown);

@@ -14,20 +14,20 @@ use crate::store::{Store, Summary, Versioned};
 /// A store that lives as long as the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    kept: Mutex<Kept>,
+    kept: Mutex<MemoryState>,
     heads: HeadWatchers,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    logs: HashMap<String, Log>,
+struct MemoryState {
+    logs: HashMap<String, MemoryLog>,
     values: HashMap<(String, String), Versioned>,
     /// Appends so far.
     appends: u64,
 }
 
 #[derive(Debug)]
-struct Log {
+struct MemoryLog {
     entries: Vec<event::Entry>,
     summary: Summary,
     /// The number of the append that was last here.
@@ -40,13 +40,13 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, MemoryState> {
         // Nothing is changed before it is checked, so a panic leaves it whole.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl MemoryState {
     fn head(&self, conversation: &str) -> u64 {
         self.logs.get(conversation).map_or(0, |log| log.summary.events)
     }
@@ -65,7 +65,7 @@ impl Kept {
             return Ok(());
         }
         self.appends += 1;
-        let log = self.logs.entry(conversation.to_owned()).or_insert_with(|| Log {
+        let log = self.logs.entry(conversation.to_owned()).or_insert_with(|| MemoryLog {
             entries: Vec::new(),
             summary: Summary::new(conversation),
             append: 0,
@@ -90,7 +90,7 @@ impl Kept {
     }
 
     fn list(&self, user: Option<&str>) -> Vec<Summary> {
-        let is_theirs = |log: &&Log| user.is_none() || log.summary.user.as_deref() == user;
+        let is_theirs = |log: &&MemoryLog| user.is_none() || log.summary.user.as_deref() == user;
         let mut logs: Vec<_> = self.logs.values().filter(is_theirs).collect();
         logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.append));
         logs.into_iter().map(|log| log.summary.clone()).collect()

@@ -43,11 +43,11 @@ pub struct Hit {
 /// takes the room of the text and no more.
 #[derive(Debug, Default)]
 pub struct Index {
-    logs: HashMap<String, Log>,
+    logs: HashMap<String, IndexedLog>,
 }
 
 #[derive(Debug, Default)]
-struct Log {
+struct IndexedLog {
     title: String,
     user: Option<String>,
     /// When its first event was made: another log of the same name may come after a deletion.
@@ -56,12 +56,12 @@ struct Log {
     head: u64,
     /// In small letters, one event after the other.
     text: String,
-    said: Vec<Said>,
+    said: Vec<IndexedEvent>,
 }
 
 /// An event in the text of a log.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct IndexedEvent {
     position: u64,
     time: f64,
     /// Where it ends.
@@ -69,9 +69,9 @@ struct Said {
 }
 
 /// A place that was found.
-struct Found<'a> {
+struct FoundEvent<'a> {
     conversation: &'a str,
-    said: Said,
+    said: IndexedEvent,
     words: usize,
 }
 
@@ -120,7 +120,7 @@ impl Index {
         let mut before = std::mem::take(&mut self.logs);
         for summary in store.list(None).await? {
             let log = before.remove(&summary.conversation);
-            let same = |log: &Log| log.first == summary.first && log.head <= summary.events;
+            let same = |log: &IndexedLog| log.first == summary.first && log.head <= summary.events;
             let mut log = log.filter(same).unwrap_or_default();
             log.title = summary.title;
             log.user = summary.user;
@@ -144,7 +144,7 @@ impl Index {
         Ok(())
     }
 
-    fn find(&self, query: &Query) -> Vec<Found<'_>> {
+    fn find(&self, query: &Query) -> Vec<FoundEvent<'_>> {
         let small = query.words.to_lowercase();
         let mut words: Vec<_> = small.split_whitespace().collect();
         words.sort_unstable();
@@ -158,7 +158,7 @@ impl Index {
                 found.extend(log.find(conversation, &finders));
             }
         }
-        let rank = |one: &Found<'_>, other: &Found<'_>| {
+        let rank = |one: &FoundEvent<'_>, other: &FoundEvent<'_>| {
             let newest = other.said.time.total_cmp(&one.said.time);
             let last = other.said.position.cmp(&one.said.position);
             let named = one.conversation.cmp(other.conversation);
@@ -173,7 +173,7 @@ impl Index {
     }
 }
 
-impl Log {
+impl IndexedLog {
     fn push(&mut self, entry: &event::Entry) {
         let content = match &entry.event {
             Event::User { content } => content.text(),
@@ -184,10 +184,10 @@ impl Log {
         // No word holds white space, so none is found across the end of an event.
         self.text.push('\n');
         let (position, end) = (entry.seq.unwrap_or_default(), self.text.len());
-        self.said.push(Said { position, time: entry.timestamp.unwrap_or_default(), end });
+        self.said.push(IndexedEvent { position, time: entry.timestamp.unwrap_or_default(), end });
     }
 
-    fn find<'a>(&self, conversation: &'a str, words: &[Finder<'_>]) -> Vec<Found<'a>> {
+    fn find<'a>(&self, conversation: &'a str, words: &[Finder<'_>]) -> Vec<FoundEvent<'a>> {
         let mut counts: Vec<(usize, usize)> = Vec::new();
         for word in words {
             let mut from = 0;
@@ -205,7 +205,7 @@ impl Log {
                 true
             }
         });
-        let found = |(index, words)| Found { conversation, said: self.said[index], words };
+        let found = |(index, words)| FoundEvent { conversation, said: self.said[index], words };
         counts.into_iter().map(found).collect()
     }
 }

@@ -11,9 +11,9 @@ use tokio::task::spawn_blocking;
 
 /// The slots for work on files: each is a thread with its buffers.
 #[derive(Clone, Debug)]
-pub(crate) struct Slots(Arc<Semaphore>);
+pub(crate) struct BlockingSlots(Arc<Semaphore>);
 
-impl Slots {
+impl BlockingSlots {
     pub(crate) fn new() -> Self {
         Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
     }
@@ -54,7 +54,7 @@ mod tests {
     #[tokio::test]
     async fn no_more_work_goes_on_at_once_than_there_are_slots() {
         static NOW: AtomicUsize = AtomicUsize::new(0);
-        let slots = Slots::new();
+        let slots = BlockingSlots::new();
         let work = || {
             let now = NOW.fetch_add(1, Ordering::SeqCst) + 1;
             sleep(Duration::from_millis(20));

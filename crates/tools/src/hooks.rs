@@ -7,11 +7,11 @@ use std::path::{Component, Path, PathBuf};
 use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 
-use crate::resolve::{FileId, Folder, Place};
+use crate::resolve::{FileId, OpenFolder, ResolvedPath};
 
 /// Whether the place is in a folder whose files git runs as hooks, because the configuration of a
 /// repository on the way to it says so (`core.hooksPath`). `ids` are the folders on that way.
-pub(crate) fn is_hook(place: &Place, ids: &[FileId]) -> bool {
+pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
     place.trail.folders().enumerate().any(|(depth, folder)| {
         let Some(hooks) = hooks_folder(folder) else { return false };
         let id = if hooks.is_absolute() {
@@ -34,7 +34,7 @@ fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> boo
 }
 
 /// Returns the folder of hooks that a work tree's own configuration names.
-fn hooks_folder(tree: &Folder) -> Option<PathBuf> {
+fn hooks_folder(tree: &OpenFolder) -> Option<PathBuf> {
     // A pipe in its place would block.
     let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
     let mut options = OpenOptions::new();

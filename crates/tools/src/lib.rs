@@ -28,8 +28,9 @@
 //! asks for an absolute path outside reads the root's own.
 //!
 //! What makes git run commands is never written, also where a repository says that its hooks are
-//! elsewhere, and a [`Root`] protects what its caller names: it is recognized by device and inode. At most four calls work on the files of a root at once, with
-//! buffers of fixed size, and each looks at its cancellation while it reads and writes.
+//! elsewhere, and a [`Root`] protects what its caller names: it is recognized by device and inode. At
+//! most four calls work on the files of a root at once, with buffers of fixed size, and each looks
+//! at its cancellation while it reads and writes.
 //!
 //! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
 //!

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 /// Reads lines in a buffer of fixed size. A line that does not fit comes in pieces, which overlap so
 /// that a short text is whole in one of them.
-pub(crate) struct Lines<R> {
+pub(crate) struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
     /// What is read and not taken yet.
@@ -21,7 +21,7 @@ pub(crate) struct Lines<R> {
 }
 
 /// A line, without its line break, or a piece of one.
-pub(crate) struct Line<'a> {
+pub(crate) struct LinePiece<'a> {
     /// From 1; pieces of a line have the same.
     pub(crate) number: u64,
     pub(crate) bytes: &'a [u8],
@@ -29,7 +29,7 @@ pub(crate) struct Line<'a> {
     pub(crate) more: (bool, bool),
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> LineReader<R> {
     pub(crate) fn new(source: R, overlap: usize) -> Self {
         let overlap = overlap.min(MAX_LINE / 2);
         let buffer = vec![0; MAX_LINE];
@@ -53,7 +53,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line; `None` at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<LinePiece<'_>>> {
         loop {
             let unseen = &self.buffer[self.seen..self.end];
             if let Some(len) = unseen.iter().position(|byte| *byte == b'\n') {
@@ -81,13 +81,13 @@ impl<R: Read> Lines<R> {
     }
 
     /// Gives what is read up to `end`; the next begins at `next`.
-    fn take(&mut self, end: usize, next: usize) -> Line<'_> {
+    fn take(&mut self, end: usize, next: usize) -> LinePiece<'_> {
         let start = std::mem::replace(&mut self.start, next);
         self.seen = end.max(next);
         let number = self.number;
         let more = (std::mem::replace(&mut self.in_line, next < end), next < end);
         self.number += u64::from(next > end);
-        Line { number, bytes: &self.buffer[start..end], more }
+        LinePiece { number, bytes: &self.buffer[start..end], more }
     }
 
     /// Reads more, where there is room or can be made; 0 at the end.

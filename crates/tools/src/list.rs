@@ -11,8 +11,8 @@ use silcrow_exec::{
     CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
-use crate::names::Names;
-use crate::resolve::Access;
+use crate::names::FirstNames;
+use crate::resolve::PathAccess;
 use crate::root::{Root, here};
 use crate::tell;
 
@@ -24,7 +24,7 @@ pub struct FileList {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct ListArgs {
     #[serde(default = "here")]
     path: String,
 }
@@ -59,7 +59,7 @@ impl Tool for FileList {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let Wanted { path } = args.read()?;
+            let ListArgs { path } = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
             self.root.slots().run(move || list(&root, &path, &cancel)).await
         }
@@ -75,7 +75,7 @@ const SCHEMA: &str = concat!(
 );
 
 fn list(root: &Root, path: &str, cancel: &CancellationToken) -> Result<ToolOutput, ToolError> {
-    let place = root.find(path, Access::Read).map_err(|error| root.failure(path, error))?;
+    let place = root.find(path, PathAccess::Read).map_err(|error| root.failure(path, error))?;
     if let Some(name) = place.rest.last() {
         let folder = place.trail.last();
         let found = folder.dir.symlink_metadata(name).map_err(|error| root.failure(path, error))?;
@@ -83,7 +83,8 @@ fn list(root: &Root, path: &str, cancel: &CancellationToken) -> Result<ToolOutpu
         return Err(ToolError::new(format!("{} is {kind}, no folder", tell::quoted(path))));
     }
     let dir = &place.trail.last().dir;
-    let names = Names::read(dir, MAX_ENTRIES, cancel).map_err(|error| root.failure(path, error))?;
+    let names =
+        FirstNames::read(dir, MAX_ENTRIES, cancel).map_err(|error| root.failure(path, error))?;
     if cancel.is_cancelled() {
         return Err(tell::cancelled());
     }

@@ -9,12 +9,12 @@ use silcrow_exec::CancellationToken;
 
 /// The first names in a folder, sorted, and how many others there are. Others are counted and not
 /// kept, so a folder of any size takes little memory.
-pub(crate) struct Names {
+pub(crate) struct FirstNames {
     pub(crate) first: Vec<OsString>,
     pub(crate) others: usize,
 }
 
-impl Names {
+impl FirstNames {
     /// Reads at most `max` names of a folder; fewer if the call is cancelled meanwhile.
     pub(crate) fn read(dir: &Dir, max: usize, cancel: &CancellationToken) -> io::Result<Self> {
         // The last name is on top, to make way for an earlier one.

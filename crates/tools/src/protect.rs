@@ -8,23 +8,23 @@ use std::sync::Arc;
 use rustix::fs::{Mode, OFlags, open};
 
 use crate::hooks::is_hook;
-use crate::resolve::{Access, FileId, Folder, PathError, Place, SEARCH};
+use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SEARCH};
 
 /// The files and folders that tools leave alone even where a call is approved. Each is recognized by device and inode, so links,
 /// mounts and spellings make no difference; what does not exist yet is recognized by its name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Protected {
+pub(crate) struct ProtectedPaths {
     /// The folders above the root.
     above: Vec<FileId>,
     /// The root itself is git's.
     is_git: bool,
-    reserved: Vec<Reserved>,
+    reserved: Vec<ProtectedPath>,
     homes: Vec<PathBuf>,
 }
 
-impl Protected {
+impl ProtectedPaths {
     /// What is protected without being named: what makes git run commands.
-    pub(crate) fn new(root: &Folder) -> Self {
+    pub(crate) fn new(root: &OpenFolder) -> Self {
         let mut folders: Vec<_> = root.above().collect();
         let above = folders.iter().map(|folder| folder.id).collect();
         folders.reverse();
@@ -37,7 +37,7 @@ impl Protected {
 
     /// Adds a file or folder of the host that is not written, and not read either if it is private.
     pub(crate) fn add(&mut self, path: &Path, what: String, private: bool) {
-        self.reserved.push(Reserved::new(path, what, private));
+        self.reserved.push(ProtectedPath::new(path, what, private));
     }
 
     /// Adds a home folder, whose start files are not written.
@@ -47,23 +47,23 @@ impl Protected {
 
     /// What is neither read nor written now.
     pub(crate) fn private(&self) -> Vec<FileId> {
-        self.reserved.iter().filter(|it| it.private).flat_map(Reserved::ids).collect()
+        self.reserved.iter().filter(|it| it.private).flat_map(ProtectedPath::ids).collect()
     }
 
     /// Fails if the place is protected against the access.
-    pub(crate) fn check(&self, place: &Place, access: Access) -> Result<(), PathError> {
+    pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
         let next = place.rest.first().map(|name| &**name);
         let found = next.and_then(|name| place.trail.last().look(name).ok().flatten());
         let found = found.map(|found| FileId::of(&found));
         let ids: Vec<_> = self.above.iter().copied().chain(place.ids()).chain(found).collect();
-        for it in self.reserved.iter().filter(|it| it.private || access == Access::Write) {
+        for it in self.reserved.iter().filter(|it| it.private || access == PathAccess::Write) {
             if it.ids().any(|id| ids.contains(&id)) || it.is_missing_at(place) {
                 let does = if it.private { "reads or changes" } else { "changes" };
                 let what = &it.what;
                 return Err(protected(format!("is protected: it is {what}, which no tool {does}")));
             }
         }
-        if access == Access::Read {
+        if access == PathAccess::Read {
             return Ok(());
         }
         let becomes_git = next.is_some_and(|name| becomes_repository(place.trail.last(), name));
@@ -94,7 +94,7 @@ fn protected(why: impl Into<String>) -> PathError {
 
 /// A file or folder that was named to be protected.
 #[derive(Clone, Debug)]
-struct Reserved {
+struct ProtectedPath {
     path: PathBuf,
     /// As it was at first, and held open so that nothing else can get its inode.
     first: Option<(FileId, Arc<OwnedFd>)>,
@@ -102,7 +102,7 @@ struct Reserved {
     private: bool,
 }
 
-impl Reserved {
+impl ProtectedPath {
     fn new(path: &Path, what: String, private: bool) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let flags = SEARCH | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -117,7 +117,7 @@ impl Reserved {
     }
 
     /// Whether it does not exist, and what is missing of the place leads to it or into it.
-    fn is_missing_at(&self, place: &Place) -> bool {
+    fn is_missing_at(&self, place: &ResolvedPath) -> bool {
         let mut missing = Vec::new();
         let mut at = &*self.path;
         while let (Some(parent), Some(name)) = (at.parent(), at.file_name()) {
@@ -135,7 +135,7 @@ impl Reserved {
 }
 
 /// Whether one of the folders, the outermost first, or what was found in the last one is git's.
-fn is_git<'f>(folders: impl Iterator<Item = &'f Folder>, found: Option<FileId>) -> bool {
+fn is_git<'f>(folders: impl Iterator<Item = &'f OpenFolder>, found: Option<FileId>) -> bool {
     let mut known = Vec::new();
     for folder in folders {
         if known.contains(&folder.id) || is_repository(folder) {
@@ -152,7 +152,7 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f Folder>, found: Option<FileId>) 
 }
 
 /// What git takes for a repository or for what belongs to a worktree, whatever its name.
-fn is_repository(folder: &Folder) -> bool {
+fn is_repository(folder: &OpenFolder) -> bool {
     is_repository_with(|name| has(folder, name))
 }
 
@@ -161,11 +161,11 @@ fn is_repository_with(has: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether the folder would be one if it had this name too.
-fn becomes_repository(folder: &Folder, name: &OsStr) -> bool {
+fn becomes_repository(folder: &OpenFolder, name: &OsStr) -> bool {
     is_repository_with(|part| name.eq_ignore_ascii_case(part) || has(folder, part))
 }
 
-fn has(folder: &Folder, name: &str) -> bool {
+fn has(folder: &OpenFolder, name: &str) -> bool {
     matches!(folder.look(name.as_ref()), Ok(Some(_)))
 }
 
@@ -174,7 +174,7 @@ fn is_dot_git(name: &OsStr) -> bool {
 }
 
 /// Whether the place is one that runs by itself in the home folder, which is on the way to it.
-fn starts_something(home: &Path, place: &Place, ids: &[FileId]) -> bool {
+fn starts_something(home: &Path, place: &ResolvedPath, ids: &[FileId]) -> bool {
     let Some(id) = FileId::at(home) else { return false };
     let Some(depth) = place.ids().position(|folder| folder == id) else { return false };
     let names: Vec<_> = place.names().skip(depth).collect();

@@ -14,7 +14,7 @@ use silcrow_exec::{
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
 use crate::tell;
-use crate::text::{Text, decode};
+use crate::text::{DecodedText, decode};
 
 /// `file_read {file, offset}`: the text of a file, from a byte on; of a long one a part, and how
 /// much is left.
@@ -26,7 +26,7 @@ pub struct FileRead {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct ReadArgs {
     file: String,
     #[serde(default)]
     offset: u64,
@@ -63,7 +63,7 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads a text file. Of a long one it gives 256 KiB and says how to go on."
+        "Reads a text file. Returns at most 256 KiB of it, and says how to continue."
     }
 
     fn schema(&self) -> &str {
@@ -80,7 +80,7 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let Wanted { file, offset } = args.read()?;
+            let ReadArgs { file, offset } = args.read()?;
             let (root, name) = self.place(&file, context.conversation())?;
             let (name, cancel) = (name.to_owned(), context.cancel().clone());
             self.root.slots().run(move || read(&root, &name, offset, &cancel)).await
@@ -159,7 +159,7 @@ fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<V
 
 /// The text of all bytes, or of as many as fit; if there are more, not of the last one, so that what
 /// is left is never nothing.
-fn text(bytes: &[u8], more: bool) -> Result<Text, &'static str> {
+fn text(bytes: &[u8], more: bool) -> Result<DecodedText, &'static str> {
     if !more {
         let whole = decode(bytes, MAX_BYTES, false)?;
         if whole.used == bytes.len() {

@@ -8,27 +8,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::{File, Metadata, MetadataExt as _};
 use rustix::fs::{
-    Access as May, AtFlags, Gid, Mode, OFlags, RawMode, Uid, accessat, fchmod, fchown, mkdirat,
-    openat,
+    Access, AtFlags, Gid, Mode, OFlags, RawMode, Uid, accessat, fchmod, fchown, mkdirat, openat,
 };
 use rustix::io::Errno;
 use silcrow_exec::{CancellationToken, ToolError};
 
-use crate::resolve::{Access, Folder, PathError, Place};
+use crate::resolve::{OpenFolder, PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
 use crate::tell;
 
 /// A file that is to be written, found without following a link at its end.
-pub(crate) struct Target<'a> {
+pub(crate) struct WriteTarget<'a> {
     root: &'a Root,
     /// As the model wrote it.
     told: &'a str,
-    place: Place,
+    place: ResolvedPath,
     name: OsString,
     old: Option<Metadata>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> WriteTarget<'a> {
     /// Finds the file that `path` names, which may be missing.
     pub(crate) fn find(root: &'a Root, path: &'a str) -> Result<Self, ToolError> {
         if matches!(path.rsplit('/').next(), Some("." | "..")) || path.ends_with('/') {
@@ -36,7 +35,7 @@ impl<'a> Target<'a> {
             return Err(ToolError::new(format!("{told} names a folder; write the name of a file")));
         }
         let failure = |error: PathError| root.failure(path, error);
-        let place = root.find(path, Access::Write).map_err(failure)?;
+        let place = root.find(path, PathAccess::Write).map_err(failure)?;
         let Some(name) = place.rest.last().cloned() else {
             return Err(failure(Errno::ISDIR.into()));
         };
@@ -67,7 +66,7 @@ impl<'a> Target<'a> {
     ) -> Result<(), ToolError> {
         self.make_folders().map_err(|error| self.failure(error))?;
         let folder = self.place.trail.last().clone();
-        let made = Temporary::new(&folder, self.old.as_ref());
+        let made = TemporaryFile::new(&folder, self.old.as_ref());
         let mut new = made.map_err(|error| self.failure(error))?;
         new.fill(content, cancel).map_err(|error| self.failure(error))?;
         if cancel.is_cancelled() {
@@ -82,7 +81,7 @@ impl<'a> Target<'a> {
             Some(Errno::PERM) => tell::protected(self.told, OWNED),
             _ => self.failure(error),
         })?;
-        self.root.check(&self.place, Access::Write).map_err(|error| self.failure(error))?;
+        self.root.check(&self.place, PathAccess::Write).map_err(|error| self.failure(error))?;
         if !self.place.trail.is_current() {
             return Err(tell::moved(self.told));
         }
@@ -100,7 +99,7 @@ impl<'a> Target<'a> {
         }
         // Who may do anything must not do it by mistake.
         let folder = &self.place.trail.last().dir;
-        let may = accessat(&**folder, &self.name, May::WRITE_OK, AtFlags::EACCESS);
+        let may = accessat(&**folder, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
         match may {
             Ok(()) if old.mode() & 0o222 != 0 => Ok(()),
             Ok(()) | Err(Errno::ACCESS) => Err(tell::protected(self.told, READ_ONLY)),
@@ -110,8 +109,8 @@ impl<'a> Target<'a> {
 
     /// Says where a link leads.
     fn link(&self) -> ToolError {
-        let place = self.root.find(self.told, Access::Read).and_then(|place| {
-            self.root.check(&place, Access::Write)?;
+        let place = self.root.find(self.told, PathAccess::Read).and_then(|place| {
+            self.root.check(&place, PathAccess::Write)?;
             Ok(place)
         });
         match place {
@@ -132,7 +131,7 @@ impl<'a> Target<'a> {
     fn make_folders(&mut self) -> Result<(), PathError> {
         while self.place.rest.len() > 1 {
             // Other calls write meanwhile: a folder, too, may make another one what is protected.
-            self.root.check(&self.place, Access::Write)?;
+            self.root.check(&self.place, PathAccess::Write)?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             match mkdirat(&*self.place.trail.last().dir, &name, mode) {
@@ -153,8 +152,8 @@ const READ_ONLY: &str = "is read-only and is not replaced; ask the person to mak
 const OWNED: &str = "belongs to another user or group, which it would lose; it is not replaced";
 
 /// A file that is taken away again unless it is renamed.
-struct Temporary<'a> {
-    folder: &'a Folder,
+struct TemporaryFile<'a> {
+    folder: &'a OpenFolder,
     name: String,
     file: File,
     /// The permissions it has in the end.
@@ -162,9 +161,9 @@ struct Temporary<'a> {
     renamed: bool,
 }
 
-impl<'a> Temporary<'a> {
+impl<'a> TemporaryFile<'a> {
     /// Makes a file that only we can read, to take the place of another one or of none.
-    fn new(folder: &'a Folder, old: Option<&Metadata>) -> io::Result<Self> {
+    fn new(folder: &'a OpenFolder, old: Option<&Metadata>) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         const TRIES: usize = 100;
         // Without an old file the system's defaults decide, which only creating a file tells.
@@ -224,7 +223,7 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.renamed {
             // If that fails too, a stray file stays, which is what the docs say.
@@ -251,7 +250,7 @@ mod tests {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let root = Root::open(folder.path()).unwrap();
-        let target = Target::find(&root, file).unwrap();
+        let target = WriteTarget::find(&root, file).unwrap();
         meanwhile(folder.path());
         let why = target.write("new", &CancellationToken::new()).unwrap_err().to_string();
         let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());

@@ -32,12 +32,12 @@ impl FileId {
 
 /// A folder that is held open.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub(crate) struct OpenFolder {
     pub(crate) dir: Arc<Dir>,
     pub(crate) id: FileId,
 }
 
-impl Folder {
+impl OpenFolder {
     pub(crate) fn new(dir: Dir) -> io::Result<Self> {
         let id = FileId::of(&dir.dir_metadata()?);
         Ok(Self { dir: Arc::new(dir), id })
@@ -88,22 +88,22 @@ pub(crate) const SEARCH: OFlags = OFlags::RDONLY;
 
 /// The way from a root down to a folder: every folder on it is open, and no name is a link.
 #[derive(Clone, Debug)]
-pub(crate) struct Trail {
-    top: Folder,
-    below: Vec<(OsString, Folder)>,
+pub(crate) struct FolderTrail {
+    top: OpenFolder,
+    below: Vec<(OsString, OpenFolder)>,
 }
 
-impl Trail {
-    pub(crate) fn new(top: Folder) -> Self {
+impl FolderTrail {
+    pub(crate) fn new(top: OpenFolder) -> Self {
         Self { top, below: Vec::new() }
     }
 
-    pub(crate) fn last(&self) -> &Folder {
+    pub(crate) fn last(&self) -> &OpenFolder {
         self.below.last().map_or(&self.top, |(_, folder)| folder)
     }
 
     /// The folders, the root first.
-    pub(crate) fn folders(&self) -> impl Iterator<Item = &Folder> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &OpenFolder> {
         std::iter::once(&self.top).chain(self.below.iter().map(|(_, folder)| folder))
     }
 
@@ -132,14 +132,14 @@ impl Trail {
 
 /// What a path names beneath a root.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) trail: Trail,
+pub(crate) struct ResolvedPath {
+    pub(crate) trail: FolderTrail,
     /// Names after the trail's last folder. A path to be read has at most one, a file's. In a path
     /// to be written the last one is the file's and may exist; the folders before it do not.
     pub(crate) rest: Vec<OsString>,
 }
 
-impl Place {
+impl ResolvedPath {
     /// The path from the root without links, `.` and `..`.
     pub(crate) fn path(&self) -> PathBuf {
         self.names().collect()
@@ -189,7 +189,7 @@ impl From<Errno> for PathError {
 
 /// What a path is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum PathAccess {
     /// It exists; a link at its end is followed.
     Read,
     /// It may be missing, with folders above it; a link at its end is not followed.
@@ -199,16 +199,16 @@ pub(crate) enum Access {
 /// A walk along a path, one name at a time. The kernel never follows a link or `..` here: a link is
 /// read and its names are walked, and `..` goes back to the folder that the walk came through. So
 /// it cannot leave the root, whatever others rename meanwhile.
-pub(crate) struct Walk {
-    pub(crate) place: Place,
-    access: Access,
+pub(crate) struct PathWalk {
+    pub(crate) place: ResolvedPath,
+    access: PathAccess,
     /// The next step is the last one.
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     links: usize,
 }
 
 #[derive(Debug)]
-enum Step {
+enum PathStep {
     /// The path so far must be a folder's.
     Here,
     Up,
@@ -218,10 +218,10 @@ enum Step {
     },
 }
 
-impl Walk {
+impl PathWalk {
     /// A walk along `path`, which is relative to `top`.
-    pub(crate) fn new(top: Folder, path: &Path, access: Access) -> Self {
-        let place = Place { trail: Trail::new(top), rest: Vec::new() };
+    pub(crate) fn new(top: OpenFolder, path: &Path, access: PathAccess) -> Self {
+        let place = ResolvedPath { trail: FolderTrail::new(top), rest: Vec::new() };
         let mut walk = Self { place, access, steps: Vec::new(), links: 0 };
         walk.plan(path, false);
         walk
@@ -231,13 +231,13 @@ impl Walk {
     pub(crate) fn run(&mut self) -> Result<(), PathError> {
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::Here => {}
+                PathStep::Here => {}
                 // A folder that is missing is no link, so its `..` is the folder before it.
-                Step::Up if self.place.rest.pop().is_some() => {}
-                Step::Up => {
+                PathStep::Up if self.place.rest.pop().is_some() => {}
+                PathStep::Up => {
                     self.place.trail.below.pop().ok_or(PathError::Outside)?;
                 }
-                Step::Down { name, linked } => self.down(name, linked)?,
+                PathStep::Down { name, linked } => self.down(name, linked)?,
             }
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Walk {
 
     fn down(&mut self, name: OsString, linked: bool) -> Result<(), PathError> {
         let last = self.steps.is_empty();
-        if !self.place.rest.is_empty() || (last && self.access == Access::Write) {
+        if !self.place.rest.is_empty() || (last && self.access == PathAccess::Write) {
             return self.leave(name);
         }
         let error = match self.place.trail.enter(&name) {
@@ -254,7 +254,7 @@ impl Walk {
         };
         match Errno::from_io_error(&error) {
             Some(Errno::NOTDIR | Errno::LOOP) => {}
-            Some(Errno::NOENT) if self.access == Access::Write && !linked => {
+            Some(Errno::NOENT) if self.access == PathAccess::Write && !linked => {
                 return self.leave(name);
             }
             _ => return Err(error.into()),
@@ -292,9 +292,9 @@ impl Walk {
     fn plan(&mut self, path: &Path, linked: bool) {
         let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
         self.steps.extend(names.rev().map(|name| match name {
-            b"" | b"." => Step::Here,
-            b".." => Step::Up,
-            name => Step::Down { name: OsStr::from_bytes(name).to_owned(), linked },
+            b"" | b"." => PathStep::Here,
+            b".." => PathStep::Up,
+            name => PathStep::Down { name: OsStr::from_bytes(name).to_owned(), linked },
         }));
     }
 }

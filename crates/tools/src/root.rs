@@ -12,9 +12,9 @@ use cap_std::fs::{Dir, File, Metadata, MetadataExt as _};
 use rustix::io::Errno;
 use silcrow_exec::ToolError;
 
-use crate::blocking::Slots;
-use crate::protect::Protected;
-use crate::resolve::{Access, FileId, Folder, PathError, Place, Walk};
+use crate::blocking::BlockingSlots;
+use crate::protect::ProtectedPaths;
+use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, PathWalk, ResolvedPath};
 use crate::tell;
 
 /// The folder that tools are confined to. It is opened once; clones share it, and it stays the
@@ -37,11 +37,11 @@ use crate::tell;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Root {
-    folder: Folder,
+    folder: OpenFolder,
     /// Its absolute paths on the host, as it was named and without links.
     paths: Arc<[PathBuf]>,
-    protected: Arc<Protected>,
-    slots: Slots,
+    protected: Arc<ProtectedPaths>,
+    slots: BlockingSlots,
 }
 
 impl Root {
@@ -52,12 +52,12 @@ impl Root {
     /// [`ErrorKind`] says which; the caller's to mend.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        match Dir::open_ambient_dir(path, ambient_authority()).and_then(Folder::new) {
+        match Dir::open_ambient_dir(path, ambient_authority()).and_then(OpenFolder::new) {
             Ok(folder) => {
                 let paths = [std::path::absolute(path), path.canonicalize()];
-                let protected = Arc::new(Protected::new(&folder));
+                let protected = Arc::new(ProtectedPaths::new(&folder));
                 let paths = paths.into_iter().flatten().collect();
-                Ok(Self { folder, paths, protected, slots: Slots::new() })
+                Ok(Self { folder, paths, protected, slots: BlockingSlots::new() })
             }
             Err(error) => {
                 let kind = match error.kind() {
@@ -112,7 +112,7 @@ impl Root {
     }
 
     /// What `path`, as a model writes it, names beneath the root, if the access is not protected.
-    pub(crate) fn find(&self, path: &str, access: Access) -> Result<Place, PathError> {
+    pub(crate) fn find(&self, path: &str, access: PathAccess) -> Result<ResolvedPath, PathError> {
         let below = self.below(path)?;
         let bytes = below.as_os_str().len();
         if bytes == 0 {
@@ -121,7 +121,7 @@ impl Root {
         if bytes > MAX_PATH {
             return Err(Errno::NAMETOOLONG.into());
         }
-        let mut walk = Walk::new(self.folder.clone(), &below, access);
+        let mut walk = PathWalk::new(self.folder.clone(), &below, access);
         let walked = walk.run();
         // Also of what is missing: a protected folder does not tell what it holds.
         self.check(&walk.place, access)?;
@@ -130,13 +130,13 @@ impl Root {
 
     /// Opens a file or folder to be read.
     pub(crate) fn open_at(&self, path: &str) -> Result<(File, Metadata), PathError> {
-        let place = self.find(path, Access::Read)?;
+        let place = self.find(path, PathAccess::Read)?;
         let opened = place.open()?;
         Ok(opened)
     }
 
     /// Fails if the place is protected against the access.
-    pub(crate) fn check(&self, place: &Place, access: Access) -> Result<(), PathError> {
+    pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
         self.protected.check(place, access)
     }
 
@@ -146,7 +146,7 @@ impl Root {
     }
 
     /// What bounds the work on files at once.
-    pub(crate) fn slots(&self) -> &Slots {
+    pub(crate) fn slots(&self) -> &BlockingSlots {
         &self.slots
     }
 

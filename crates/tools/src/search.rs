@@ -6,7 +6,7 @@ use serde::Deserialize;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::root::{Root, here};
-use crate::walk::Walk;
+use crate::walk::SearchWalk;
 
 /// `file_search {query, path?}`: the lines that hold a text, as `path:line: text`.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct FileSearch {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct SearchArgs {
     query: String,
     #[serde(default = "here")]
     path: String,
@@ -53,11 +53,11 @@ impl Tool for FileSearch {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let Wanted { query, path } = args.read()?;
+            let SearchArgs { query, path } = args.read()?;
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
             let search = move || {
-                let query = Query::new(query)?;
-                Walk::new(&root, &query, &cancel).search(&path)
+                let query = TextQuery::new(query)?;
+                SearchWalk::new(&root, &query, &cancel).search(&path)
             };
             self.root.slots().run(search).await
         }
@@ -74,13 +74,13 @@ const SCHEMA: &str = concat!(
 );
 
 /// What is looked for.
-pub(crate) struct Query {
+pub(crate) struct TextQuery {
     text: String,
     /// It holds no capital, so those of the line do not count.
     any_case: bool,
 }
 
-impl Query {
+impl TextQuery {
     fn new(text: String) -> Result<Self, ToolError> {
         if text.is_empty() {
             return Err(ToolError::new("`query` is empty; write the text to look for"));

@@ -14,7 +14,7 @@ pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) ->
         Some(Errno::NOENT) if path.is_empty() => "is empty; write a path, such as `src`",
         Some(Errno::NOENT) => return missing(dir, path, below),
         Some(Errno::ACCESS | Errno::PERM) => "may not be touched: the system denies it",
-        Some(Errno::NOTDIR) => "is no folder, or a part of it is none",
+        Some(Errno::NOTDIR) => "is not a folder, or leads through something that is not a folder",
         Some(Errno::ISDIR) => "is a folder",
         Some(Errno::LOOP) => "goes through links without an end, or through a forbidden one",
         Some(Errno::NAMETOOLONG) => "is too long",

@@ -8,23 +8,23 @@ use cap_std::fs::{File, Metadata};
 use silcrow_event::Truncation;
 use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 
-use crate::lines::Lines;
-use crate::names::Names;
-use crate::resolve::{Access, FileId, Folder};
+use crate::lines::LineReader;
+use crate::names::FirstNames;
+use crate::resolve::{FileId, OpenFolder, PathAccess};
 use crate::root::Root;
-use crate::search::Query;
+use crate::search::TextQuery;
 use crate::tell;
 use crate::text::not_text;
 
 /// A search through files, in the order of their paths, within bounds.
-pub(crate) struct Walk<'a> {
+pub(crate) struct SearchWalk<'a> {
     root: &'a Root,
-    query: &'a Query,
+    query: &'a TextQuery,
     cancel: &'a CancellationToken,
     /// What is not read.
     private: Vec<FileId>,
     /// The folders that the walk is in, the innermost last.
-    inside: Vec<Inside>,
+    inside: Vec<EnteredFolder>,
     hits: Vec<String>,
     /// Files with a hit.
     found_in: usize,
@@ -43,16 +43,16 @@ pub(crate) struct Walk<'a> {
 }
 
 /// A folder that the walk is in.
-struct Inside {
-    folder: Folder,
+struct EnteredFolder {
+    folder: OpenFolder,
     /// As it is shown.
     path: PathBuf,
     /// Names that are still to be looked at; the next one is the last.
     names: Vec<OsString>,
 }
 
-impl<'a> Walk<'a> {
-    pub(crate) fn new(root: &'a Root, query: &'a Query, cancel: &'a CancellationToken) -> Self {
+impl<'a> SearchWalk<'a> {
+    pub(crate) fn new(root: &'a Root, query: &'a TextQuery, cancel: &'a CancellationToken) -> Self {
         Self {
             root,
             query,
@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
 
     /// Searches the folder or file at `path`, which may be a link; further links are not followed.
     pub(crate) fn search(mut self, path: &str) -> Result<ToolOutput, ToolError> {
-        let place = self.root.find(path, Access::Read);
+        let place = self.root.find(path, PathAccess::Read);
         let place = place.map_err(|error| self.root.failure(path, error))?;
         let folder = place.trail.last().clone();
         if let Some(name) = place.rest.last() {
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         self.stopped.is_some()
     }
 
-    fn entry(&mut self, folder: &Folder, name: &OsStr, path: PathBuf) -> io::Result<()> {
+    fn entry(&mut self, folder: &OpenFolder, name: &OsStr, path: PathBuf) -> io::Result<()> {
         let found = folder.dir.symlink_metadata(name)?;
         if self.private.contains(&FileId::of(&found)) {
             self.protected += 1;
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn folder(&mut self, path: PathBuf, folder: Folder) -> io::Result<()> {
+    fn folder(&mut self, path: PathBuf, folder: OpenFolder) -> io::Result<()> {
         if self.folders == MAX_FILES {
             self.stopped = Some("10000 folders are entered");
             return Ok(());
@@ -132,10 +132,10 @@ impl<'a> Walk<'a> {
         self.folders += 1;
         let kept: usize = self.inside.iter().map(|inside| inside.names.len()).sum();
         let room = MAX_NAMES.saturating_sub(kept).max(MIN_NAMES);
-        let names = Names::read(&folder.dir, room, self.cancel)?;
+        let names = FirstNames::read(&folder.dir, room, self.cancel)?;
         self.left_out += names.others;
         let names = names.first.into_iter().rev().collect();
-        self.inside.push(Inside { folder, path, names });
+        self.inside.push(EnteredFolder { folder, path, names });
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         self.files += 1;
-        let mut lines = Lines::new(io::Read::take(file, self.left), self.query.longest());
+        let mut lines = LineReader::new(io::Read::take(file, self.left), self.query.longest());
         let searched = self.lines(path, &mut lines);
         self.left -= lines.read();
         if self.left == 0 {
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
         searched
     }
 
-    fn lines(&mut self, path: &Path, lines: &mut Lines<impl io::Read>) -> io::Result<()> {
+    fn lines(&mut self, path: &Path, lines: &mut LineReader<impl io::Read>) -> io::Result<()> {
         let start = lines.peek(MAX_SNIFFED)?;
         if not_text(start, start.len() == MAX_SNIFFED).is_some() {
             self.binary += 1;

@@ -9,7 +9,7 @@ use silcrow_exec::{
     CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
-use crate::replace::Target;
+use crate::replace::WriteTarget;
 use crate::root::Root;
 use crate::tell;
 
@@ -24,7 +24,7 @@ pub struct FileWrite {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct WriteArgs {
     file: String,
     content: String,
 }
@@ -61,7 +61,7 @@ impl Tool for FileWrite {
         _: &'a CallContext,
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
-            let Wanted { file, content } = args.read()?;
+            let WriteArgs { file, content } = args.read()?;
             let root = self.root.clone();
             self.root.slots().run(move || preview(&root, &file, &content)).await
         }
@@ -74,7 +74,7 @@ impl Tool for FileWrite {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let Wanted { file, content } = args.read()?;
+            let WriteArgs { file, content } = args.read()?;
             let approved = context.approved().map(|preview| preview.scope.clone());
             let (root, cancel) = (self.root.clone(), context.cancel().clone());
             let write = move || write(&root, &file, &content, approved.as_deref(), &cancel);
@@ -92,7 +92,7 @@ const SCHEMA: &str = concat!(
 );
 
 fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, ToolError> {
-    let target = Target::find(root, path)?;
+    let target = WriteTarget::find(root, path)?;
     let bytes = tell::count(content.len(), "byte", "bytes");
     let lines = tell::count(content.lines().count(), "line", "lines");
     let own = target.path();
@@ -116,7 +116,7 @@ fn write(
     approved: Option<&str>,
     cancel: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
-    let target = Target::find(root, path)?;
+    let target = WriteTarget::find(root, path)?;
     let scope = scope(&target.path());
     if approved.is_some_and(|approved| approved != scope) {
         return Err(tell::moved(path));

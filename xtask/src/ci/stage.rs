@@ -11,39 +11,39 @@ use crate::tidy::{self, Package};
 use crate::{api, fuzz, no_std, package, picture};
 
 /// One thing that is checked.
-pub(crate) struct Stage {
+pub(crate) struct CiStage {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     pub(crate) run: fn(&mut Tally) -> Result<(), String>,
 }
 
 /// What is quick and fails often comes first.
-pub(crate) const STAGES: &[Stage] = &[
-    Stage { name: "fmt", what: "every file is formatted", run: fmt },
-    Stage {
+pub(crate) const STAGES: &[CiStage] = &[
+    CiStage { name: "fmt", what: "every file is formatted", run: fmt },
+    CiStage {
         name: "tidy",
         what: "the crate table and the house rules hold",
         run: |_| tidy::run(None),
     },
-    Stage { name: "clippy", what: "no warning in any target", run: clippy },
-    Stage { name: "test", what: "every test and every example in the docs", run: test },
-    Stage {
+    CiStage { name: "clippy", what: "no warning in any target", run: clippy },
+    CiStage { name: "test", what: "every test and every example in the docs", run: test },
+    CiStage {
         name: "alone",
         what: "every crate builds with its own features alone, and the lexer without std",
         run: alone,
     },
-    Stage {
+    CiStage {
         name: "docs",
         what: "the API documentation builds without a warning, and the picture is current",
         run: docs,
     },
-    Stage {
+    CiStage {
         name: "api",
         what: "the public API is the one that is listed",
         run: |_| api::run(false),
     },
-    Stage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
-    Stage {
+    CiStage { name: "package", what: "each crate can be published", run: |_| package::run(false) },
+    CiStage {
         name: "fuzz",
         what: "no fuzz target fails within 20 seconds",
         run: |_| fuzz::run(&["--seed", "1"]),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Row;
+use super::InstructionCount;
 
 /// By how much a row may exceed its baseline, in percent.
 pub(crate) const TOLERANCE: f64 = 2.0;
@@ -57,18 +57,18 @@ impl Baseline {
     }
 
     /// How much more a row takes a chunk than it did, in percent.
-    pub(crate) fn change(&self, row: &Row) -> Option<f64> {
+    pub(crate) fn change(&self, row: &InstructionCount) -> Option<f64> {
         let (before, _) = self.rows.get(&row.name)?;
         Some((row.a_chunk / before - 1.0) * 100.0)
     }
 
-    pub(crate) fn is_exceeded_by(&self, row: &Row) -> bool {
+    pub(crate) fn is_exceeded_by(&self, row: &InstructionCount) -> bool {
         let before = self.rows.get(&row.name);
         before.is_some_and(|(before, _)| row.a_chunk > before * (1.0 + TOLERANCE / 100.0))
     }
 
     /// Rows of benches that were not counted stay as they were.
-    pub(crate) fn take(&mut self, rows: &[Row]) {
+    pub(crate) fn take(&mut self, rows: &[InstructionCount]) {
         let bench = |name: &str| name.split(',').next().unwrap_or_default().to_owned();
         self.rows.retain(|old, _| !rows.iter().any(|row| bench(&row.name) == bench(old)));
         self.rows.extend(rows.iter().map(|row| (row.name.clone(), (row.a_chunk, row.a_byte))));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::Row;
+use super::InstructionCount;
 
 /// A bench whose last machine is counted.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub(crate) struct Bench {
 
 /// Which corpus is read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Text {
+pub(crate) enum Corpus {
     /// With calls.
     All,
     Prose,
 }
 
-impl Text {
+impl Corpus {
     const fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -78,9 +78,9 @@ impl Bench {
         &self,
         program: &Path,
         dialect: &str,
-        text: Text,
-    ) -> Result<Vec<Row>, String> {
-        let folder = Folder::new()?;
+        text: Corpus,
+    ) -> Result<Vec<InstructionCount>, String> {
+        let folder = TemporaryFolder::new()?;
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--tool=callgrind", MEASURED, DUMP]);
         valgrind.arg(format!("--callgrind-out-file={}", folder.0.join("out").display()));
@@ -94,7 +94,7 @@ impl Bench {
                 String::from_utf8_lossy(&output.stderr)
             ));
         }
-        let tables = Table::read_all(&String::from_utf8_lossy(&output.stdout));
+        let tables = BenchTable::read_all(&String::from_utf8_lossy(&output.stdout));
         let mut part = 0;
         let mut rows = Vec::new();
         for table in &tables {
@@ -102,7 +102,7 @@ impl Bench {
                 part += 1;
                 let total = total(&folder.0.join(format!("out.{part}")))?;
                 if name == self.name {
-                    rows.push(Row {
+                    rows.push(InstructionCount {
                         name: format!("{name}, {dialect}, {}, {}", table.chunk, text.name()),
                         a_chunk: total / table.chunks,
                         a_byte: total / table.bytes,
@@ -119,7 +119,7 @@ impl Bench {
 
 /// A table that a bench printed.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct BenchTable {
     /// `4 B`.
     pub(crate) chunk: String,
     pub(crate) bytes: f64,
@@ -128,7 +128,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<String>,
 }
 
-impl Table {
+impl BenchTable {
     pub(crate) fn read_all(printed: &str) -> Vec<Self> {
         printed.split("\n\n").filter_map(Self::read).collect()
     }
@@ -157,9 +157,9 @@ fn total(part: &Path) -> Result<f64, String> {
 }
 
 /// A folder that is gone when this is.
-struct Folder(PathBuf);
+struct TemporaryFolder(PathBuf);
 
-impl Folder {
+impl TemporaryFolder {
     fn new() -> Result<Self, String> {
         let path = std::env::temp_dir().join(format!("silcrow-count-{}", std::process::id()));
         fs::create_dir_all(&path).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -167,7 +167,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What is left behind in the folder for temporary files harms nobody.
         let _ = fs::remove_dir_all(&self.0);

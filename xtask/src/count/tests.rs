@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use super::baseline::{Baseline, key};
-use super::callgrind::Table;
-use super::{Order, Row};
+use super::callgrind::BenchTable;
+use super::{CountOptions, InstructionCount};
 
 const KEPT: &str = "\
 # Instructions a chunk and a byte, counted by `cargo xtask count --save`.
@@ -15,8 +15,8 @@ fn kept() -> Baseline {
     Baseline::parse(PathBuf::new(), String::new(), KEPT).unwrap()
 }
 
-fn row(name: &str, a_chunk: f64) -> Row {
-    Row { name: name.to_owned(), a_chunk, a_byte: a_chunk / 4.0 }
+fn row(name: &str, a_chunk: f64) -> InstructionCount {
+    InstructionCount { name: name.to_owned(), a_chunk, a_byte: a_chunk / 4.0 }
 }
 
 #[test]
@@ -76,20 +76,20 @@ sigil, chunks of 64 KiB: 1001816 bytes, 16 chunks
                 ns/chunk      GB/s     M out/s  allocs/chunk   /memchr    /first
 lexer         9466037.00     0.007        0.02        0.0000      8.88      1.00
 ";
-    let table = |chunk: &str, chunks, rows: &[&str]| Table {
+    let table = |chunk: &str, chunks, rows: &[&str]| BenchTable {
         chunk: chunk.to_owned(),
         bytes: 1_001_816.0,
         chunks,
         rows: rows.iter().map(|&row| row.to_owned()).collect(),
     };
     assert_eq!(
-        Table::read_all(printed),
+        BenchTable::read_all(printed),
         [table("4 B", 250_739.0, &["nothing", "lexer"]), table("64 KiB", 16.0, &["lexer"])]
     );
 }
 
 #[test]
 fn an_unknown_bench_is_named() {
-    let why = Order::read(&["lexer", "lexxer", "--save"]).map(drop).unwrap_err();
+    let why = CountOptions::read(&["lexer", "lexxer", "--save"]).map(drop).unwrap_err();
     assert!(why.contains("`lexxer`") && why.contains("accumulator"), "{why}");
 }

@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::fuzz::folder;
-use crate::fuzz::target::Target;
+use crate::fuzz::target::FuzzTarget;
 
 /// Builds the targets; their programs in the same order.
-pub(crate) fn build(targets: &[&Target]) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
     find_compiler()?;
     let mut cargo = crate::cargo();
     // In its folder, whose settings count there only; flags from the environment would displace
@@ -26,7 +26,7 @@ pub(crate) fn build(targets: &[&Target]) -> Result<Vec<PathBuf>, String> {
     }
     let messages = String::from_utf8_lossy(&built.stdout);
     let programs: Vec<(String, PathBuf)> = messages.lines().filter_map(program).collect();
-    let of = |target: &&Target| {
+    let of = |target: &&FuzzTarget| {
         let program = programs.iter().find(|(name, _)| name == target.name);
         program.map(|(_, path)| path.clone()).ok_or_else(|| format!("no program `{}`", target.name))
     };

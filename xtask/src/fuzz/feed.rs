@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
-use crate::fuzz::order::Order;
-use crate::fuzz::target::Target;
+use crate::fuzz::options::FuzzOptions;
+use crate::fuzz::target::FuzzTarget;
 use crate::fuzz::{at, folder};
 
 /// The longest input in bytes, and for how many tenths of the limit. A short input is run more
@@ -17,14 +17,14 @@ use crate::fuzz::{at, folder};
 const ROUNDS: [(usize, u64); 2] = [(256, 9), (4096, 1)];
 
 /// The result of feeding a target.
-pub(crate) enum Outcome {
+pub(crate) enum FuzzOutcome {
     /// Nothing failed.
-    Held(Stats),
-    Failed(Failure),
+    Held(FuzzStats),
+    Failed(FuzzFailure),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Stats {
+pub(crate) struct FuzzStats {
     pub(crate) seconds: f64,
     pub(crate) executions: u64,
     /// Edges of the program that were taken.
@@ -34,7 +34,7 @@ pub(crate) struct Stats {
 }
 
 /// An input that makes a target fail.
-pub(crate) struct Failure {
+pub(crate) struct FuzzFailure {
     /// The file and the id of the case that it is now.
     pub(crate) kept: String,
     input: Vec<u8>,
@@ -43,7 +43,11 @@ pub(crate) struct Failure {
 }
 
 /// Feeds a target as long as the limit says, or until it fails.
-pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Outcome, String> {
+pub(crate) fn feed(
+    target: &FuzzTarget,
+    program: &Path,
+    options: &FuzzOptions,
+) -> Result<FuzzOutcome, String> {
     let (grown, seeds) = (target.grown()?, target.write_seeds()?);
     let artifacts = folder().join("artifacts").join(target.name);
     fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
@@ -52,12 +56,12 @@ pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Out
         fs::remove_file(&old).map_err(|error| at(&old, &error))?;
     }
     let log = artifacts.with_extension("log");
-    let mut all = Stats::default();
+    let mut all = FuzzStats::default();
     for (longest, tenths) in ROUNDS {
         let mut run = command(program);
-        run.arg(order.limit.tenths(tenths)).arg(format!("-max_len={longest}"));
+        run.arg(options.limit.tenths(tenths)).arg(format!("-max_len={longest}"));
         run.args(["-print_final_stats=1", "-timeout=10"]);
-        run.args(order.seed.map(|seed| format!("-seed={seed}")));
+        run.args(options.seed.map(|seed| format!("-seed={seed}")));
         run.arg(format!("-artifact_prefix={}/", artifacts.display()));
         run.arg(format!("-dict={}", target.words().display()));
         run.arg(&grown).args(&seeds);
@@ -73,17 +77,17 @@ pub(crate) fn feed(target: &Target, program: &Path, order: &Order) -> Result<Out
             let short = minimise(program, &found)?;
             let input = fs::read(&short).map_err(|error| at(&short, &error))?;
             let kept = target.keep(&input)?;
-            return Ok(Outcome::Failed(Failure { kept, input, why: why(&said) }));
+            return Ok(FuzzOutcome::Failed(FuzzFailure { kept, input, why: why(&said) }));
         }
         all.add(start.elapsed().as_secs_f64(), &said);
     }
-    Ok(Outcome::Held(all))
+    Ok(FuzzOutcome::Held(all))
 }
 
 /// What the runtime ends with after an interrupt from the keyboard.
 const INTERRUPTED: i32 = 72;
 
-impl Stats {
+impl FuzzStats {
     /// Adds a round, given what the runtime said.
     pub(crate) fn add(&mut self, seconds: f64, said: &str) {
         let behind = |line: &str, word: &str| -> Option<u64> {
@@ -98,7 +102,7 @@ impl Stats {
     }
 }
 
-impl fmt::Display for Stats {
+impl fmt::Display for FuzzStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seconds, executions, coverage, features } = self;
         let speed = *executions as f64 / seconds;
@@ -106,7 +110,7 @@ impl fmt::Display for Stats {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FuzzFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\nthe input: b\"{}\"", self.why, self.input.escape_ascii())
     }

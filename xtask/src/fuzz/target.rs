@@ -9,7 +9,7 @@ use crate::fuzz::{at, folder};
 
 /// A fuzz target, and the cases that it begins with.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct FuzzTarget {
     pub(crate) name: &'static str,
     /// The package whose tests replay the cases.
     pub(crate) package: &'static str,
@@ -23,10 +23,10 @@ pub(crate) struct Target {
     words: &'static str,
 }
 
-pub(crate) const TARGETS: &[Target] = &[
+pub(crate) const TARGETS: &[FuzzTarget] = &[
     wire("bytes", &["sigil", "phase"], &[SIGIL, PHASE, BYTES]),
-    Target { words: "json", ..wire("call_json", &["sigil"], &[SIGIL, PHASE, CALL_JSON]) },
-    Target {
+    FuzzTarget { words: "json", ..wire("call_json", &["sigil"], &[SIGIL, PHASE, CALL_JSON]) },
+    FuzzTarget {
         name: "event_json",
         package: "silcrow-event",
         files: &["crates/event/tests/cases/lines.cases"],
@@ -39,7 +39,7 @@ pub(crate) const TARGETS: &[Target] = &[
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
     wire("round_trip", &[], &[SIGIL, PHASE, ACTION, ROUND_TRIP]),
-    Target {
+    FuzzTarget {
         name: "sse",
         package: "silcrow-provider",
         files: &["crates/provider/tests/cases/streams.cases"],
@@ -62,11 +62,11 @@ const fn wire(
     name: &'static str,
     dialects: &'static [&'static str],
     files: &'static [&'static str],
-) -> Target {
-    Target { name, package: "silcrow-parser", files, dialects, captures: None, words: "wire" }
+) -> FuzzTarget {
+    FuzzTarget { name, package: "silcrow-parser", files, dialects, captures: None, words: "wire" }
 }
 
-impl Target {
+impl FuzzTarget {
     /// Returns the folder where its inputs grow that reach new code.
     pub(crate) fn grown(&self) -> Result<PathBuf, String> {
         let grown = folder().join("corpus").join(self.name);

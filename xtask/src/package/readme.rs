@@ -23,20 +23,20 @@ pub(crate) fn docs(source: &str) -> String {
 /// Returns the README of a crate with this documentation.
 pub(crate) fn readme(package: &str, docs: &str) -> String {
     let mut readme = format!("# {package}\n\n");
-    let mut block = Block::None;
+    let mut block = BlockKind::None;
     for line in docs.lines() {
         match (line.strip_prefix("```"), block) {
-            (Some(language), Block::None) => {
+            (Some(language), BlockKind::None) => {
                 let is_rust = matches!(language, "" | "no_run" | "ignore" | "should_panic");
-                block = if is_rust { Block::Rust } else { Block::Other };
+                block = if is_rust { BlockKind::Rust } else { BlockKind::Other };
                 readme.push_str(if is_rust { "```rust" } else { line });
             }
             (Some(_), _) => {
-                block = Block::None;
+                block = BlockKind::None;
                 readme.push_str(line);
             }
-            (None, Block::None) => readme.push_str(&without_item_links(line)),
-            (None, Block::Rust) if line == "#" || line.starts_with("# ") => continue,
+            (None, BlockKind::None) => readme.push_str(&without_item_links(line)),
+            (None, BlockKind::Rust) if line == "#" || line.starts_with("# ") => continue,
             (None, _) => readme.push_str(line),
         }
         readme.push('\n');
@@ -46,7 +46,7 @@ pub(crate) fn readme(package: &str, docs: &str) -> String {
 
 /// Which kind of block a line is in.
 #[derive(Clone, Copy)]
-enum Block {
+enum BlockKind {
     None,
     Rust,
     Other,

@@ -3,11 +3,11 @@
 //! Knows which dependency a row allows. Does not read files.
 
 use super::Finding;
-use super::package::{Need, Package};
-use super::table::{FILE, Group, PREFIX, Row, Table, finding};
+use super::package::{Dependency, Package};
+use super::table::{CrateGroup, CrateRow, CrateTable, FILE, PREFIX, finding};
 
 /// Compares the table with the crates, in both directions.
-pub(crate) fn check(table: &Table, packages: &[Package], findings: &mut Vec<Finding>) {
+pub(crate) fn check(table: &CrateTable, packages: &[Package], findings: &mut Vec<Finding>) {
     for row in &table.rows {
         check_row(row, table, findings);
         let package = packages.iter().find(|package| package.name == row.name);
@@ -36,7 +36,7 @@ pub(crate) fn check(table: &Table, packages: &[Package], findings: &mut Vec<Find
 }
 
 /// The table against itself: arrows point down, and pure crates rest on pure ones.
-fn check_row(row: &Row, table: &Table, findings: &mut Vec<Finding>) {
+fn check_row(row: &CrateRow, table: &CrateTable, findings: &mut Vec<Finding>) {
     let name = &row.name;
     let mut find = |what| findings.push(finding(row.line, what));
     for used in &row.uses {
@@ -46,11 +46,11 @@ fn check_row(row: &Row, table: &Table, findings: &mut Vec<Finding>) {
                 find(format!("the arrow from `{name}` to `{used}` leads in a circle"));
             }
             Some(used) => match (row.group, used.group) {
-                (Group::Pure, Group::Edge) => find(format!(
+                (CrateGroup::Pure, CrateGroup::Edge) => find(format!(
                     "`{name}` is pure and `{}` is not; move what they share down",
                     used.name
                 )),
-                (Group::Pure | Group::Edge, Group::Tests) => find(format!(
+                (CrateGroup::Pure | CrateGroup::Edge, CrateGroup::Tests) => find(format!(
                     "`{}` is for tests only; `{name}` may have it among its dev-dependencies",
                     used.name
                 )),
@@ -61,7 +61,12 @@ fn check_row(row: &Row, table: &Table, findings: &mut Vec<Finding>) {
 }
 
 /// A crate against its row.
-fn check_package(package: &Package, row: &Row, table: &Table, findings: &mut Vec<Finding>) {
+fn check_package(
+    package: &Package,
+    row: &CrateRow,
+    table: &CrateTable,
+    findings: &mut Vec<Finding>,
+) {
     let name = &package.name;
     for need in &package.needs {
         if let Some(what) = refuse(package, need, row, table) {
@@ -77,7 +82,12 @@ fn check_package(package: &Package, row: &Row, table: &Table, findings: &mut Vec
 }
 
 /// Why a dependency may not be, and what to do.
-fn refuse(package: &Package, need: &Need, row: &Row, table: &Table) -> Option<String> {
+fn refuse(
+    package: &Package,
+    need: &Dependency,
+    row: &CrateRow,
+    table: &CrateTable,
+) -> Option<String> {
     let (name, needed) = (&package.name, &need.name);
     if need.dev {
         return (need.ours && !may_test_with(name, needed, table)).then(|| {
@@ -98,20 +108,20 @@ fn refuse(package: &Package, need: &Need, row: &Row, table: &Table) -> Option<St
 }
 
 /// Tests may use what is not above them, and what is made for tests.
-fn may_test_with(name: &str, needed: &str, table: &Table) -> bool {
-    table.row(needed).is_some_and(|row| row.group == Group::Tests)
+fn may_test_with(name: &str, needed: &str, table: &CrateTable) -> bool {
+    table.row(needed).is_some_and(|row| row.group == CrateGroup::Tests)
         || table.level(needed) <= table.level(name)
 }
 
 /// What a group may depend on without saying so in the table.
-fn is_free(needed: &str, row: &Row) -> bool {
+fn is_free(needed: &str, row: &CrateRow) -> bool {
     const PURE: &[&str] = &["serde_json", "smallvec"];
     const EDGE: &[&str] = &["futures-util", "serde", "serde_json", "tokio"];
     match row.group {
         // The lowest crate has no allocator to lean on.
-        Group::Pure => row.name != "silcrow-lex" && PURE.contains(&needed),
-        Group::Edge => EDGE.contains(&needed),
-        Group::Tests => PURE.contains(&needed) || EDGE.contains(&needed),
+        CrateGroup::Pure => row.name != "silcrow-lex" && PURE.contains(&needed),
+        CrateGroup::Edge => EDGE.contains(&needed),
+        CrateGroup::Tests => PURE.contains(&needed) || EDGE.contains(&needed),
     }
 }
 

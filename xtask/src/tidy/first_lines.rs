@@ -4,17 +4,17 @@
 //! it finds what a list of words can find.
 
 use super::Finding;
-use super::source::{Kind, Source};
+use super::source::{ByteKind, SourceFile};
 
 /// Reports a module without `//!`, and docs of public items that begin as no sentence does.
-pub(crate) fn check(file: &str, source: &Source, findings: &mut Vec<Finding>) {
-    let comments = source.only(&[Kind::Comment], false);
-    let code = source.only(&[Kind::Code], false);
+pub(crate) fn check(file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
+    let comments = source.only(&[ByteKind::Comment], false);
+    let code = source.only(&[ByteKind::Code], false);
     if !comments.trim_start().starts_with("//!") {
         findings.push(Finding { file: file.to_owned(), line: 1, what: NO_MODULE_DOCS.to_owned() });
     }
     let mut items = PublicItems::default();
-    let mut docs = Docs::default();
+    let mut docs = PendingDocs::default();
     for (index, (comment, code)) in comments.lines().zip(code.lines()).enumerate() {
         let code = code.trim();
         if let Some(line) = comment.trim().strip_prefix("///").filter(|_| code.is_empty()) {
@@ -73,7 +73,7 @@ const FRAGMENTS: [&str; 29] = [
 
 /// Docs that wait for their item.
 #[derive(Default)]
-struct Docs {
+struct PendingDocs {
     /// The first paragraph.
     text: String,
     /// The line of its first word.
@@ -82,7 +82,7 @@ struct Docs {
     is_over: bool,
 }
 
-impl Docs {
+impl PendingDocs {
     fn push(&mut self, text: &str, line: usize) {
         if text.is_empty() {
             self.is_over = !self.text.is_empty();

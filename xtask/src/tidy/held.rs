@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::source::Source;
+use super::source::SourceFile;
 use super::{Finding, first_lines, phrases, text};
 
 /// The checks of prose, and what they found in parts that are not held yet.
@@ -31,7 +31,7 @@ impl<'a> Prose<'a> {
     pub(crate) fn check_source(
         &mut self,
         file: &str,
-        source: &Source,
+        source: &SourceFile,
         is_library: bool,
         findings: &mut Vec<Finding>,
     ) {
@@ -77,5 +77,4 @@ pub(crate) const NOT_YET: &[&str] = &[
     "crates/sanitize/",
     "crates/store-sled/",
     "crates/store/",
-    "crates/tools/",
 ];

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::Finding;
-use super::source::{Kind, Source};
+use super::source::{ByteKind, SourceFile};
 
 /// The Markdown pages by their path from the root of the workspace.
 #[derive(Default)]
@@ -35,8 +35,13 @@ impl Pages {
     }
 
     /// Reports pages that a comment names and that are not there.
-    pub(crate) fn check_comments(&self, file: &str, source: &Source, findings: &mut Vec<Finding>) {
-        for (index, line) in source.only(&[Kind::Comment], true).lines().enumerate() {
+    pub(crate) fn check_comments(
+        &self,
+        file: &str,
+        source: &SourceFile,
+        findings: &mut Vec<Finding>,
+    ) {
+        for (index, line) in source.only(&[ByteKind::Comment], true).lines().enumerate() {
             for (at, _) in line.match_indices("docs/") {
                 let end = |char: char| !char.is_alphanumeric() && !"/._-".contains(char);
                 let name = &line[at..];

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::source::Source;
+use super::source::SourceFile;
 
 /// The modules of one crate.
 #[derive(Default)]
@@ -33,7 +33,7 @@ struct Reference {
 
 impl Modules {
     /// Takes a library file of the crate.
-    pub(crate) fn push(&mut self, file: &str, source: &Source) {
+    pub(crate) fn push(&mut self, file: &str, source: &SourceFile) {
         let Some(path) = path(file) else { return };
         self.modules.push(Module { file: file.to_owned(), path, tokens: tokens(&source.code()) });
     }

@@ -12,7 +12,7 @@ pub(crate) struct Package {
     pub(crate) manifest_path: String,
     /// The manifest's text.
     pub(crate) manifest: String,
-    pub(crate) needs: Vec<Need>,
+    pub(crate) needs: Vec<Dependency>,
     /// Its features, without `default`.
     pub(crate) features: Vec<String>,
     /// It may be published.
@@ -25,7 +25,7 @@ pub(crate) struct Package {
 
 /// A dependency.
 #[derive(Debug)]
-pub(crate) struct Need {
+pub(crate) struct Dependency {
     /// The package's name.
     pub(crate) name: String,
     /// How the code calls it.
@@ -54,7 +54,7 @@ impl Package {
         let path = path.strip_prefix(root).unwrap_or(path);
         let features = package["features"].as_object()?.keys();
         let targets = package["targets"].as_array()?;
-        let needs = package["dependencies"].as_array()?.iter().map(Need::read);
+        let needs = package["dependencies"].as_array()?.iter().map(Dependency::read);
         Some(Self {
             name: package["name"].as_str()?.to_owned(),
             manifest_path: path.to_string_lossy().replace('\\', "/"),
@@ -78,7 +78,7 @@ impl Package {
     }
 
     /// The line of the manifest that names a dependency.
-    pub(crate) fn line_of(&self, need: &Need) -> usize {
+    pub(crate) fn line_of(&self, need: &Dependency) -> usize {
         let mut lines = self.manifest.lines();
         // The last place that names it: the tables for tests follow the others.
         let names = |line: &str| {
@@ -92,7 +92,7 @@ impl Package {
     }
 }
 
-impl Need {
+impl Dependency {
     fn read(dependency: &Value) -> Option<Self> {
         let name = dependency["name"].as_str()?;
         Some(Self {

@@ -6,24 +6,24 @@
 use std::ops::Range;
 
 /// A Rust file, told apart into code, literals and comments.
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     text: String,
     /// The kind of each byte.
-    kinds: Vec<Kind>,
+    kinds: Vec<ByteKind>,
     /// The bytes of modules that only tests build.
     tests: Vec<Range<usize>>,
 }
 
 /// What a part of a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ByteKind {
     Code,
     /// A string or a character, with its quotes.
     Literal,
     Comment,
 }
 
-impl Source {
+impl SourceFile {
     pub(crate) fn new(text: String) -> Self {
         let mut kinds = Vec::with_capacity(text.len());
         while let Some((kind, len)) = next(&text, kinds.len()) {
@@ -36,11 +36,11 @@ impl Source {
 
     /// The code that is built without tests, literals left out.
     pub(crate) fn code(&self) -> String {
-        self.only(&[Kind::Code], false)
+        self.only(&[ByteKind::Code], false)
     }
 
     /// The file with everything but these kinds blanked, line by line as it was.
-    pub(crate) fn only(&self, kinds: &[Kind], tests: bool) -> String {
+    pub(crate) fn only(&self, kinds: &[ByteKind], tests: bool) -> String {
         let keep = |at: usize, char: char| {
             char == '\n'
                 || kinds.contains(&self.kinds[at])
@@ -52,7 +52,7 @@ impl Source {
     /// The modules, with their braces, that stand behind `#[cfg(test)]`.
     fn find_tests(&self) -> Vec<Range<usize>> {
         const MARK: &str = "#[cfg(test)]";
-        let is_code = |at: &usize| self.kinds[*at] == Kind::Code;
+        let is_code = |at: &usize| self.kinds[*at] == ByteKind::Code;
         let marks = self.text.match_indices(MARK).map(|(at, _)| at).filter(is_code);
         let end = |start: usize| {
             let mut depth = 0;
@@ -73,24 +73,24 @@ impl Source {
 }
 
 /// The kind and the length of what begins at `at`; `None` at the end.
-fn next(text: &str, at: usize) -> Option<(Kind, usize)> {
+fn next(text: &str, at: usize) -> Option<(ByteKind, usize)> {
     let rest = &text[at..];
     let first = rest.chars().next()?;
     let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
     Some(match first {
-        '/' if rest.starts_with("//") => (Kind::Comment, up_to(rest.find('\n'))),
-        '/' if rest.starts_with("/*") => (Kind::Comment, block_comment(rest)),
-        '"' => (Kind::Literal, quoted(rest, '"')),
+        '/' if rest.starts_with("//") => (ByteKind::Comment, up_to(rest.find('\n'))),
+        '/' if rest.starts_with("/*") => (ByteKind::Comment, block_comment(rest)),
+        '"' => (ByteKind::Literal, quoted(rest, '"')),
         'r' if !text[..at].ends_with(is_name_char) || is_prefix(&text[..at]) => {
-            raw_string(rest).map_or((Kind::Code, 1), |len| (Kind::Literal, len))
+            raw_string(rest).map_or((ByteKind::Code, 1), |len| (ByteKind::Literal, len))
         }
         '\'' => {
             let mut chars = rest[1..].chars();
             // `'a'` and `'\n'` are characters, `'a` is a lifetime.
             let is_char = chars.next() == Some('\\') || chars.next() == Some('\'');
-            if is_char { (Kind::Literal, quoted(rest, '\'')) } else { (Kind::Code, 1) }
+            if is_char { (ByteKind::Literal, quoted(rest, '\'')) } else { (ByteKind::Code, 1) }
         }
-        other => (Kind::Code, other.len_utf8()),
+        other => (ByteKind::Code, other.len_utf8()),
     })
 }
 

@@ -9,15 +9,15 @@ pub(crate) const FILE: &str = "docs/architecture.md";
 
 /// The crates and the arrows between them, as decided.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
-    pub(crate) rows: Vec<Row>,
+pub(crate) struct CrateTable {
+    pub(crate) rows: Vec<CrateRow>,
 }
 
 /// One crate.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct CrateRow {
     pub(crate) name: String,
-    pub(crate) group: Group,
+    pub(crate) group: CrateGroup,
     /// It is not built yet.
     pub(crate) planned: bool,
     /// The crates of the workspace that it may depend on.
@@ -30,7 +30,7 @@ pub(crate) struct Row {
 
 /// What a crate may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum CrateGroup {
     /// No runtime, no I/O, no clock.
     Pure,
     /// Sockets, disks, processes, terminals.
@@ -39,7 +39,7 @@ pub(crate) enum Group {
     Tests,
 }
 
-impl Table {
+impl CrateTable {
     /// Reads the rows of the tables that stand under the headings of the groups.
     pub(crate) fn parse(text: &str, findings: &mut Vec<Finding>) -> Self {
         let mut table = Self::default();
@@ -60,7 +60,7 @@ impl Table {
                 if cells.starts_with("---") {
                     continue;
                 }
-                match Row::parse(cells, group, index + 1) {
+                match CrateRow::parse(cells, group, index + 1) {
                     Ok(row) if table.row(&row.name).is_some() => {
                         find(format!("`{}` has a row already; join the two", row.name));
                     }
@@ -77,7 +77,7 @@ impl Table {
         table
     }
 
-    pub(crate) fn row(&self, name: &str) -> Option<&Row> {
+    pub(crate) fn row(&self, name: &str) -> Option<&CrateRow> {
         self.rows.iter().find(|row| row.name == name)
     }
 
@@ -94,8 +94,8 @@ impl Table {
     }
 }
 
-impl Row {
-    fn parse(cells: &str, group: Group, line: usize) -> Result<Self, String> {
+impl CrateRow {
+    fn parse(cells: &str, group: CrateGroup, line: usize) -> Result<Self, String> {
         let cells: Vec<_> = cells.trim_end().trim_end_matches('|').split('|').collect();
         let [name, what, uses, external] = cells.as_slice() else {
             return Err(format!("a row has 4 cells, this one {}", cells.len()));
@@ -142,5 +142,8 @@ pub(crate) const PREFIX: &str = "silcrow-";
 
 const HEAD: &str = "| crate | one line | may depend on | external |";
 
-const GROUPS: &[(&str, Group)] =
-    &[("Pure crates", Group::Pure), ("Edge crates", Group::Edge), ("For tests only", Group::Tests)];
+const GROUPS: &[(&str, CrateGroup)] = &[
+    ("Pure crates", CrateGroup::Pure),
+    ("Edge crates", CrateGroup::Edge),
+    ("For tests only", CrateGroup::Tests),
+];

@@ -3,7 +3,7 @@
 //! Knows what is prose and what is code, and leaves out fences, spans between backticks and the
 //! targets of links. Does not know which words are fine.
 
-use super::source::{Kind, Source};
+use super::source::{ByteKind, SourceFile};
 
 /// A word, or a single sign between words.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(crate) struct Word {
 pub(crate) type Paragraph = Vec<Word>;
 
 /// Returns the paragraphs of the comments in a file, those of tests included.
-pub(crate) fn comments(source: &Source) -> Vec<Paragraph> {
-    let text = source.only(&[Kind::Comment], true);
+pub(crate) fn comments(source: &SourceFile) -> Vec<Paragraph> {
+    let text = source.only(&[ByteKind::Comment], true);
     let line = |line: &str| {
         let text = line.trim().trim_start_matches('/').trim_start_matches('!');
         text.to_owned()
@@ -28,10 +28,10 @@ pub(crate) fn comments(source: &Source) -> Vec<Paragraph> {
 }
 
 /// Returns the literals of a file that are not part of tests, each as a paragraph.
-pub(crate) fn literals(source: &Source) -> Vec<Paragraph> {
-    let text = source.only(&[Kind::Literal], false);
+pub(crate) fn literals(source: &SourceFile) -> Vec<Paragraph> {
+    let text = source.only(&[ByteKind::Literal], false);
     let mut paragraphs = Vec::new();
-    let mut words = Words::default();
+    let mut words = ParagraphBuilder::default();
     for (index, line) in text.lines().enumerate() {
         // A line break in the file that the literal does not contain.
         let (line, goes_on) = line.strip_suffix('\\').map_or((line, false), |line| (line, true));
@@ -51,7 +51,7 @@ pub(crate) fn page(text: &str) -> Vec<Paragraph> {
 
 fn markdown(lines: impl Iterator<Item = String>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
-    let mut words = Words::default();
+    let mut words = ParagraphBuilder::default();
     let mut fence: Option<String> = None;
     for (index, line) in lines.enumerate() {
         let line = line.trim();
@@ -77,12 +77,12 @@ fn markdown(lines: impl Iterator<Item = String>) -> Vec<Paragraph> {
 ///
 /// States: in text, or in a code span that `span` backticks opened and as many will close.
 #[derive(Default)]
-struct Words {
+struct ParagraphBuilder {
     words: Paragraph,
     span: usize,
 }
 
-impl Words {
+impl ParagraphBuilder {
     fn push(&mut self, line: &str, number: usize) {
         let mut rest = line;
         while let Some(first) = rest.chars().next() {

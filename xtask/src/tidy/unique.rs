@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::source::{Kind, Source};
+use super::source::{ByteKind, SourceFile};
 
 /// The public types of the workspace. A reader who meets a name finds one thing under it.
 #[derive(Default)]
@@ -14,8 +14,8 @@ pub(crate) struct PublicTypes {
 
 impl PublicTypes {
     /// Takes the types that a library file defines, and reports those whose name is taken.
-    pub(crate) fn push(&mut self, file: &str, source: &Source, findings: &mut Vec<Finding>) {
-        let code = source.only(&[Kind::Code], false);
+    pub(crate) fn push(&mut self, file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
+        let code = source.only(&[ByteKind::Code], false);
         for (index, line) in code.lines().enumerate() {
             let Some(name) = defined(line).filter(|name| !SHARED.contains(name)) else { continue };
             let line = index + 1;

@@ -3,20 +3,25 @@
 //! Knows the words and the places. Does not know prose, which `phrases` checks.
 
 use super::Finding;
-use super::source::{Kind, Source};
-use super::table::Group;
+use super::source::{ByteKind, SourceFile};
+use super::table::CrateGroup;
 
 /// Which file it is.
-pub(crate) struct Place<'a> {
+pub(crate) struct FileContext<'a> {
     /// The crate of the workspace that it is part of.
     pub(crate) package: Option<&'a str>,
-    pub(crate) group: Group,
+    pub(crate) group: CrateGroup,
     /// It is built into the crate and is no test.
     pub(crate) library: bool,
 }
 
 /// Finds the words that do not belong where they are.
-pub(crate) fn check(file: &str, source: &Source, place: &Place<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn check(
+    file: &str,
+    source: &SourceFile,
+    place: &FileContext<'_>,
+    findings: &mut Vec<Finding>,
+) {
     for rule in RULES.iter().filter(|rule| (rule.applies)(place)) {
         let text = source.only(rule.kinds, rule.tests);
         for (index, line) in text.lines().enumerate() {
@@ -31,28 +36,28 @@ pub(crate) fn check(file: &str, source: &Source, place: &Place<'_>, findings: &m
     }
 }
 
-struct Rule {
+struct WordRule {
     words: &'static [&'static str],
     /// Where in a file they are looked for.
-    kinds: &'static [Kind],
+    kinds: &'static [ByteKind],
     /// Tests inside the file are looked at too.
     tests: bool,
     /// A word that is followed by this is fine.
     unless: Option<&'static str>,
-    applies: fn(&Place<'_>) -> bool,
+    applies: fn(&FileContext<'_>) -> bool,
     advice: &'static str,
 }
 
-const RULES: &[Rule] = &[
-    Rule {
+const RULES: &[WordRule] = &[
+    WordRule {
         words: &["unbounded_channel"],
-        kinds: &[Kind::Code],
+        kinds: &[ByteKind::Code],
         tests: false,
         unless: None,
         applies: |place| place.library,
         advice: "a channel has a capacity, so that what is slow is felt by what is fast",
     },
-    Rule {
+    WordRule {
         words: &[
             "§think",
             "§call",
@@ -63,15 +68,15 @@ const RULES: &[Rule] = &[
             "<execute>",
             "<results>",
         ],
-        kinds: &[Kind::Code, Kind::Literal],
+        kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: false,
         unless: None,
         applies: |place| place.library && !holds_markers(place),
         advice: MARKERS,
     },
-    Rule {
+    WordRule {
         words: &["<think>"],
-        kinds: &[Kind::Code, Kind::Literal],
+        kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: false,
         unless: None,
         // Servers leave the thoughts of some models in the text between tags of the same name.
@@ -80,33 +85,33 @@ const RULES: &[Rule] = &[
         },
         advice: MARKERS,
     },
-    Rule {
+    WordRule {
         words: &["SystemTime::now", "Instant::now"],
-        kinds: &[Kind::Code],
+        kinds: &[ByteKind::Code],
         tests: false,
         unless: None,
-        applies: |place| place.library && place.group == Group::Pure,
+        applies: |place| place.library && place.group == CrateGroup::Pure,
         advice: "a pure crate has no clock; take the time as an argument",
     },
-    Rule {
+    WordRule {
         words: &["TODO", "FIXME"],
-        kinds: &[Kind::Code, Kind::Comment],
+        kinds: &[ByteKind::Code, ByteKind::Comment],
         tests: true,
         unless: None,
         applies: |_| true,
         advice: "finish it, or say in the docs what is not done",
     },
-    Rule {
+    WordRule {
         words: &["todo!", "dbg!"],
-        kinds: &[Kind::Code],
+        kinds: &[ByteKind::Code],
         tests: true,
         unless: None,
         applies: |_| true,
         advice: "finish it or take it out",
     },
-    Rule {
+    WordRule {
         words: &["#[ignore"],
-        kinds: &[Kind::Code, Kind::Literal],
+        kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: true,
         // A test that needs a process of its own is started by another one.
         unless: Some(" = \"run by "),
@@ -119,8 +124,9 @@ const RULES: &[Rule] = &[
 const MARKERS: &str =
     "markers live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`";
 
-fn holds_markers(place: &Place<'_>) -> bool {
-    place.group == Group::Tests || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
+fn holds_markers(place: &FileContext<'_>) -> bool {
+    place.group == CrateGroup::Tests
+        || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
 }
 
 /// Whether a line has a word that is not the end of a longer one.

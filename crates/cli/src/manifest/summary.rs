@@ -8,8 +8,7 @@ use silcrow_event::{Call, CallKind};
 
 use super::Declared;
 use super::models::Place;
-use crate::columns::rows;
-use crate::screen::{columns, shortened};
+use crate::columns::{columns, rows, shortened};
 
 /// What a manifest declares, in a few rows. What reaches beyond the conversation comes last.
 ///

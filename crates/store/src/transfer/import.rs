@@ -3,7 +3,7 @@ use std::io::BufRead;
 use silcrow_event as event;
 use silcrow_event::{CallResult, Event};
 
-use super::line::{self, Line, Lines, wrong};
+use super::line::{self, ExportLine, ExportLines, wrong};
 use super::{FORMAT, Moved, PAGE, foreign};
 use crate::error::{Error, ErrorKind};
 use crate::imported;
@@ -41,7 +41,7 @@ pub async fn import<S: Store + ?Sized>(
     provenance: Provenance,
 ) -> Result<Moved, Error> {
     let mut import = Import { store, provenance, moved: Moved::default(), log: None };
-    let read = import.lines(Lines::new(lines)).await;
+    let read = import.lines(ExportLines::new(lines)).await;
     // Where a line is wrong, what is before it is whole. Its open calls stay open then: the rest of
     // the log may answer them when it is imported again.
     let appended = import.append().await;
@@ -53,11 +53,11 @@ struct Import<'a, S: ?Sized> {
     store: &'a S,
     provenance: Provenance,
     moved: Moved,
-    log: Option<Log>,
+    log: Option<ImportedLog>,
 }
 
 /// The conversation that is being read.
-struct Log {
+struct ImportedLog {
     conversation: String,
     /// How many of its events were read and are in the store.
     read: u64,
@@ -74,19 +74,19 @@ struct Log {
 }
 
 impl<S: Store + ?Sized> Import<'_, S> {
-    async fn lines(&mut self, mut lines: Lines<'_>) -> Result<(), Error> {
+    async fn lines(&mut self, mut lines: ExportLines<'_>) -> Result<(), Error> {
         loop {
             let number = lines.number + 1;
             match (number, lines.next()?) {
                 (_, None) => return self.finish().await,
-                (1, Some(Line { silcrow: Some(format), .. })) if format.0 == FORMAT => {}
+                (1, Some(ExportLine { silcrow: Some(format), .. })) if format.0 == FORMAT => {}
                 (1, _) => {
                     return Err(wrong(1, &format!("an export begins with \"{FORMAT}\"")));
                 }
-                (_, Some(Line { conversation: Some(id), event: Some(event), .. })) => {
+                (_, Some(ExportLine { conversation: Some(id), event: Some(event), .. })) => {
                     self.event(number, &id.0, event.get()).await?;
                 }
-                (_, Some(Line { space: Some(space), key: Some(key), text, hex, .. })) => {
+                (_, Some(ExportLine { space: Some(space), key: Some(key), text, hex, .. })) => {
                     self.finish().await?;
                     if self.provenance == Provenance::Foreign || rules::is_granted(&space.0) {
                         self.moved.left_out += 1;
@@ -111,7 +111,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
             rules::name("conversation id", conversation)
                 .map_err(|error| wrong(number, &error.to_string()))?;
             self.moved.conversations += 1;
-            self.log = Some(Log {
+            self.log = Some(ImportedLog {
                 conversation: conversation.to_owned(),
                 read: 0,
                 head: self.store.head(conversation).await?,

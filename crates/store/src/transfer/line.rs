@@ -15,17 +15,17 @@ pub const MAX_LINE: u64 = (128 << 20) + (64 << 10);
 /// Everything that a line may hold.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Line<'a> {
+pub(super) struct ExportLine<'a> {
     #[serde(borrow)]
-    pub(super) silcrow: Option<Text<'a>>,
+    pub(super) silcrow: Option<ExportText<'a>>,
     #[serde(borrow)]
-    pub(super) conversation: Option<Text<'a>>,
+    pub(super) conversation: Option<ExportText<'a>>,
     #[serde(borrow)]
     pub(super) event: Option<&'a RawValue>,
     #[serde(borrow)]
-    pub(super) space: Option<Text<'a>>,
+    pub(super) space: Option<ExportText<'a>>,
     #[serde(borrow)]
-    pub(super) key: Option<Text<'a>>,
+    pub(super) key: Option<ExportText<'a>>,
     #[serde(borrow)]
     pub(super) text: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -34,24 +34,24 @@ pub(super) struct Line<'a> {
 
 /// A string, borrowed from the line where it has no escapes.
 #[derive(Deserialize)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+pub(super) struct ExportText<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 /// The lines of an export, one held at a time.
-pub(super) struct Lines<'a> {
+pub(super) struct ExportLines<'a> {
     from: &'a mut (dyn BufRead + Send),
     bytes: Vec<u8>,
     /// The number of the current line, from 1.
     pub(super) number: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ExportLines<'a> {
     pub(super) fn new(from: &'a mut (dyn BufRead + Send)) -> Self {
         Self { from, bytes: Vec::new(), number: 0 }
     }
 
     /// Reads the next line; `None` at the end. Of a line that is too long, no more is read than its
     /// limit.
-    pub(super) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
+    pub(super) fn next(&mut self) -> Result<Option<ExportLine<'_>>, Error> {
         self.number += 1;
         // The first line of what is not an export may never end.
         let limit = if self.number == 1 { MAX_FIRST } else { MAX_LINE };
@@ -89,7 +89,7 @@ pub(super) fn wrong(number: u64, why: &str) -> Error {
 
 /// The characters of a JSON string.
 pub(super) fn text(json: &RawValue) -> Option<Cow<'_, str>> {
-    serde_json::from_str(json.get()).ok().map(|Text(text)| text)
+    serde_json::from_str(json.get()).ok().map(|ExportText(text)| text)
 }
 
 /// The bytes that a JSON string of hexadecimal digits stands for.

@@ -74,6 +74,9 @@ async fn what_is_no_folder_is_refused_by_name() {
     let place = Place::new();
     place.put("a.txt", "").put("docs/b.md", "");
     assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, no folder");
-    assert_eq!(why(place.list("a.txt/x").await), "`a.txt/x` is no folder, or a part of it is none");
+    assert_eq!(
+        why(place.list("a.txt/x").await),
+        "`a.txt/x` is not a folder, or leads through something that is not a folder"
+    );
     assert_eq!(why(place.list("dosc").await), "`dosc` does not exist; did you mean `docs`?");
 }

@@ -258,7 +258,7 @@ async fn a_missing_file_is_told_with_the_near_names_there() {
         ("scr/main.rs", "does not exist; did you mean `src`?"),
         ("./src/main.rs ", "does not exist; did you mean `./src/main.rs` or `./src/mail.rs`?"),
         ("weather", "does not exist; file_list shows what does"),
-        ("src/main.rs/x", "is no folder, or a part of it is none"),
+        ("src/main.rs/x", "is not a folder, or leads through something that is not a folder"),
     ] {
         assert_eq!(why(place.read(file).await), format!("`{file}` {expected}"));
     }

@@ -46,7 +46,7 @@ async fn folders_above_it_are_made() {
     place.put("file", "z");
     assert_eq!(
         why(place.write("file/x.txt", "x").await),
-        "`file/x.txt` is no folder, or a part of it is none"
+        "`file/x.txt` is not a folder, or leads through something that is not a folder"
     );
     assert_eq!(place.get("file"), "z");
 }

@@ -1,5 +1,5 @@
 use crate::tidy::first_lines::check;
-use crate::tidy::source::Source;
+use crate::tidy::source::SourceFile;
 
 #[test]
 fn a_module_without_docs_is_found() {
@@ -62,6 +62,6 @@ fn found(docs: &str, item: &str) -> usize {
 
 fn lines(text: &str) -> Vec<usize> {
     let mut findings = Vec::new();
-    check("a.rs", &Source::new(text.to_owned()), &mut findings);
+    check("a.rs", &SourceFile::new(text.to_owned()), &mut findings);
     findings.iter().map(|finding| finding.line).collect()
 }

@@ -1,5 +1,5 @@
 use crate::tidy::links::Pages;
-use crate::tidy::source::Source;
+use crate::tidy::source::SourceFile;
 
 #[test]
 fn links_lead_to_files_and_headings() {
@@ -41,7 +41,7 @@ fn pages_that_comments_name_are_there() {
     pages.push("docs/style.md".to_owned(), String::new());
     let text = "// See docs/style.md, and `docs/gone.md`.\nlet a = \"docs/other.md\";\n";
     let mut findings = Vec::new();
-    pages.check_comments("a.rs", &Source::new(text.to_owned()), &mut findings);
+    pages.check_comments("a.rs", &SourceFile::new(text.to_owned()), &mut findings);
     assert_eq!(findings.len(), 1);
     assert!(findings[0].what.contains("docs/gone.md"), "{findings:?}");
 }

@@ -1,4 +1,4 @@
-use crate::tidy::source::Source;
+use crate::tidy::source::SourceFile;
 use crate::tidy::{phrases, text};
 
 #[test]
@@ -49,7 +49,7 @@ fn a_span_that_is_never_closed_ends_with_its_paragraph() {
 }
 
 fn in_source(text: &str) -> Vec<usize> {
-    let source = Source::new(text.to_owned());
+    let source = SourceFile::new(text.to_owned());
     let mut all = text::comments(&source);
     all.extend(text::literals(&source));
     lines(&all)

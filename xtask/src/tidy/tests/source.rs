@@ -1,4 +1,4 @@
-use crate::tidy::source::{Kind, Source};
+use crate::tidy::source::{ByteKind, SourceFile};
 
 #[test]
 fn code_literals_and_comments_are_told_apart() {
@@ -6,9 +6,9 @@ fn code_literals_and_comments_are_told_apart() {
 let b = r#"raw " /* text */"#; /* a /* nested */ comment */ b();
 let c = '"'; let d: &'static str = br"x\"; let e = '\''; f::<'a>();
 let over = 1; let r = over; r"end""##;
-    let source = Source::new(text.to_owned());
+    let source = SourceFile::new(text.to_owned());
     assert_eq!(
-        squeeze(&source.only(&[Kind::Code], true)),
+        squeeze(&source.only(&[ByteKind::Code], true)),
         [
             "let a = ;",
             "let b = ; b();",
@@ -17,7 +17,7 @@ let over = 1; let r = over; r"end""##;
         ]
     );
     assert_eq!(
-        squeeze(&source.only(&[Kind::Literal], true)),
+        squeeze(&source.only(&[ByteKind::Literal], true)),
         [
             r#""// not a comment \" still""#,
             r##"r#"raw " /* text */"#"##,
@@ -26,7 +26,7 @@ let over = 1; let r = over; r"end""##;
         ]
     );
     assert_eq!(
-        squeeze(&source.only(&[Kind::Comment], true)),
+        squeeze(&source.only(&[ByteKind::Comment], true)),
         [r#"// "not a string""#, "/* a /* nested */ comment */", "", ""]
     );
 }
@@ -34,7 +34,7 @@ let over = 1; let r = over; r"end""##;
 #[test]
 fn what_never_ends_does_not_hang() {
     for text in ["\"open", "'\\", "/* open", "r#\"open\"", "'", "r", "§'§", ""] {
-        assert_eq!(Source::new(text.to_owned()).only(&[], true).trim(), "", "{text}");
+        assert_eq!(SourceFile::new(text.to_owned()).only(&[], true).trim(), "", "{text}");
     }
 }
 
@@ -42,7 +42,7 @@ fn what_never_ends_does_not_hang() {
 fn test_modules_are_no_code() {
     let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { \"}\"; }\n}\nfn c() {}\n\
                 #[cfg(test)]\nmod more;\nfn d() {} // #[cfg(test)]\nfn e() {}\n";
-    let code = Source::new(text.to_owned()).code();
+    let code = SourceFile::new(text.to_owned()).code();
     assert_eq!(
         code.split_whitespace().collect::<Vec<_>>(),
         ["fn", "a()", "{}", "fn", "c()", "{}", "fn", "d()", "{}", "fn", "e()", "{}"]

@@ -1,5 +1,5 @@
 use crate::tidy::Finding;
-use crate::tidy::table::{Group, Table};
+use crate::tidy::table::{CrateGroup, CrateTable};
 
 #[test]
 fn rows_are_read_with_their_group_and_line() {
@@ -28,9 +28,9 @@ fn rows_are_read_with_their_group_and_line() {
     assert_eq!(
         names,
         [
-            ("silcrow-event", Group::Pure, 7),
-            ("silcrow-parser", Group::Pure, 8),
-            ("silcrow-server", Group::Edge, 18)
+            ("silcrow-event", CrateGroup::Pure, 7),
+            ("silcrow-parser", CrateGroup::Pure, 8),
+            ("silcrow-server", CrateGroup::Edge, 18)
         ]
     );
     assert!(table.rows[0].uses.is_empty() && table.rows[0].external.is_empty());
@@ -80,15 +80,15 @@ fn levels_follow_the_longest_way_down() {
 }
 
 /// A table that has nothing to find.
-pub(super) fn parse(text: &str) -> Table {
+pub(super) fn parse(text: &str) -> CrateTable {
     let (table, findings) = parse_all(text);
     assert!(findings.is_empty(), "{findings:?}");
     table
 }
 
-fn parse_all(text: &str) -> (Table, Vec<Finding>) {
+fn parse_all(text: &str) -> (CrateTable, Vec<Finding>) {
     let mut findings = Vec::new();
-    let table = Table::parse(text, &mut findings);
+    let table = CrateTable::parse(text, &mut findings);
     (table, findings)
 }
 

@@ -1,11 +1,11 @@
-use crate::tidy::source::Source;
+use crate::tidy::source::SourceFile;
 use crate::tidy::unique::PublicTypes;
 
 /// The files and lines in which a name is defined that was taken.
 fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
     let (mut types, mut findings) = (PublicTypes::default(), Vec::new());
     for (file, text) in files {
-        types.push(file, &Source::new((*text).to_owned()), &mut findings);
+        types.push(file, &SourceFile::new((*text).to_owned()), &mut findings);
     }
     findings.into_iter().map(|finding| (finding.file, finding.line)).collect()
 }

@@ -1,16 +1,18 @@
 use crate::tidy::is_library;
-use crate::tidy::source::Source;
-use crate::tidy::table::Group;
-use crate::tidy::words::{Place, check};
+use crate::tidy::source::SourceFile;
+use crate::tidy::table::CrateGroup;
+use crate::tidy::words::{FileContext, check};
 
-const PURE: Place<'_> = Place { package: Some("silcrow-plan"), group: Group::Pure, library: true };
-const EDGE: Place<'_> = Place { package: Some("silcrow-agent"), group: Group::Edge, library: true };
-const TEST: Place<'_> =
-    Place { package: Some("silcrow-agent"), group: Group::Edge, library: false };
-const TESTKIT: Place<'_> =
-    Place { package: Some("silcrow-testkit"), group: Group::Tests, library: true };
-const PARSER: Place<'_> =
-    Place { package: Some("silcrow-parser"), group: Group::Pure, library: true };
+const PURE: FileContext<'_> =
+    FileContext { package: Some("silcrow-plan"), group: CrateGroup::Pure, library: true };
+const EDGE: FileContext<'_> =
+    FileContext { package: Some("silcrow-agent"), group: CrateGroup::Edge, library: true };
+const TEST: FileContext<'_> =
+    FileContext { package: Some("silcrow-agent"), group: CrateGroup::Edge, library: false };
+const TESTKIT: FileContext<'_> =
+    FileContext { package: Some("silcrow-testkit"), group: CrateGroup::Tests, library: true };
+const PARSER: FileContext<'_> =
+    FileContext { package: Some("silcrow-parser"), group: CrateGroup::Pure, library: true };
 
 #[test]
 fn a_channel_without_bound_is_found() {
@@ -86,8 +88,8 @@ fn tests_are_told_by_their_path() {
 }
 
 /// The lines with something to find.
-fn lines(text: &str, place: &Place<'_>) -> Vec<usize> {
+fn lines(text: &str, place: &FileContext<'_>) -> Vec<usize> {
     let mut findings = Vec::new();
-    check("a.rs", &Source::new(text.to_owned()), place, &mut findings);
+    check("a.rs", &SourceFile::new(text.to_owned()), place, &mut findings);
     findings.iter().map(|finding| finding.line).collect()
 }

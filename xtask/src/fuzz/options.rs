@@ -1,32 +1,32 @@
 //! The arguments of `cargo xtask fuzz`.
 
-use crate::fuzz::target::{TARGETS, Target};
+use crate::fuzz::target::{FuzzTarget, TARGETS};
 
 /// What the command line asks for.
 #[derive(Debug)]
-pub(crate) struct Order {
-    pub(crate) targets: Vec<&'static Target>,
-    pub(crate) limit: Limit,
+pub(crate) struct FuzzOptions {
+    pub(crate) targets: Vec<&'static FuzzTarget>,
+    pub(crate) limit: FuzzLimit,
     /// The seed of all random choices; without one each run makes others.
     pub(crate) seed: Option<u64>,
 }
 
 /// How long each target is fed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Limit {
+pub(crate) enum FuzzLimit {
     Runs(u64),
     Secs(u64),
 }
 
-impl Order {
+impl FuzzOptions {
     pub(crate) fn read(args: &[&str]) -> Result<Self, String> {
-        let mut targets: Vec<&Target> = Vec::new();
+        let mut targets: Vec<&FuzzTarget> = Vec::new();
         let (mut limit, mut seed) = (None, None);
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let unit = match *arg {
-                "--runs" => Some(Limit::Runs as fn(u64) -> Limit),
-                "--secs" => Some(Limit::Secs as fn(u64) -> Limit),
+                "--runs" => Some(FuzzLimit::Runs as fn(u64) -> FuzzLimit),
+                "--secs" => Some(FuzzLimit::Secs as fn(u64) -> FuzzLimit),
                 "--seed" => None,
                 option if option.starts_with('-') => {
                     return Err(format!(
@@ -58,18 +58,18 @@ impl Order {
         if targets.is_empty() {
             targets.extend(TARGETS);
         }
-        Ok(Self { targets, limit: limit.unwrap_or(Limit::Secs(20)), seed })
+        Ok(Self { targets, limit: limit.unwrap_or(FuzzLimit::Secs(20)), seed })
     }
 }
 
-fn named(name: &str) -> Result<&'static Target, String> {
+fn named(name: &str) -> Result<&'static FuzzTarget, String> {
     TARGETS.iter().find(|target| target.name == name).ok_or_else(|| {
         let all: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
         format!("there is no target `{name}`; there are {}", all.join(", "))
     })
 }
 
-impl Limit {
+impl FuzzLimit {
     /// So many tenths of it, as an option of the runtime.
     pub(crate) fn tenths(self, tenths: u64) -> String {
         let part = |all: u64| (all.saturating_mul(tenths) / 10).max(1);

@@ -32,7 +32,7 @@ pub enum Fragment<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextFragment<'a> {
     /// Whether it is thought or said.
-    pub voice: TextKind,
+    pub kind: TextKind,
     /// The number of its section in the turn, from 1. Texts of one part are concatenated, and the
     /// end of the whole is trimmed.
     pub part: u32,
@@ -74,9 +74,9 @@ impl TextFragment<'_> {
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
-        object.string("type", self.voice.type_name());
+        object.string("type", self.kind.type_name());
         object.string("content", self.text);
-        if self.voice == (TextKind::Respond { last: false }) {
+        if self.kind == (TextKind::Respond { last: false }) {
             object.bool("final", false);
         }
         object.integer("part", self.part.into());
@@ -108,6 +108,18 @@ impl CallTextFragment<'_> {
 }
 
 impl TextKind {
+    /// Whether it is part of an answer, the last one of its turn or not.
+    ///
+    /// ```
+    /// use silcrow_event::TextKind;
+    ///
+    /// assert!(TextKind::Respond { last: false }.is_respond());
+    /// assert!(!TextKind::Think.is_respond());
+    /// ```
+    pub const fn is_respond(self) -> bool {
+        matches!(self, Self::Respond { .. })
+    }
+
     /// The `type` of the event that the text becomes.
     pub const fn type_name(self) -> &'static str {
         match self {

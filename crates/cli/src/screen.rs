@@ -172,9 +172,7 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, kind, part) => {
-                    self.text(TextFragment { kind, part, text: &text })
-                }
+                Held::Text(text, kind, part) => self.text(TextFragment { kind, part, text: &text }),
                 Held::Event(entry) => self.event(&entry),
             }
         }

@@ -1,6 +1,7 @@
 use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step};
 use silcrow_event::{Fragment, TextFragment, TextKind};
 use silcrow_parser::{Options, Parser};
+use silcrow_plan::Plan;
 
 /// A piece of wire text as a model gives it out, and what it becomes.
 pub(crate) type Token = Vec<Piece>;
@@ -15,13 +16,18 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    pub(crate) fn play(&self, accumulator: &mut Accumulator, take: &mut dyn FnMut(Step<'_>)) {
+    pub(crate) fn play(
+        &self,
+        accumulator: &mut Accumulator,
+        plan: &mut Plan,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
         match self {
             &Self::Text(voice, part, ref text) => {
-                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), take);
+                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), plan, take);
             }
-            Self::Other(other) => accumulator.push(other.clone(), take),
-            Self::TooMuch => accumulator.too_much(take),
+            Self::Other(other) => accumulator.push(other.clone(), plan, take),
+            Self::TooMuch => accumulator.too_much(plan, take),
         }
     }
 }

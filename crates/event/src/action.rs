@@ -98,11 +98,6 @@ impl CallKind {
             Self::Llm => "llm",
         }
     }
-
-    /// The kind of that name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
 }
 
 impl CallMode {
@@ -117,11 +112,6 @@ impl CallMode {
             Self::FireAndForget => "fire_and_forget",
         }
     }
-
-    /// The mode of that name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == word)
-    }
 }
 
 impl OnError {
@@ -135,10 +125,5 @@ impl OnError {
             Self::Fail => "fail",
             Self::Retry => "retry",
         }
-    }
-
-    /// The policy of that name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
     }
 }

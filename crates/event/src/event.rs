@@ -320,7 +320,8 @@ impl From<Diagnostic> for Event {
 }
 
 impl ErrorScope {
-    pub(crate) const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
+    /// Every scope.
+    pub const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
 
     /// The word in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -334,7 +335,8 @@ impl ErrorScope {
 }
 
 impl ApprovalState {
-    pub(crate) const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
 
     /// The word in JSON.
     pub const fn as_str(self) -> &'static str {

@@ -2,6 +2,7 @@ use crate::json::Object;
 
 /// What the action dialect says of a call besides its name and arguments (P-20).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "P-20 names them all")]
 pub struct ActionAttributes {
     /// What kind of thing is called.
     pub kind: CallKind,

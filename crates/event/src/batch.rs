@@ -5,6 +5,7 @@ use crate::outcome::{CallResult, ResultStatus};
 
 /// The results of one batch in one: the seed's batch form of a `result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ResultBatch {
     /// A JSON array of `{"tool","status","content"}`, by position; in between and behind them are
     /// `origin`, `notices` and `truncated` where there is something to say.

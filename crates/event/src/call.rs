@@ -110,6 +110,7 @@ impl Call {
 /// A call that cannot be run. Its place in the results holds a failure that tells the model why
 /// (P-9).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct InvalidCall {
     /// Taken like any other call's.
     pub id: String,

@@ -2,6 +2,7 @@ use std::fmt;
 
 /// Something odd that the reader of a log should know; never an error that stops a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a kind, a text and a place")]
 pub struct Diagnostic {
     /// What kind of oddity.
     pub kind: DiagnosticKind,

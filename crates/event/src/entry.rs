@@ -5,6 +5,7 @@ use crate::json::Object;
 ///
 /// Entries read from elsewhere may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Entry {
     /// What happened.
     pub event: Event,
@@ -25,6 +26,7 @@ pub struct Entry {
 
 /// Which conversation and which run a stream of events belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct RunOpening {
     /// The conversation's id.
     pub conversation: String,
@@ -34,6 +36,7 @@ pub struct RunOpening {
 
 /// When and where in a log something happens that has no entry of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct LogPosition {
     /// As [`Entry::timestamp`].
     pub timestamp: Option<f64>,

@@ -57,6 +57,7 @@ pub enum Event {
 
 /// What the model thought.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Think {
     /// The text.
     pub content: String,
@@ -77,6 +78,7 @@ pub enum ThoughtOrigin {
 
 /// What the model said to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Respond {
     /// What the person read.
     pub content: String,
@@ -89,6 +91,7 @@ pub struct Respond {
 
 /// What a step and the run so far took.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The last request.
     pub step: Usage,
@@ -98,6 +101,7 @@ pub struct Metric {
 
 /// What went wrong, and for whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
     /// A word that programs may compare.
     pub code: String,
@@ -127,6 +131,7 @@ pub enum ErrorScope {
 
 /// Partial output of a running tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Progress {
     /// Of the call.
     pub id: String,
@@ -140,6 +145,7 @@ pub struct Progress {
 
 /// A person was asked about a call, or answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Approval {
     /// Of the call.
     pub id: String,

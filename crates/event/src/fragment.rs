@@ -30,6 +30,7 @@ pub enum Fragment<'a> {
 
 /// Text of a section that gives text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a kind, a section and a text")]
 pub struct TextFragment<'a> {
     /// Whether it is thought or said.
     pub kind: TextKind,
@@ -46,6 +47,7 @@ pub struct TextFragment<'a> {
 /// texts concatenated are the body as the model wrote it, before anything of it is repaired (P-8);
 /// what exceeds the cap of a body is left out (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a call, its name and a text")]
 pub struct CallTextFragment<'a> {
     /// The number of the call in the turn, from 1: the `n`th of all `Call` and `InvalidCall`.
     pub call: u32,

@@ -8,6 +8,7 @@ use crate::json::Object;
 /// Whoever reports part of it leaves the rest: `Usage { input, output, ..Usage::default() }`.
 /// A sum adds all of it up, and is an estimate as soon as one part is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "providers name what they know and take the rest")]
 pub struct Usage {
     /// Tokens read, those from a cache included.
     pub input: u64,

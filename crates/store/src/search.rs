@@ -12,6 +12,7 @@ use crate::store::Store;
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
     /// Words, or parts of words, in any order; capitals are as good as small letters.
     pub words: String,
@@ -26,6 +27,7 @@ pub struct Query {
 
 /// An event that holds at least one of the words.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Hit {
     /// Its conversation.
     pub conversation: String,

@@ -193,6 +193,7 @@ where
 
 /// What is known of a conversation without reading it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Summary {
     /// Its id.
     pub conversation: String,
@@ -211,6 +212,7 @@ pub struct Summary {
 
 /// A value and its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Versioned {
     /// From 1, one more with each put.
     pub version: u64,

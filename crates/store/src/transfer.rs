@@ -25,6 +25,7 @@ use crate::store::Store;
 
 /// What was written or read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Moved {
     /// Conversations.
     pub conversations: u64,

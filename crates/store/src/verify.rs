@@ -8,6 +8,7 @@ use crate::store::Store;
 
 /// What [`Store::verify`] found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Report {
     /// Conversations that were read.
     pub conversations: u64,
@@ -21,6 +22,7 @@ pub struct Report {
 
 /// Something that is not what was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Damage {
     /// Where, and how far it reaches.
     pub place: Place,

@@ -44,8 +44,8 @@ async fn values_are_left_out_and_counted() {
     }
     let store = MemoryStore::new();
     let moved = import(&store, &exported(&other).await).await.unwrap();
-    let wanted = Moved { conversations: 1, events: 1, left_out: 6, ..Moved::default() };
-    assert_eq!(moved, wanted);
+    let counts = (moved.conversations, moved.events, moved.values, moved.left_out, moved.answered);
+    assert_eq!(counts, (1, 1, 0, 6, 0));
     let keys = store.keys().await.unwrap();
     assert_eq!(keys, [("imported/c".to_owned(), "head".to_owned())]);
 }

@@ -37,7 +37,7 @@ pub enum Fragment<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextFragment<'a> {
     /// Whether the text is a thought or an answer.
-    pub voice: TextKind,
+    pub kind: TextKind,
     /// The number of the section in the turn, from 1. The texts of one part are concatenated, and
     /// white space at the end of the whole is trimmed.
     pub part: u32,
@@ -79,9 +79,9 @@ impl TextFragment<'_> {
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
-        object.string("type", self.voice.type_name());
+        object.string("type", self.kind.type_name());
         object.string("content", self.text);
-        if self.voice == (TextKind::Respond { last: false }) {
+        if self.kind == (TextKind::Respond { last: false }) {
             object.bool("final", false);
         }
         object.integer("part", self.part.into());
@@ -113,6 +113,18 @@ impl CallTextFragment<'_> {
 }
 
 impl TextKind {
+    /// Returns whether the text is part of an answer, whether or not that is the last of its turn.
+    ///
+    /// ```
+    /// use silcrow_event::TextKind;
+    ///
+    /// assert!(TextKind::Respond { last: false }.is_respond());
+    /// assert!(!TextKind::Think.is_respond());
+    /// ```
+    pub const fn is_respond(self) -> bool {
+        matches!(self, Self::Respond { .. })
+    }
+
     /// Returns the `type` of the event that the text becomes.
     pub const fn type_name(self) -> &'static str {
         match self {

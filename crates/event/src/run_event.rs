@@ -119,7 +119,7 @@ impl RunEventRef<'_> {
     pub fn to_owned(&self) -> RunEvent {
         match *self {
             Self::Text(fragment, position) => RunEvent::Text(TextPiece {
-                kind: fragment.voice,
+                kind: fragment.kind,
                 part: fragment.part,
                 text: fragment.text.to_owned(),
                 position,
@@ -139,7 +139,7 @@ impl RunEventRef<'_> {
 impl TextPiece {
     /// Returns the piece as a fragment.
     pub fn fragment(&self) -> TextFragment<'_> {
-        TextFragment { voice: self.kind, part: self.part, text: &self.text }
+        TextFragment { kind: self.kind, part: self.part, text: &self.text }
     }
 }
 

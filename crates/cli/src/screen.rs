@@ -162,7 +162,7 @@ impl Screen {
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
+                self.held.push(Held::Text(text.text.to_owned(), text.kind, text.part));
             }
             RunEventRef::Entry(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
             _ => {}
@@ -172,9 +172,7 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, voice, part) => {
-                    self.text(TextFragment { voice, part, text: &text })
-                }
+                Held::Text(text, kind, part) => self.text(TextFragment { kind, part, text: &text }),
                 Held::Event(entry) => self.event(&entry),
             }
         }
@@ -184,11 +182,11 @@ impl Screen {
         self.come();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
-            self.open = Some((text.part, text.voice));
+            self.open = Some((text.part, text.kind));
         }
         let mut shown = String::with_capacity(text.text.len());
         self.sanitizer.push(text.text, &mut shown);
-        self.voice(text.voice, &shown);
+        self.write_text(text.kind, &shown);
     }
 
     fn call_text(&mut self, text: CallTextFragment<'_>) {
@@ -217,10 +215,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(TextKind::Think, &sanitize(&think.content));
+                self.write_text(TextKind::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(TextKind::Respond { last: true }, &sanitize(&respond.content));
+                self.write_text(TextKind::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -287,8 +285,8 @@ impl Screen {
         self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
     }
 
-    fn voice(&mut self, voice: TextKind, text: &str) {
-        match voice {
+    fn write_text(&mut self, kind: TextKind, text: &str) {
+        match kind {
             TextKind::Think => self.aside(DIM, text),
             TextKind::Respond { .. } => {
                 self.said |= !text.trim().is_empty();
@@ -307,8 +305,8 @@ impl Screen {
     fn close(&mut self) {
         let mut rest = String::new();
         std::mem::take(&mut self.sanitizer).finish(&mut rest);
-        if let Some((_, voice)) = self.open.take() {
-            self.voice(voice, &rest);
+        if let Some((_, kind)) = self.open.take() {
+            self.write_text(kind, &rest);
         }
         self.end_lines();
     }
@@ -318,7 +316,7 @@ impl Screen {
             self.aside("", "\n");
         }
         if !self.answered {
-            self.voice(TextKind::Respond { last: true }, "\n");
+            self.write_text(TextKind::Respond { last: true }, "\n");
         }
     }
 

@@ -194,7 +194,7 @@ impl<'a> Play<'a> {
         let mut stop = None;
         let mut done = Vec::new();
         let mut take = |step: Step<'_>, done: &mut Vec<Done>| match step {
-            Step::Show(TextFragment { voice: TextKind::Respond { .. }, text, .. }) => {
+            Step::Show(TextFragment { kind: TextKind::Respond { .. }, text, .. }) => {
                 done.push(Done::Shown(What::Text { kind: "respond", content: text.to_owned() }));
             }
             Step::Emit(event) => done.push(Done::Shown(What::Event(event))),

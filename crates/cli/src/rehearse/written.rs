@@ -23,8 +23,8 @@ impl Piece {
         take: &mut dyn FnMut(Step<'_>),
     ) {
         match self {
-            &Self::Text(voice, part, ref text) => {
-                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), plan, take);
+            &Self::Text(kind, part, ref text) => {
+                accumulator.push(Fragment::Text(TextFragment { kind, part, text }), plan, take);
             }
             Self::Other(other) => accumulator.push(other.clone(), plan, take),
             Self::TooMuch => accumulator.too_much(plan, take),
@@ -58,7 +58,7 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<Token> {
 
 fn piece(fragment: Fragment<'_>) -> Option<Piece> {
     Some(match fragment {
-        Fragment::Text(text) => Piece::Text(text.voice, text.part, text.text.to_owned()),
+        Fragment::Text(text) => Piece::Text(text.kind, text.part, text.text.to_owned()),
         Fragment::Close { part } => Piece::Other(Fragment::Close { part }),
         Fragment::Call(call) => Piece::Other(Fragment::Call(call)),
         Fragment::InvalidCall(bad) => Piece::Other(Fragment::InvalidCall(bad)),

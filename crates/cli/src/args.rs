@@ -1,13 +1,17 @@
 //! The arguments of `silcrow` and its commands, as clap reads them.
 
+mod values;
+
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use silcrow_exec::BudgetLimits;
-use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
+
+pub(crate) use values::{Chunks, Eager, Format, Holder, Mode, Pieces, Stream};
+use values::{chunks, count, dialect, minutes, rate};
 
 use crate::log;
 use crate::manifest;
@@ -28,26 +32,26 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Read wire text and print its events, one JSON object a line
-    Parse(Parse),
+    Parse(ParseArgs),
     /// Read stored events (JSON Lines) and print the messages of the next request
-    Assemble(Assemble),
+    Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
-    Run(Run),
+    Run(RunArgs),
     /// Show which models can be asked: by which keys, at which servers, and what listens here
-    Models(Models),
+    Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
-    Log(Log),
+    Log(LogArgs),
     /// Play wire text against stubbed tools, in virtual time
-    Rehearse(Rehearse),
+    Rehearse(RehearseArgs),
     /// Write a dialect as a grammar for constrained decoding
-    Grammar(Grammar),
+    Grammar(GrammarArgs),
     /// Show what a manifest declares, and trust it or trust it no longer
     #[command(subcommand)]
-    Manifest(manifest::Command),
+    Manifest(manifest::ManifestCommand),
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Parse {
+pub(crate) struct ParseArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -72,7 +76,7 @@ pub(crate) struct Parse {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Assemble {
+pub(crate) struct AssembleArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -86,7 +90,7 @@ pub(crate) struct Assemble {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = model::HELP)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// What you want; `-`, or nothing where standard input is piped, reads it from there
     pub(crate) prompt: Option<String>,
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
@@ -145,7 +149,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
     #[command(flatten)]
-    pub(crate) budget: Budget,
+    pub(crate) budget: BudgetArgs,
 }
 
 /// The limits of the whole run: the agent with all agents, workflows and models that its calls run.
@@ -153,7 +157,7 @@ pub(crate) struct Run {
 #[command(
     next_help_heading = "Limits of the whole run, with all agents, workflows and models that it calls"
 )]
-pub(crate) struct Budget {
+pub(crate) struct BudgetArgs {
     /// Requests to models [default: 200, or --max-steps if that is more]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_requests: Option<NonZeroU32>,
@@ -171,7 +175,7 @@ pub(crate) struct Budget {
     pub(crate) max_time: Duration,
 }
 
-impl Budget {
+impl BudgetArgs {
     pub(crate) fn limits(&self, max_steps: NonZeroU32) -> BudgetLimits {
         let usual = BudgetLimits::default();
         BudgetLimits {
@@ -187,9 +191,9 @@ impl Budget {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Log {
+pub(crate) struct LogArgs {
     #[command(subcommand)]
-    pub(crate) command: Option<log::Command>,
+    pub(crate) command: Option<log::LogCommand>,
     /// Print JSON, one object a line, also on a terminal
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -208,7 +212,7 @@ pub(crate) struct Log {
 A vendor is asked for its list of models by each key in its variable (see silcrow run --help).
 Servers of this machine are looked for at the ports where llama.cpp, vLLM, Ollama and LM Studio
 listen unless told otherwise; they are sent no key.")]
-pub(crate) struct Models {
+pub(crate) struct ModelsArgs {
     /// Name every model, however many a place offers
     #[arg(long)]
     pub(crate) all: bool,
@@ -221,7 +225,7 @@ pub(crate) struct Models {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Grammar {
+pub(crate) struct GrammarArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -241,7 +245,7 @@ Stubs are a JSON object from the id of an action, or the name of a tool, to one 
   {\"ms\":10,\"fail_times\":2,\"ok\":VALUE}      fails twice first
   {\"hang\":true}                           never ends
 A call that nothing is said of takes 10 ms and gives the text `ID:ok`. A token is 4 characters.")]
-pub(crate) struct Rehearse {
+pub(crate) struct RehearseArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -266,102 +270,4 @@ pub(crate) struct Rehearse {
     /// Wire text; `-` is standard input
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
-}
-
-/// The language that a grammar is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Gbnf,
-    Lark,
-}
-
-impl From<Format> for GrammarFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Gbnf => Self::Gbnf,
-            Format::Lark => Self::Lark,
-        }
-    }
-}
-
-/// What holds a model to a grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Holder {
-    #[value(name = "llama.cpp")]
-    LlamaCpp,
-    Vllm,
-}
-
-/// What `parse` prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Pieces {
-    Event,
-    Token,
-}
-
-/// What `run` shows of text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stream {
-    Token,
-    Event,
-    None,
-}
-
-/// How a run talks to its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// A request a step
-    Replay,
-    /// One connection, and one more where it ends between two answers; the run fails with any other
-    Resume,
-    /// One connection where there can be one, otherwise a request a step
-    Auto,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Eager {
-    /// None
-    Off,
-    /// Those to tools that change nothing
-    ReadOnly,
-    /// All
-    All,
-}
-
-/// How input is cut, in bytes, also inside characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Chunks {
-    Whole,
-    Bytes(NonZeroUsize),
-    Random(u64),
-}
-
-fn dialect(name: &str) -> Result<Dialect, String> {
-    name.parse().map_err(|_| "use sigil, phase or action".to_owned())
-}
-
-fn count(text: &str) -> Result<NonZeroU32, String> {
-    text.parse().map_err(|_| "use a whole number from 1".to_owned())
-}
-
-fn minutes(text: &str) -> Result<Duration, String> {
-    let minutes = text.parse().ok().filter(|minutes| *minutes > 0.0);
-    minutes
-        .and_then(|minutes: f64| Duration::try_from_secs_f64(minutes * 60.0).ok())
-        .ok_or_else(|| "use a number of minutes above 0, such as 30 or 0.5".to_owned())
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
-    rate.ok_or_else(|| "use a number of tokens a second, or 0".to_owned())
-}
-
-fn chunks(text: &str) -> Result<Chunks, String> {
-    let chunks = match text.split_once(':') {
-        None if text == "whole" => Some(Chunks::Whole),
-        None => text.parse().ok().map(Chunks::Bytes),
-        Some(("random", seed)) => seed.parse().ok().map(Chunks::Random),
-        Some(_) => None,
-    };
-    chunks.ok_or_else(|| "use `whole`, a number of bytes from 1, or `random:SEED`".to_owned())
 }

@@ -1,6 +1,15 @@
-//! The width of text on a terminal, and rows of text that fit into columns.
+//! The width of a terminal and of text on it, and text that is cut to fit.
 
+use std::io;
+
+use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
+
+/// The columns of the terminal that standard error is; 80 where it does not say.
+pub(crate) fn of_stderr() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
+}
 
 /// Cuts one line of text into rows of at most so many columns. There is always one row.
 pub(crate) fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
@@ -26,6 +35,15 @@ pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
     }
     let cut = |row: &String| rows(row.trim_end(), columns).map(str::to_owned).collect::<Vec<_>>();
     rows_of.iter().flat_map(cut).collect()
+}
+
+/// One line of at most `most` characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
 }
 
 /// Columns that a text takes on any terminal, at most: terminals differ in characters that are wide

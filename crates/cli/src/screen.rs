@@ -3,6 +3,8 @@
 //! States: text of one section is being written (`open`); a person is asked, and everything else
 //! waits (`asking`); otherwise a line of status may be shown and taken back.
 
+mod result_line;
+
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,6 +16,9 @@ use silcrow_event::{
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
 
+use result_line::result_line;
+
+use crate::columns::{self, shortened};
 use crate::cost;
 use crate::question;
 use crate::status::Status;
@@ -38,7 +43,7 @@ pub(crate) struct Screen {
     status: Option<Status>,
     /// A person is being asked: all else waits.
     asking: bool,
-    held: Vec<Held>,
+    held: Vec<HeldOutput>,
     /// Steps so far, and what they took together.
     steps: u32,
     total: Usage,
@@ -46,7 +51,7 @@ pub(crate) struct Screen {
 }
 
 /// What came while a person was asked.
-enum Held {
+enum HeldOutput {
     Text(String, TextKind, u32),
     Event(Box<Entry>),
 }
@@ -122,7 +127,7 @@ impl Screen {
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
         self.come();
         self.end_lines();
-        let style = question::Style { columns: columns(), color: self.color };
+        let style = question::Style { columns: columns::of_stderr(), color: self.color };
         self.aside("", &question::question(asked, style));
         self.asking = true;
     }
@@ -161,9 +166,9 @@ impl Screen {
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
+                self.held.push(HeldOutput::Text(text.text.to_owned(), text.voice, text.part));
             }
-            RunEventRef::Entry(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
+            RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }
@@ -171,10 +176,10 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, voice, part) => {
+                HeldOutput::Text(text, voice, part) => {
                     self.text(TextFragment { voice, part, text: &text })
                 }
-                Held::Event(entry) => self.event(&entry),
+                HeldOutput::Event(entry) => self.event(&entry),
             }
         }
     }
@@ -203,7 +208,9 @@ impl Screen {
             return;
         }
         let Some(status) = &mut self.status else { return };
-        if let Some(line) = status.line(columns()).map(|line| format!("{CLEAR_LINE}{line}")) {
+        if let Some(line) =
+            status.line(columns::of_stderr()).map(|line| format!("{CLEAR_LINE}{line}"))
+        {
             self.aside(DIM, &line);
         }
     }
@@ -273,17 +280,8 @@ impl Screen {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
         };
-        let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
-        let content = outcome.content.text();
-        let told = match outcome.status() {
-            // A failure's summary is often the beginning of what it says.
-            Ended::Failure if content.starts_with(summary) => content.into_owned(),
-            Ended::Failure => format!("{summary}: {content}"),
-            Ended::Success => summary.to_owned(),
-        };
-        let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));
         self.aside(color, sign);
-        self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
+        self.aside(DIM, &format!(" {}\n", result_line(outcome)));
     }
 
     fn voice(&mut self, voice: TextKind, text: &str) {
@@ -344,22 +342,7 @@ impl Screen {
     }
 }
 
-/// Columns of the terminal; 80 where it does not say.
-pub(crate) fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
-}
-
 /// The screen, even if somebody panicked while showing something.
 pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
     screen.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One line of at most `most` characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
-    match line.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use silcrow_event::CallTextFragment;
 
-use crate::screen::shortened;
+use crate::columns::shortened;
 
 /// The line of a terminal that is taken back when something comes: it says what the run waits for, or
 /// how much of a call is written.

@@ -1,0 +1,107 @@
+//! The values that arguments take, and how each is read.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use silcrow_grammar::GrammarFormat;
+use silcrow_parser::Dialect;
+
+/// The language that a grammar is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Gbnf,
+    Lark,
+}
+
+impl From<Format> for GrammarFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Gbnf => Self::Gbnf,
+            Format::Lark => Self::Lark,
+        }
+    }
+}
+
+/// What holds a model to a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Holder {
+    #[value(name = "llama.cpp")]
+    LlamaCpp,
+    Vllm,
+}
+
+/// What `parse` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pieces {
+    Event,
+    Token,
+}
+
+/// What `run` shows of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stream {
+    Token,
+    Event,
+    None,
+}
+
+/// How a run talks to its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// A request a step
+    Replay,
+    /// One connection, and one more where it ends between two answers; the run fails with any other
+    Resume,
+    /// One connection where there can be one, otherwise a request a step
+    Auto,
+}
+
+/// Which calls start before the execution point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Eager {
+    /// None
+    Off,
+    /// Those to tools that change nothing
+    ReadOnly,
+    /// All
+    All,
+}
+
+/// How input is cut, in bytes, also inside characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chunks {
+    Whole,
+    Bytes(NonZeroUsize),
+    Random(u64),
+}
+
+pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
+    name.parse().map_err(|_| "use sigil, phase or action".to_owned())
+}
+
+pub(super) fn count(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| "use a whole number from 1".to_owned())
+}
+
+pub(super) fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse().ok().filter(|minutes| *minutes > 0.0);
+    minutes
+        .and_then(|minutes: f64| Duration::try_from_secs_f64(minutes * 60.0).ok())
+        .ok_or_else(|| "use a number of minutes above 0, such as 30 or 0.5".to_owned())
+}
+
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
+    rate.ok_or_else(|| "use a number of tokens a second, or 0".to_owned())
+}
+
+pub(super) fn chunks(text: &str) -> Result<Chunks, String> {
+    let chunks = match text.split_once(':') {
+        None if text == "whole" => Some(Chunks::Whole),
+        None => text.parse().ok().map(Chunks::Bytes),
+        Some(("random", seed)) => seed.parse().ok().map(Chunks::Random),
+        Some(_) => None,
+    };
+    chunks.ok_or_else(|| "use `whole`, a number of bytes from 1, or `random:SEED`".to_owned())
+}

@@ -12,6 +12,7 @@ use std::io;
 use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::Fragment;
 use silcrow_parser::{Dialect, Parser};
+use silcrow_plan::Plan;
 
 fn main() -> io::Result<()> {
     let parser = kit::Machine { name: "parser", run: parse };
@@ -22,12 +23,12 @@ fn main() -> io::Result<()> {
 /// A turn for each execution point: there an agent stops reading and asks again.
 fn accumulate(dialect: Dialect, chunks: &[&str]) -> u64 {
     let mut parser = Parser::new(dialect);
-    let mut turn = Accumulator::new();
+    let (mut turn, mut plan) = (Accumulator::new(), Plan::new());
     let mut steps = 0;
     let mut text = 0;
     let mut push = |fragment: Fragment<'_>| {
         let mut stop = false;
-        turn.push(fragment, &mut |step| {
+        turn.push(fragment, &mut plan, &mut |step| {
             steps += 1;
             match step {
                 Step::Show(piece) => text += piece.text.len(),
@@ -35,8 +36,11 @@ fn accumulate(dialect: Dialect, chunks: &[&str]) -> u64 {
                 _ => {}
             }
         });
+        while plan.decide().is_some() {
+            steps += 1;
+        }
         if stop {
-            turn = Accumulator::new();
+            (turn, plan) = (Accumulator::new(), Plan::new());
         }
     };
     for chunk in chunks {

@@ -1,163 +1,296 @@
-use silcrow_event::{CallResult, Fragment, TextFragment, TextKind};
-use silcrow_plan::Plan;
+//! One turn, from its first fragment to the end of its last call.
+//!
+//! An accumulator knows which section is open, what of the provider's reasoning is, and which
+//! answers wait for outputs. It does not know which calls run: the plan does, and it belongs to the
+//! caller.
+//!
+//! ```text
+//! reading ── execution point, end mark, finish, limit ──► stopped: fragments are ignored
+//!    └── give_up, limit ──► given up: fragments close what is open, and execute nothing
+//! ```
 
-use crate::answers::Answers;
+use silcrow_event::{
+    Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind, Think, ThoughtOrigin,
+};
+use silcrow_plan::{Plan, PlanUpdate};
+
+use crate::answers::{Answers, unbound};
 use crate::cap::{AnswerCap, AnswerLimits};
-use crate::step::Step;
-use crate::turn::Turn;
+use crate::joiner::TextJoiner;
+use crate::reasoning::Reasoning;
+use crate::step::{Step, StopReason};
 
-/// One turn of a model: what to show, emit and run, and when to stop.
+/// Reads one turn of a model: says what to show and what to emit, and when to stop, and puts the
+/// calls into a plan.
+///
+/// The plan is an argument. It must be the same one for the whole turn.
 #[derive(Debug, Default)]
 pub struct Accumulator {
     cap: AnswerCap,
-    turn: Turn,
+    state: TurnState,
+}
+
+/// The state of the turn, fed by the fragments that pass the cap.
+#[derive(Debug, Default)]
+struct TurnState {
+    joiner: TextJoiner,
+    /// Answers in which names stand for outputs, in the dialect `action`.
+    answers: Option<Answers>,
+    reasoning: Reasoning,
+    stopped: bool,
+    /// The turn ended badly: nothing more is executed (P-14).
+    given_up: bool,
+    ended: bool,
+    answered: bool,
+    /// The current call may start before its execution point (P-23).
+    early: bool,
 }
 
 impl Accumulator {
-    /// At the start of a turn, with the default limits.
+    /// Creates an accumulator for a turn, with the default limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// At the start of a turn.
+    /// Creates an accumulator for a turn.
     pub fn with_limits(limits: AnswerLimits) -> Self {
         Self { cap: AnswerCap::new(limits), ..Self::default() }
     }
 
-    /// The same turn with a plan that has limits or presets of its own.
-    #[must_use]
-    pub fn with_plan(mut self, plan: Plan) -> Self {
-        self.turn.plan = plan;
-        self
-    }
-
-    /// The same turn in the dialect `action`: names in its answers stand for outputs, and each
-    /// result is emitted when its call ends (P-24, P-26).
+    /// Returns the accumulator for a turn in the dialect `action`: names in its answers stand for
+    /// outputs, and each result is emitted when its call ends (P-24, P-26).
     #[must_use]
     pub fn with_names(mut self) -> Self {
-        self.turn.answers = Some(Answers::new(self.cap.limits().bytes));
+        self.state.answers = Some(Answers::new(self.cap.limits().bytes));
         self
     }
 
     /// Counts a piece of wire text, and returns as much of it as is to be parsed. If that is not
-    /// all, [`too_much`](Self::too_much) follows its fragments.
+    /// all, call [`too_much`](Self::too_much) after its fragments.
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         self.cap.admit(text)
     }
 
-    /// Ends the turn because its wire text is longer than it may be (P-9).
-    pub fn too_much(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        let Self { cap, turn } = self;
-        if !turn.stopped {
-            cap.end(|fragment| turn.push(fragment, take));
-            turn.end_at_cap(take);
+    /// Ends the turn because its wire text is too long (P-9).
+    pub fn too_much(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        let Self { cap, state } = self;
+        if !state.stopped {
+            cap.end(|fragment| state.push(fragment, plan, take));
+            state.end_at_cap(plan, take);
         }
     }
 
-    /// Takes a fragment. After a [`Step::Stop`] fragments are ignored.
-    pub fn push(&mut self, fragment: Fragment<'_>, take: &mut dyn FnMut(Step<'_>)) {
-        let Self { cap, turn } = self;
-        if turn.stopped {
-            return;
-        }
-        cap.push(fragment, |fragment| turn.push(fragment, take));
-        if cap.is_over() {
-            turn.end_at_cap(take);
-        }
-    }
-
-    /// As [`push`](Self::push); a call may start before its execution point (P-23).
-    pub fn push_early(&mut self, fragment: Fragment<'_>, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.early = true;
-        self.push(fragment, take);
-        self.turn.early = false;
-    }
-
-    /// Takes reasoning that the provider gives beside the wire text: a thought of its own.
-    pub fn reason(&mut self, text: &str, take: &mut dyn FnMut(Step<'_>)) {
-        let Self { cap, turn } = self;
-        if turn.stopped || text.is_empty() {
-            return;
-        }
-        let fits = cap.reason(text, !turn.reasoning.is_open());
-        if !fits.is_empty() {
-            let part = turn.reasoning.push(fits);
-            take(Step::Show(TextFragment { voice: TextKind::Think, part, text: fits }));
-        }
-        if fits.len() < text.len() {
-            self.too_much(take);
-        }
-    }
-
-    /// The answer is over: gives out a thought of the provider's that is still open, and decides on
-    /// calls that wait for what was never written. The parser's last fragments come before.
-    pub fn finish(&mut self, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.finish(take);
-    }
-
-    /// The results of a batch went to the model, and its answer goes on: fragments count again.
-    pub fn resume(&mut self) {
-        self.turn.stopped = false;
-    }
-
-    /// The answer ends badly: it is cut, too long, filtered or cancelled. Nothing more is started;
-    /// what has not ended gets the given result (P-14, P-28). Fragments still close what is open.
-    pub fn abort(&mut self, summary: &str, why: &str, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.abort(summary, why, take);
-    }
-
-    /// Takes what came of the last attempt at a call.
-    pub fn outcome(&mut self, id: &str, outcome: CallResult, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.plan.finish(id, outcome);
-        self.turn.decide(take);
-    }
-
-    /// As [`outcome`](Self::outcome), for a failure that another attempt may mend; `retries` is how
-    /// many the tool allows where the model says nothing.
-    pub fn failure(
+    /// Takes a fragment. Fragments after a [`Step::Stop`] are ignored.
+    pub fn push(
         &mut self,
-        id: &str,
-        outcome: CallResult,
-        retries: u32,
+        fragment: Fragment<'_>,
+        plan: &mut Plan,
         take: &mut dyn FnMut(Step<'_>),
     ) {
-        self.turn.plan.fail(id, outcome, retries);
-        self.turn.decide(take);
+        let Self { cap, state } = self;
+        if state.stopped {
+            return;
+        }
+        cap.push(fragment, |fragment| state.push(fragment, plan, take));
+        if cap.is_over() {
+            state.end_at_cap(plan, take);
+        }
     }
 
-    /// The pause before the next attempt at a call is over.
-    pub fn retry(&mut self, id: &str, take: &mut dyn FnMut(Step<'_>)) {
-        self.turn.plan.retry(id);
-        self.turn.decide(take);
+    /// Takes a fragment as [`push`](Self::push) does; a call may start before its execution point
+    /// (P-23).
+    pub fn push_early(
+        &mut self,
+        fragment: Fragment<'_>,
+        plan: &mut Plan,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
+        self.state.early = true;
+        self.push(fragment, plan, take);
+        self.state.early = false;
     }
 
-    /// What came of a call that has ended, until the results are taken.
-    pub fn result(&self, id: &str) -> Option<&CallResult> {
-        self.turn.plan.outcome(id)
+    /// Takes reasoning that the provider sends beside the wire text. It becomes a thought of its
+    /// own.
+    pub fn reason(&mut self, text: &str, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        let Self { cap, state } = self;
+        if state.stopped || text.is_empty() {
+            return;
+        }
+        let fits = cap.reason(text, !state.reasoning.is_open());
+        if !fits.is_empty() {
+            let part = state.reasoning.push(fits);
+            take(Step::Show(TextFragment { kind: TextKind::Think, part, text: fits }));
+        }
+        if fits.len() < text.len() {
+            self.too_much(plan, take);
+        }
     }
 
-    /// Whether an attempt at a call runs, or a pause between two.
-    pub fn is_running(&self) -> bool {
-        self.turn.plan.is_running()
+    /// Takes the end of the answer, after the parser's last fragments: closes the provider's
+    /// reasoning, and ends the calls that wait for what was never written.
+    pub fn finish(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        let Self { state, .. } = self;
+        if !state.stopped {
+            state.end_reasoning(take);
+            state.stopped = true;
+        }
+        plan.seal();
+        state.report(plan, take);
     }
 
-    /// Whether every call has ended that the turn waits for.
-    pub fn is_settled(&self) -> bool {
-        self.turn.plan.is_settled()
+    /// Executes nothing more, because the answer ends badly: it is cut, too long, filtered or
+    /// cancelled (P-14). Fragments still close what is open. The caller cancels the plan.
+    pub fn give_up(&mut self) {
+        self.state.given_up = true;
     }
 
-    /// Whether the model said that it is done.
+    /// Reports the calls that have ended and the names that are bound. Call it when a call has ended.
+    pub fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        self.state.report(plan, take);
+    }
+
+    /// Shows and emits the answers that no longer wait for a call. Call it after every other method
+    /// that takes the plan, once the plan's decisions are taken: what an answer waited for may have
+    /// made calls ready, and they start first.
+    pub fn resume(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        self.state.answer(plan, take, |answers, plan, take| answers.resume(plan, take));
+    }
+
+    /// Returns whether the model wrote that it is done.
     pub fn is_ended(&self) -> bool {
-        self.turn.ended
+        self.state.ended
     }
 
-    /// Whether a final response was written (P-22).
+    /// Returns whether a final response was written (P-22).
     pub fn is_answered(&self) -> bool {
-        self.turn.answered
+        self.state.answered
+    }
+}
+
+impl TurnState {
+    fn push(&mut self, fragment: Fragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        if let Fragment::CallText(piece) = fragment {
+            // It is no event: without it everything is the same, reasoning around it too.
+            return take(Step::ShowCall(piece));
+        }
+        self.end_reasoning(take);
+        match fragment {
+            Fragment::Text(text) => self.text(text, plan, take),
+            Fragment::Close { .. } if self.answers.as_ref().is_some_and(Answers::is_open) => {
+                self.answer(plan, take, |answers, plan, take| answers.close(plan, take));
+            }
+            Fragment::Call(call) => {
+                take(Step::Emit(Event::Call(call.clone())));
+                if self.early {
+                    plan.push_early(call);
+                } else {
+                    plan.push(call);
+                }
+                self.report(plan, take);
+            }
+            Fragment::InvalidCall(bad) => {
+                plan.push_bad(bad);
+                self.report(plan, take);
+            }
+            Fragment::Execute => {
+                if self.given_up {
+                    return;
+                }
+                take(Step::Emit(Event::Execute));
+                plan.execute();
+                self.stop(StopReason::Execute, take);
+            }
+            // Nothing is executed any more, so nothing is missing (P-14).
+            Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::MissingExecute, .. })
+                if self.given_up => {}
+            Fragment::End => {
+                self.ended = true;
+                take(Step::Emit(Event::End));
+                self.stop(StopReason::End, take);
+            }
+            other => {
+                if let Some(event) = self.joiner.push(other) {
+                    take(Step::Emit(event));
+                }
+            }
+        }
     }
 
-    /// The results of the turn's calls by position, once all have ended; none if there were none.
-    pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
-        self.turn.plan.take_results()
+    /// Reports the calls that have ended and the names that are bound.
+    fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        while let Some(update) = plan.next_update() {
+            if let PlanUpdate::Unbound { name, .. } = &update {
+                take(Step::Emit(unbound(name)));
+            }
+            let result = match &update {
+                PlanUpdate::End { id, .. } if self.answers.is_some() => plan.outcome(id),
+                _ => None,
+            };
+            let result = result.cloned().map(Event::Result);
+            take(Step::Report(update));
+            if let Some(result) = result {
+                take(Step::Emit(result));
+            }
+        }
+    }
+
+    fn text(&mut self, text: TextFragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        let shown = TextFragment { part: self.reasoning.part(text.part), ..text };
+        match text.kind {
+            TextKind::Respond { last } if self.answers.is_some() => {
+                if last {
+                    self.answered = true;
+                    plan.answered();
+                }
+                self.answer(plan, take, |answers, plan, take| answers.push(shown, plan, take));
+            }
+            _ => {
+                take(Step::Show(shown));
+                self.joiner.push(Fragment::Text(text));
+            }
+        }
+    }
+
+    /// Changes the answers, and ends the turn if outputs make them too long.
+    fn answer(
+        &mut self,
+        plan: &mut Plan,
+        take: &mut dyn FnMut(Step<'_>),
+        change: impl FnOnce(&mut Answers, &Plan, &mut dyn FnMut(Step<'_>)),
+    ) {
+        let Some(answers) = &mut self.answers else { return };
+        change(answers, plan, take);
+        if answers.is_too_much() && !self.given_up {
+            // What was shown of it is closed, as where the model writes too much (P-9).
+            if answers.is_open() {
+                answers.close(plan, take);
+            }
+            let content = "the outputs make the answer longer than a turn may be".to_owned();
+            take(Step::Emit(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }.into()));
+            self.end_at_cap(plan, take);
+        }
+    }
+
+    fn end_reasoning(&mut self, take: &mut dyn FnMut(Step<'_>)) {
+        if !self.reasoning.is_open() {
+            return;
+        }
+        if let Some(content) = self.reasoning.close() {
+            take(Step::Emit(Event::Think(Think { content, origin: ThoughtOrigin::Provider })));
+        }
+    }
+
+    /// Ends the turn because it is too long, as at a length stop.
+    fn end_at_cap(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+        self.given_up = true;
+        plan.cancel("cancelled", "cancelled: the answer was longer than a turn may be");
+        self.report(plan, take);
+        self.stop(StopReason::TooMuch, take);
+    }
+
+    fn stop(&mut self, why: StopReason, take: &mut dyn FnMut(Step<'_>)) {
+        self.stopped = true;
+        take(Step::Stop(why));
     }
 }

@@ -1,3 +1,8 @@
+//! Answers in which `$name` stands for an output, from the model's text to an event.
+//!
+//! The module knows which answers are being written and which wait. An answer is *open* while the
+//! model writes it, then *closed*, and *done* once the renderer has emitted all of its text.
+
 use std::collections::VecDeque;
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind};
@@ -6,29 +11,29 @@ use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 use crate::joiner::TextJoiner;
 use crate::step::Step;
 
-/// The answers of a turn whose text may name outputs and wait for calls (P-24, P-26).
+/// The answers of a turn, whose text may name outputs and wait for calls (P-24, P-26).
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    answer: AnswerRenderer,
-    /// Those that are not out, in order; the last may still be written.
-    sections: VecDeque<Section>,
-    /// Of the first of them.
+    renderer: AnswerRenderer,
+    /// Answers that are not done, in order; the last may still be open.
+    pending: VecDeque<PendingAnswer>,
+    /// Joins the text of the first of them.
     joiner: TextJoiner,
 }
 
 #[derive(Debug)]
-struct Section {
-    voice: TextKind,
+struct PendingAnswer {
+    kind: TextKind,
     part: u32,
-    /// As the model wrote it.
+    /// The text as the model wrote it.
     wire: String,
     closed: bool,
 }
 
 impl Answers {
-    /// Of a turn that gives out so many bytes of them at most.
+    /// Creates the answers of a turn that may show at most so many bytes of them.
     pub(crate) fn new(most: usize) -> Self {
-        Self { answer: AnswerRenderer::with_limit(most), ..Self::default() }
+        Self { renderer: AnswerRenderer::with_limit(most), ..Self::default() }
     }
 
     /// Takes a piece of an answer.
@@ -38,71 +43,71 @@ impl Answers {
         plan: &Plan,
         take: &mut dyn FnMut(Step<'_>),
     ) {
-        let TextFragment { voice, part, text } = text;
-        match self.sections.back_mut() {
-            Some(section) if !section.closed => section.wire.push_str(text),
+        let TextFragment { kind, part, text } = text;
+        match self.pending.back_mut() {
+            Some(answer) if !answer.closed => answer.wire.push_str(text),
             _ => {
                 let wire = text.to_owned();
-                self.sections.push_back(Section { voice, part, wire, closed: false });
+                self.pending.push_back(PendingAnswer { kind, part, wire, closed: false });
             }
         }
-        let (answer, mut out) = self.out(take);
-        answer.push(plan, text, &mut |said| out.say(said));
+        let (renderer, mut output) = self.split(take);
+        renderer.push(plan, text, &mut |piece| output.push(piece));
     }
 
-    /// Whether an answer is being written.
+    /// Returns whether an answer is being written.
     pub(crate) fn is_open(&self) -> bool {
-        self.sections.back().is_some_and(|section| !section.closed)
+        self.pending.back().is_some_and(|answer| !answer.closed)
     }
 
-    /// The answer at hand is complete.
+    /// Takes the end of the open answer.
     pub(crate) fn close(&mut self, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
-        if let Some(section) = self.sections.back_mut() {
-            section.closed = true;
+        if let Some(answer) = self.pending.back_mut() {
+            answer.closed = true;
         }
-        let (answer, mut out) = self.out(take);
-        answer.close(plan, &mut |said| out.say(said));
+        let (renderer, mut output) = self.split(take);
+        renderer.close(plan, &mut |piece| output.push(piece));
     }
 
-    /// Gives out what waits no longer.
+    /// Emits what waits no longer.
     pub(crate) fn resume(&mut self, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
-        let (answer, mut out) = self.out(take);
-        answer.resume(plan, &mut |said| out.say(said));
+        let (renderer, mut output) = self.split(take);
+        renderer.resume(plan, &mut |piece| output.push(piece));
     }
 
-    /// Whether more was to be given out than may be.
+    /// Returns whether the text was longer than it may be.
     pub(crate) fn is_too_much(&self) -> bool {
-        self.answer.is_over()
+        self.renderer.is_over()
     }
 
-    fn out<'a, 't>(
+    fn split<'a, 't>(
         &'a mut self,
         take: &'a mut (dyn FnMut(Step<'_>) + 't),
-    ) -> (&'a mut AnswerRenderer, Out<'a, 't>) {
-        let Self { answer, sections, joiner } = self;
-        (answer, Out { sections, joiner, take })
+    ) -> (&'a mut AnswerRenderer, AnswerOutput<'a, 't>) {
+        let Self { renderer, pending, joiner } = self;
+        (renderer, AnswerOutput { pending, joiner, take })
     }
 }
 
-/// Where the pieces of answers go.
-struct Out<'a, 't> {
-    sections: &'a mut VecDeque<Section>,
+/// Takes rendered pieces, and makes steps of them.
+struct AnswerOutput<'a, 't> {
+    pending: &'a mut VecDeque<PendingAnswer>,
     joiner: &'a mut TextJoiner,
     take: &'a mut (dyn FnMut(Step<'_>) + 't),
 }
 
-impl Out<'_, '_> {
-    fn say(&mut self, said: AnswerPiece<'_>) {
-        let Some(&Section { voice, part, .. }) = self.sections.front() else { return };
-        match said {
+impl AnswerOutput<'_, '_> {
+    fn push(&mut self, piece: AnswerPiece<'_>) {
+        let Some(&PendingAnswer { kind, part, .. }) = self.pending.front() else { return };
+        match piece {
             AnswerPiece::Text(text) => {
-                let text = TextFragment { voice, part, text };
+                let text = TextFragment { kind, part, text };
                 (self.take)(Step::Show(text));
                 self.joiner.push(Fragment::Text(text));
             }
             AnswerPiece::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
             AnswerPiece::Close => {
-                let wire = self.sections.pop_front().map(|section| section.wire);
+                let wire = self.pending.pop_front().map(|answer| answer.wire);
                 let joined = self.joiner.push(Fragment::Close { part });
                 let Some(Event::Respond(mut respond)) = joined else { return };
                 respond.wire = wire
@@ -114,7 +119,7 @@ impl Out<'_, '_> {
     }
 }
 
-/// The note of a name that stays as written.
+/// Reports a name that stays as written.
 pub(crate) fn unbound(name: &str) -> Event {
     let content = format!("`${name}` is bound by no call before it; it stays as written");
     Diagnostic { kind: DiagnosticKind::Unbound, content, at: 0 }.into()

@@ -1,11 +1,16 @@
+//! The limits of one turn.
+//!
+//! The cap counts bytes and events, and knows which part is open, so that it can close it. It is
+//! *under* its limits, and then *over* them for good.
+
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
-/// How long one answer of the model may be (P-9).
+/// The limits of one answer of the model (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerLimits {
-    /// Wire text and reasoning beside it, in bytes, whatever becomes of them.
+    /// The length of the wire text and of the reasoning beside it, in bytes.
     pub bytes: usize,
-    /// Complete events.
+    /// The number of complete events.
     pub events: usize,
 }
 
@@ -16,26 +21,25 @@ impl Default for AnswerLimits {
     }
 }
 
-/// Lets wire text and the fragments of one turn pass until they are more than its limits allow
-/// (P-9).
+/// Passes on the wire text and the fragments of one turn until they exceed its limits (P-9).
 ///
 /// Text is counted before it is parsed ([`admit`](Self::admit)), because much of it may never
 /// become a fragment. At a limit the turn ends as at a length stop: the text is cut there, wherever
-/// the chunks were cut, and closed; a note says what was too much; then nothing passes any more, so
-/// that what is pending is not executed.
+/// the chunks were cut, and closed; a diagnostic reports the limit; then nothing passes any more, so
+/// that pending calls are not executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswerCap {
     limits: AnswerLimits,
-    /// Bytes so far.
+    /// The bytes so far.
     bytes: usize,
     events: usize,
-    /// The part that gives text.
+    /// The part whose text is passing.
     open: Option<u32>,
     over: bool,
 }
 
 impl AnswerCap {
-    /// At the start of a turn.
+    /// Creates a cap for a turn.
     pub fn new(limits: AnswerLimits) -> Self {
         Self { limits, ..Self::default() }
     }
@@ -45,14 +49,14 @@ impl AnswerCap {
     }
 
     /// Counts a piece of wire text and returns as much of it as may be parsed. If that is not all,
-    /// [`end`](Self::end) follows once it is parsed.
+    /// call [`end`](Self::end) once it is parsed.
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         let fits = text.floor_char_boundary(self.limits.bytes - self.bytes);
         self.bytes += fits;
         &text[..fits]
     }
 
-    /// Lets a fragment pass, if it may.
+    /// Passes a fragment on, if there is room for it.
     pub fn push(&mut self, fragment: Fragment<'_>, mut pass: impl FnMut(Fragment<'_>)) {
         if self.over {
             return;
@@ -75,18 +79,18 @@ impl AnswerCap {
         }
     }
 
-    /// Whether there was too much.
+    /// Returns whether a limit was exceeded.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// How much of a piece of reasoning may pass, which comes beside the fragments. `begins`: it is
-    /// the first of its event. If it is not all, the turn is to be ended.
+    /// Counts a piece of reasoning and returns as much of it as may pass. `begins` says that it is
+    /// the first piece of its event. If that is not all, the caller ends the turn.
     pub(crate) fn reason<'t>(&mut self, text: &'t str, begins: bool) -> &'t str {
         if begins && !self.counts() { "" } else { self.admit(text) }
     }
 
-    /// Ends the turn: there was too much.
+    /// Ends the turn because a limit is exceeded.
     pub fn end(&mut self, mut pass: impl FnMut(Fragment<'_>)) {
         if std::mem::replace(&mut self.over, true) {
             return;
@@ -100,7 +104,7 @@ impl AnswerCap {
         pass(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }));
     }
 
-    /// Counts an event, if there is room for it.
+    /// Counts an event and returns whether there is room for it.
     fn counts(&mut self) -> bool {
         let fits = self.events < self.limits.events;
         self.events += usize::from(fits);

@@ -1,25 +1,29 @@
+//! Complete events from fragments.
+//!
+//! The joiner knows the text of the section that is open, and nothing of calls or limits.
+
 use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind, Think, ThoughtOrigin};
 
-/// Makes complete events of fragments.
+/// Joins fragments into complete events.
 #[derive(Debug, Default)]
 pub struct TextJoiner {
-    open: Option<Open>,
+    open: Option<OpenSection>,
 }
 
 #[derive(Debug)]
-struct Open {
-    voice: TextKind,
+struct OpenSection {
+    kind: TextKind,
     text: String,
 }
 
 impl TextJoiner {
-    /// Without an open section.
+    /// Creates a joiner without an open section.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes a fragment; gives the event that it completes. A call that cannot be run completes
-    /// none: the note before it tells of it.
+    /// Takes a fragment and returns the event that it completes. A call that cannot run completes
+    /// none: the diagnostic before it reports it.
     pub fn push(&mut self, fragment: Fragment<'_>) -> Option<Event> {
         match fragment {
             Fragment::Text(text) => {
@@ -38,14 +42,14 @@ impl TextJoiner {
     fn text(&mut self, text: TextFragment<'_>) {
         match &mut self.open {
             Some(open) => open.text.push_str(text.text),
-            None => self.open = Some(Open { voice: text.voice, text: text.text.to_owned() }),
+            None => self.open = Some(OpenSection { kind: text.kind, text: text.text.to_owned() }),
         }
     }
 
     fn close(&mut self) -> Option<Event> {
-        let Open { voice, mut text } = self.open.take()?;
+        let OpenSection { kind, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
-        Some(match voice {
+        Some(match kind {
             TextKind::Think => Event::Think(Think { content: text, origin: ThoughtOrigin::Model }),
             TextKind::Respond { last } => {
                 Event::Respond(Respond { content: text, wire: None, last })

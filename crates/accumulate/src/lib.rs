@@ -1,4 +1,4 @@
-//! Fragments to complete events; says emit, run or stop, in the safe order.
+//! Turns the fragments of one answer into complete events, in an order that is safe to act on.
 //!
 //! ```toml
 //! [dependencies]
@@ -10,34 +10,46 @@
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
 //! use silcrow_event::{Call, Fragment, TextFragment, TextKind};
-//! use silcrow_plan::PlanDecision;
+//! use silcrow_plan::{Plan, PlanDecision};
 //!
-//! let mut turn = Accumulator::new();
+//! let (mut turn, mut plan) = (Accumulator::new(), Plan::new());
 //! let mut log = Vec::new();
 //! let mut take = |step: Step<'_>| log.push(match step {
 //!     Step::Show(text) => format!("show {}", text.text),
 //!     Step::Emit(event) => format!("emit {}", event.type_name()),
-//!     Step::Plan(PlanDecision::Start(ready)) => format!("start {}", ready.id()),
 //!     Step::Stop(why) => format!("stop {why:?}"),
 //!     _ => String::new(),
 //! });
-//! let voice = TextKind::Think;
-//! turn.push(Fragment::Text(TextFragment { voice, part: 1, text: "hm" }), &mut take);
-//! turn.push(Fragment::Close { part: 1 }, &mut take);
-//! turn.push(Fragment::Call(Call::parse("a1", r#"{"name":"ls"}"#).unwrap()), &mut take);
-//! turn.push(Fragment::Execute, &mut take);
-//! assert_eq!(
-//!     log,
-//!     ["show hm", "emit think", "emit call", "emit execute", "start a1", "stop Execute"],
-//! );
+//! let kind = TextKind::Think;
+//! let text = TextFragment { kind, part: 1, text: "hm" };
+//! turn.push(Fragment::Text(text), &mut plan, &mut take);
+//! turn.push(Fragment::Close { part: 1 }, &mut plan, &mut take);
+//! let call = Call::parse("a1", r#"{"name":"ls"}"#).unwrap();
+//! turn.push(Fragment::Call(call), &mut plan, &mut take);
+//! assert_eq!(plan.decide(), None);
+//! turn.push(Fragment::Execute, &mut plan, &mut take);
+//! assert_eq!(log, ["show hm", "emit think", "emit call", "emit execute", "stop Execute"]);
+//! // Once these events are stored, the call may run.
+//! let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
+//! assert_eq!(ready.id(), "a1");
 //! ```
 //!
-//! A [`TextJoiner`] makes events and nothing else, for those who only read; a [`AnswerCap`] before it lets
-//! pass what one turn may give (P-9). An [`Accumulator`] drives one turn: it shows a fragment in
-//! the call that brings it, emits a call before it may run, says what the plan decides, and stops
-//! at the execution point (P-13), at the end and at the cap.
+//! ```text
+//!                              ┌─► steps: show, emit, report, stop ─► the screen, the store
+//! fragments ──► Accumulator ───┤
+//!                              └─► Plan ──► decisions: start, retry, stop ─► a runner
+//! ```
 //!
-//! It reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
+//! An [`Accumulator`] reads one turn. It shows each piece of text in the call that brings it, emits
+//! each event when it is complete, and puts each call into a [`Plan`](silcrow_plan::Plan), which
+//! its caller owns and passes in. It never starts a call: its caller stores what was emitted and
+//! only then asks the plan what to start (P-28). It says when to stop reading: at an execution
+//! point (P-13), at the end of the answer and at the limits of a turn (P-9).
+//!
+//! A [`TextJoiner`] makes the events alone, for programs that only read; an [`AnswerCap`] before it
+//! passes on what a turn may hold (P-9).
+//!
+//! The crate reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
 
 mod accumulator;
 mod answers;
@@ -45,7 +57,6 @@ mod cap;
 mod joiner;
 mod reasoning;
 mod step;
-mod turn;
 
 pub use accumulator::Accumulator;
 pub use cap::{AnswerCap, AnswerLimits};

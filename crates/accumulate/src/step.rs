@@ -1,27 +1,30 @@
-use silcrow_event::{CallTextFragment, Event, TextFragment};
-use silcrow_plan::PlanDecision;
+//! What an accumulator says.
 
-/// What is to be done, in this order.
+use silcrow_event::{CallTextFragment, Event, TextFragment};
+use silcrow_plan::PlanUpdate;
+
+/// Something to do for the caller of an [`Accumulator`](crate::Accumulator). Steps are done in
+/// order.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {
     /// Show a piece of text at once.
     Show(TextFragment<'a>),
-    /// Show a piece of a call that is being written; nothing of it may run.
+    /// Show a piece of a call that is being written. Nothing of it may run.
     ShowCall(CallTextFragment<'a>),
-    /// Store a complete event, if it is one to store, then show it.
+    /// Store a complete event, if events of its type are stored, and then show it.
     Emit(Event),
-    /// Do what the plan decided. A call that is to start is emitted before.
-    Plan(PlanDecision),
-    /// Stop reading the model's answer.
+    /// Show that a call has ended, or that a name is bound. Nothing of it is stored.
+    Report(PlanUpdate),
+    /// Stop reading the answer.
     Stop(StopReason),
 }
 
-/// Why reading stops.
+/// The reason why reading stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// Calls are to be run, and their results to go to the model.
+    /// The model waits for the results of its calls.
     Execute,
     /// The model is done.
     End,

@@ -1,58 +1,58 @@
+//! Runs calls once more that an earlier run started and whose outcome is unknown (P-28).
+//!
+//! The calls keep their ids, and that they were started is marked already.
+
 use std::collections::HashMap;
 
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::{CallOutcome, CallUpdate, Scope};
-use silcrow_plan::{Plan, PlanDecision};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope};
+use silcrow_plan::Plan;
 
 use crate::parts::AgentParts;
 use crate::recover::{Fate, OpenCall};
 use crate::runner::unmarked;
 use crate::sink::OutputSink;
 
-/// Runs those calls of a turn again that may be, with the ids that they had, and returns what came
-/// of each (P-28). Those that the stop sign stops are left out.
+/// Runs the repeatable calls among the open calls of a turn, and returns the result of each by id.
+/// Calls that are stopped before their end have none.
 pub(crate) async fn again(
     parts: &AgentParts,
     scope: &Scope,
     turn: u32,
     open: &[OpenCall],
-    tap: &mut OutputSink<'_>,
+    sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    let mut outcomes = HashMap::new();
-    // That they were started is marked already, and stays so.
-    let mut runner = unmarked(parts, scope, &tap.log, turn);
-    let mut plan = Plan::with_limits(parts.options.plan);
+    let runner = unmarked(parts, scope, &sink.log, turn);
+    let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
     for OpenCall { call, .. } in open.iter().filter(|open| open.fate == Fate::Repeatable) {
-        plan.push_early(call.clone());
+        driver.plan_mut().push_early(call.clone());
     }
-    loop {
-        while let Some(decision) = plan.decide() {
-            if let PlanDecision::Start(ready) = decision {
-                runner.start(ready);
-            }
-        }
-        let news = tokio::select! {
+    driver.start();
+    while driver.plan().is_running() {
+        let event = tokio::select! {
             biased;
             () = scope.cancellation.cancelled() => break,
             () = expired(scope) => break,
-            () = tap.flush(), if tap.is_behind() => continue,
-            news = runner.next() => news,
+            () = sink.flush(), if sink.is_behind() => continue,
+            event = driver.next() => event,
         };
-        match news {
-            Some(CallUpdate::Ended(CallOutcome { id, outcome, .. })) => {
-                plan.finish(&id, outcome.clone());
-                outcomes.insert(id, outcome);
+        match event {
+            Some(DriverEvent::Advanced) => driver.start(),
+            Some(DriverEvent::Reported(CallUpdate::Progress(progress))) => {
+                sink.pass(turn, Event::Progress(progress));
             }
-            Some(CallUpdate::Progress(progress)) => tap.pass(turn, Event::Progress(progress)),
-            Some(CallUpdate::Inner(entry)) => tap.pass_entry(&entry),
-            // Nobody is asked: what needs a yes is not run again.
+            Some(DriverEvent::Reported(CallUpdate::Inner(entry))) => sink.pass_entry(&entry),
+            // No one is asked: a call that needs an approval is not run again.
             Some(_) => {}
             None => break,
         }
     }
-    runner.cancel();
-    runner.drain(&mut |_| {}).await;
-    outcomes
+    let ids = open.iter().map(|open| open.call.id());
+    let results = ids.filter_map(|id| Some((id.to_owned(), driver.plan().outcome(id)?.clone())));
+    let results = results.collect();
+    driver.cancel("cancelled", "cancelled: the run was stopped");
+    driver.drain(&mut |_| {}).await;
+    results
 }
 
 /// Waits until the run's time is used up.

@@ -5,17 +5,16 @@
 //! cancellation ends it, and then waits for the calls in the background. While a queue of events
 //! waits for its receiver, the run reads neither deltas nor updates of calls.
 
-use std::future::pending;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::select_all;
 use silcrow_event::{Event, Metric, Usage};
 use silcrow_exec::{Budget, CancellationToken, Exhausted, Scope};
+use silcrow_provider::Delta;
 use tokio::time::{Instant, sleep};
 
 use crate::admission::check;
 use crate::again::again;
+use crate::background::BackgroundTurns;
 use crate::connection::ModelConnection;
 use crate::ending::{AfterAnswer, FailedAnswers, FinishedAnswer};
 use crate::error::{Error, ErrorKind};
@@ -25,13 +24,12 @@ use crate::meter::Meter;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::read::read;
+use crate::reader::AnswerEnd;
 use crate::recover::{OpenCall, recover};
 use crate::request::{request, system};
 use crate::runner::runner;
 use crate::sink::OutputSink;
-use crate::step::AnswerEnd;
-use crate::turn::{Turn, TurnEvent};
+use crate::turn::Turn;
 
 /// Runs an agent from a prompt to an answer. The scope names a conversation and holds a budget.
 pub(crate) async fn run<'a>(
@@ -59,10 +57,10 @@ struct AgentRun<'a> {
     /// The number of the current turn.
     turn: u32,
     /// Earlier turns whose calls still run in the background (P-24).
-    background: Vec<Turn>,
+    background: BackgroundTurns,
     total: Usage,
-    /// The model wrote a final answer in this run.
-    said: bool,
+    /// A final answer was written in this run.
+    is_answered: bool,
     failed: FailedAnswers,
 }
 
@@ -88,9 +86,9 @@ impl<'a> AgentRun<'a> {
             budget,
             line: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
-            background: Vec::new(),
+            background: BackgroundTurns::default(),
             total: Usage::default(),
-            said: false,
+            is_answered: false,
             failed: FailedAnswers::default(),
         })
     }
@@ -175,29 +173,29 @@ impl<'a> AgentRun<'a> {
         let expired = budget.expired();
         tokio::pin!(patience, expired);
         while turn.is_open() || self.line.is_answering() {
-            let reading = turn.is_read();
             let is_behind = self.tap.is_behind();
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
                     // All calls are stopped before the loop waits for anything.
                     turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
-                    self.stop_background(self.why()).await?;
+                    self.background.stop(self.why(), &mut self.tap).await?;
                 }
                 () = self.tap.flush(), if is_behind => {}
                 delta = self.line.next(), if self.line.is_answering() && !is_behind => {
                     meter.hear(delta.as_ref());
-                    if reading {
-                        read(&mut turn, delta, &budget, &mut self.tap);
-                    } else {
-                        turn.report(delta);
+                    if turn.is_read() {
+                        count(&budget, &delta);
                     }
+                    turn.push(delta, &mut self.tap);
                 }
-                happened = turn.next_event(), if !is_behind => turn.apply(happened, &mut self.tap),
-                (index, happened) = any(&mut self.background), if !is_behind => {
-                    self.follow(index, happened).await?;
+                event = turn.next(), if !is_behind => turn.apply(event, &mut self.tap),
+                event = self.background.next(), if !is_behind => {
+                    self.background.apply(event, &mut self.tap).await?;
                 }
-                () = &mut patience, if !reading && turn.reports => turn.reports = false,
+                () = &mut patience, if !turn.is_read() && turn.reads_report => {
+                    turn.reads_report = false;
+                }
                 exhausted = &mut expired, if turn.is_open() => {
                     self.exhausted(&mut turn, exhausted).await?;
                 }
@@ -215,7 +213,7 @@ impl<'a> AgentRun<'a> {
                     patience.as_mut().reset(until);
                 }
             }
-            if !turn.reports {
+            if !turn.reads_report {
                 self.line.hang_up().await;
             }
         }
@@ -223,13 +221,13 @@ impl<'a> AgentRun<'a> {
         let results = turn.take_results();
         let answer = FinishedAnswer {
             turn: self.turn,
-            end: turn.take_end(),
+            end: turn.reader.take_end(),
             continues: turn.continues(&results),
-            has_begun: turn.has_begun(),
-            silence: turn.silence(self.said),
+            has_begun: turn.reader.has_begun(),
+            silence: turn.reader.silence(self.is_answered),
             is_last: last,
         };
-        self.said |= turn.is_said();
+        self.is_answered |= turn.reader.is_answered();
         self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
@@ -240,7 +238,7 @@ impl<'a> AgentRun<'a> {
         self.failed.follow(answer, &self.parts.options, &mut self.tap, &mut self.line).await
     }
 
-    /// Emits the usage of a step that is over.
+    /// Emits the metrics of a step that is over.
     fn measure(&mut self, mut meter: Meter) {
         meter.lost(self.line.take_lost());
         let step = meter.took();
@@ -252,61 +250,37 @@ impl<'a> AgentRun<'a> {
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
-        self.stop_background(&why).await
+        self.background.stop(&why, &mut self.tap).await
     }
 
-    /// Applies what happened in an earlier turn.
-    async fn follow(&mut self, index: usize, happened: TurnEvent) -> Result<(), Error> {
-        let turn = &mut self.background[index];
-        turn.apply(happened, &mut self.tap);
-        turn.settle(false, &mut self.tap).await?;
-        if !turn.is_running() {
-            self.background.swap_remove(index).drain(&mut self.tap).await;
-        }
-        Ok(())
-    }
-
-    /// Waits for the calls in the background, or stops them for a reason. Returns whether the person
-    /// stopped them.
+    /// Waits for the calls in the background, or stops them for a reason. Returns whether the
+    /// person stopped them.
     async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
         if let Some(why) = why {
-            self.stop_background(why).await?;
+            self.background.stop(why, &mut self.tap).await?;
         }
         let mut stopped = false;
-        while self.background.iter().any(Turn::is_running) {
+        while self.background.is_running() {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    self.stop_background(self.why()).await?;
+                    self.background.stop(self.why(), &mut self.tap).await?;
                     stopped = true;
                 }
                 () = self.tap.flush(), if self.tap.is_behind() => {}
-                (index, happened) = any(&mut self.background), if !self.tap.is_behind() => {
-                    self.follow(index, happened).await?;
+                event = self.background.next(), if !self.tap.is_behind() => {
+                    self.background.apply(event, &mut self.tap).await?;
                 }
                 exhausted = self.budget.expired() => {
-                    self.stop_background(&exhausted.to_string()).await?;
+                    self.background.stop(&exhausted.to_string(), &mut self.tap).await?;
                 }
             }
         }
-        for mut turn in self.background.drain(..) {
-            turn.drain(&mut self.tap).await;
-        }
+        self.background.drain(&mut self.tap).await;
         Ok(stopped)
     }
 
-    /// Stops all calls in the background at once.
-    async fn stop_background(&mut self, why: &str) -> Result<(), Error> {
-        for turn in &mut self.background {
-            turn.stop(why, AnswerEnd::Cancelled, &mut self.tap);
-        }
-        for turn in &mut self.background {
-            turn.settle(false, &mut self.tap).await?;
-        }
-        Ok(())
-    }
-
-    /// Ends a cancelled run: the event comes before anything is stored.
+    /// Records that the run is stopped: the person sees it before it is stored.
     async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
@@ -314,7 +288,7 @@ impl<'a> AgentRun<'a> {
         Ok(RunOutcome::Interrupted)
     }
 
-    /// Returns why the run is stopped: the person did it, or the agent that called this one.
+    /// Returns who stopped the run: the agent that called a child agent may have.
     fn why(&self) -> &'static str {
         match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
@@ -323,12 +297,9 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// Waits for the next event of any of these turns.
-async fn any(turns: &mut [Turn]) -> (usize, TurnEvent) {
-    if turns.is_empty() {
-        return pending().await;
+/// Counts what the model writes, for the whole run.
+fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
+    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
+        budget.add_bytes(text.len() as u64);
     }
-    let (happened, index, _) =
-        select_all(turns.iter_mut().map(|turn| turn.next_event().boxed())).await;
-    (index, happened)
 }

@@ -4,15 +4,15 @@
 //! and after at most two that were cut; after that the same ends the run with an error.
 
 use silcrow_event::Event;
+use silcrow_exec::RunnerLimits;
 use silcrow_provider as provider;
 
 use crate::connection::{ModelConnection, is_soon};
 use crate::error::Error;
 use crate::options::{AgentOptions, ConnectionMode};
+use crate::reader::AnswerEnd;
 use crate::silence::SilentAnswer;
 use crate::sink::OutputSink;
-use crate::step::AnswerEnd;
-use crate::turn::jittered;
 
 /// An answer that is over.
 pub(crate) struct FinishedAnswer {
@@ -104,7 +104,8 @@ impl FailedAnswers {
             return false;
         }
         if matches!(cause.kind(), Overload | Rate) {
-            let pause = jittered(provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts));
+            let pause = provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts);
+            let pause = RunnerLimits::default().jittered(pause);
             line.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;

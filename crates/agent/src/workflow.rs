@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, Event, Json};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
@@ -120,15 +120,14 @@ impl Workflow {
         }
         plan.seal();
         while let Some(decision) = plan.decide() {
-            match decision {
-                PlanDecision::Start(ready) => {
-                    plan.finish(ready.id(), CallResult::success(ready.id(), ready.name(), "", ""));
-                }
-                PlanDecision::End { id, how: CallEnd::Failed } => {
-                    let why = plan.outcome(&id).map(|outcome| outcome.content.text().into_owned());
-                    flaws.extend(places.get(&*id).copied().zip(why));
-                }
-                _ => {}
+            if let PlanDecision::Start(ready) = decision {
+                plan.finish(ready.id(), CallResult::success(ready.id(), ready.name(), "", ""));
+            }
+        }
+        while let Some(update) = plan.next_update() {
+            if let PlanUpdate::End { id, how: CallEnd::Failed } = update {
+                let why = plan.outcome(&id).map(|outcome| outcome.content.text().into_owned());
+                flaws.extend(places.get(&*id).copied().zip(why));
             }
         }
         flaws

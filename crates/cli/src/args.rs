@@ -1,7 +1,5 @@
 //! The arguments of `silcrow` and its commands, as clap reads them.
 
-mod values;
-
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,12 +8,14 @@ use clap::{Parser, Subcommand};
 use silcrow_exec::BudgetLimits;
 use silcrow_parser::Dialect;
 
-pub(crate) use values::{Chunks, Eager, Format, Holder, Mode, Pieces, Stream};
-use values::{chunks, count, dialect, minutes, rate};
-
 use crate::log;
 use crate::manifest;
 use crate::model;
+
+mod values;
+
+pub(crate) use values::{Chunks, Eager, Format, Holder, Mode, Pieces, Stream};
+use values::{chunks, count, dialect, minutes, rate};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]

@@ -6,9 +6,18 @@ use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
 /// The columns of the terminal that standard error is; 80 where it does not say.
-pub(crate) fn of_stderr() -> usize {
+pub(crate) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
     size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
+/// One line of at most `most` characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
 }
 
 /// Cuts one line of text into rows of at most so many columns. There is always one row.
@@ -35,15 +44,6 @@ pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
     }
     let cut = |row: &String| rows(row.trim_end(), columns).map(str::to_owned).collect::<Vec<_>>();
     rows_of.iter().flat_map(cut).collect()
-}
-
-/// One line of at most `most` characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
-    match line.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
 }
 
 /// Columns that a text takes on any terminal, at most: terminals differ in characters that are wide

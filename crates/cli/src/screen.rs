@@ -18,7 +18,7 @@ use silcrow_sanitize::{Sanitizer, sanitize};
 
 use result_line::result_line;
 
-use crate::columns::{self, shortened};
+use crate::columns::{columns, shortened};
 use crate::cost;
 use crate::question;
 use crate::status::Status;
@@ -127,7 +127,7 @@ impl Screen {
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
         self.come();
         self.end_lines();
-        let style = question::Style { columns: columns::of_stderr(), color: self.color };
+        let style = question::Style { columns: columns(), color: self.color };
         self.aside("", &question::question(asked, style));
         self.asking = true;
     }
@@ -166,7 +166,7 @@ impl Screen {
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(HeldOutput::Text(text.text.to_owned(), text.voice, text.part));
+                self.held.push(HeldOutput::Text(text.text.to_owned(), text.kind, text.part));
             }
             RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
             _ => {}
@@ -176,8 +176,8 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                HeldOutput::Text(text, voice, part) => {
-                    self.text(TextFragment { voice, part, text: &text })
+                HeldOutput::Text(text, kind, part) => {
+                    self.text(TextFragment { kind, part, text: &text })
                 }
                 HeldOutput::Event(entry) => self.event(&entry),
             }
@@ -188,11 +188,11 @@ impl Screen {
         self.come();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
-            self.open = Some((text.part, text.voice));
+            self.open = Some((text.part, text.kind));
         }
         let mut shown = String::with_capacity(text.text.len());
         self.sanitizer.push(text.text, &mut shown);
-        self.voice(text.voice, &shown);
+        self.write_text(text.kind, &shown);
     }
 
     fn call_text(&mut self, text: CallTextFragment<'_>) {
@@ -208,9 +208,7 @@ impl Screen {
             return;
         }
         let Some(status) = &mut self.status else { return };
-        if let Some(line) =
-            status.line(columns::of_stderr()).map(|line| format!("{CLEAR_LINE}{line}"))
-        {
+        if let Some(line) = status.line(columns()).map(|line| format!("{CLEAR_LINE}{line}")) {
             self.aside(DIM, &line);
         }
     }
@@ -223,10 +221,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(TextKind::Think, &sanitize(&think.content));
+                self.write_text(TextKind::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(TextKind::Respond { last: true }, &sanitize(&respond.content));
+                self.write_text(TextKind::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -284,8 +282,8 @@ impl Screen {
         self.aside(DIM, &format!(" {}\n", result_line(outcome)));
     }
 
-    fn voice(&mut self, voice: TextKind, text: &str) {
-        match voice {
+    fn write_text(&mut self, kind: TextKind, text: &str) {
+        match kind {
             TextKind::Think => self.aside(DIM, text),
             TextKind::Respond { .. } => {
                 self.said |= !text.trim().is_empty();
@@ -304,8 +302,8 @@ impl Screen {
     fn close(&mut self) {
         let mut rest = String::new();
         std::mem::take(&mut self.sanitizer).finish(&mut rest);
-        if let Some((_, voice)) = self.open.take() {
-            self.voice(voice, &rest);
+        if let Some((_, kind)) = self.open.take() {
+            self.write_text(kind, &rest);
         }
         self.end_lines();
     }
@@ -315,7 +313,7 @@ impl Screen {
             self.aside("", "\n");
         }
         if !self.answered {
-            self.voice(TextKind::Respond { last: true }, "\n");
+            self.write_text(TextKind::Respond { last: true }, "\n");
         }
     }
 

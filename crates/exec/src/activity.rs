@@ -1,31 +1,35 @@
+//! When a call was last active, for its idle timeout.
+
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// The signs of life of a call. The value counts the pieces that wait to be heard.
+/// Notes the activity of a call. The value counts the updates that wait for a receiver.
 #[derive(Debug, Default)]
 pub(crate) struct ActivityMonitor(watch::Sender<usize>);
 
-/// A piece that waits to be heard, until this is dropped.
+/// An update that waits for a receiver, until this is dropped.
 pub(crate) struct PendingUpdate<'a>(&'a ActivityMonitor);
 
 impl ActivityMonitor {
+    /// Notes an update that waits for a receiver.
     pub(crate) fn pending(&self) -> PendingUpdate<'_> {
-        self.0.send_modify(|pieces| *pieces += 1);
+        self.0.send_modify(|updates| *updates += 1);
         PendingUpdate(self)
     }
 
-    /// Waits for a silence of that length. Whoever waits for a slow listener is not silent.
-    pub(crate) async fn silence(&self, of: Duration) {
-        let mut beats = self.0.subscribe();
+    /// Waits until the call has been idle for so long. A call that waits for a slow receiver is not
+    /// idle.
+    pub(crate) async fn silence(&self, length: Duration) {
+        let mut activity = self.0.subscribe();
         // Neither wait fails: the other end is `self`.
         loop {
-            let _ = beats.wait_for(|pieces| *pieces == 0).await;
+            let _ = activity.wait_for(|updates| *updates == 0).await;
             tokio::select! {
                 biased;
-                _ = beats.changed() => {}
-                () = sleep(of) => return,
+                _ = activity.changed() => {}
+                () = sleep(length) => return,
             }
         }
     }
@@ -33,6 +37,6 @@ impl ActivityMonitor {
 
 impl Drop for PendingUpdate<'_> {
     fn drop(&mut self) {
-        self.0.0.send_modify(|pieces| *pieces -= 1);
+        self.0.0.send_modify(|updates| *updates -= 1);
     }
 }

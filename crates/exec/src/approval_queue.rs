@@ -1,3 +1,13 @@
+//! The calls that wait for a person's approval.
+//!
+//! ```text
+//! waiting ─► previewed ─► announced ─► asked ─► allowed or denied
+//!    └──────────┴─ a grant covers it ─► allowed
+//! ```
+//!
+//! A preview that is older than the last answer is made again: time has passed since. The queue
+//! knows neither where a call runs nor what comes of it.
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,23 +25,23 @@ use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
 
-/// The calls that need somebody's yes: one question at a time, in the order of the calls. Before
-/// each question the tool says what the call would do.
+/// The calls that need approval: one request at a time, in the order of the calls. Before each
+/// request the tool says what the call would do.
 pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
     calls: VecDeque<Unapproved>,
-    /// What the tools say, with the number of the look at the call.
+    /// The previews that are being made, with their numbers.
     looks: JoinSet<(u64, Result<Preview, Refusal>)>,
     last_look: u64,
     /// Questions that were closed so far. A preview from before the last one is out of date: time
     /// has passed since.
     closed: u64,
-    /// It was told that the first of them is asked about.
+    /// It was announced that the first of them is asked about.
     announced: bool,
     /// One question at most: about the first of them.
     asking: JoinSet<ApprovalDecision>,
     /// What a person allowed for the conversation.
-    granted: BTreeSet<Key>,
+    granted: BTreeSet<GrantKey>,
     /// By the call's id: a yes that covers further attempts.
     approved: HashMap<String, Approved>,
 }
@@ -41,20 +51,20 @@ struct Unapproved {
     call: Call,
     context: CallContext,
     longest: Duration,
-    look: Look,
+    look: PreviewTask,
     preview: Option<Preview>,
 }
 
 /// The last look at what a call would do.
-struct Look {
+struct PreviewTask {
     number: u64,
     /// Questions that were closed when it began.
     closed: u64,
     task: AbortHandle,
 }
 
-/// What becomes of the calls.
-pub(crate) enum Step {
+/// Something that happened to a call.
+pub(crate) enum ApprovalStep {
     /// A person allowed the call before.
     Granted(Cleared),
     /// The call cannot be done.
@@ -65,8 +75,8 @@ pub(crate) enum Step {
     Ready,
 }
 
-/// What a yes for the conversation is about: kind, name, and scope.
-type Key = (&'static str, String, String);
+/// The subject of a yes for the conversation: kind, name, and scope.
+type GrantKey = (&'static str, String, String);
 
 impl ApprovalQueue {
     pub(crate) fn new(approver: Arc<dyn Approver>) -> Self {
@@ -102,7 +112,7 @@ impl ApprovalQueue {
         None
     }
 
-    /// Nobody is asked about calls of this scope.
+    /// Approves all calls of this scope.
     pub(crate) fn grant(&mut self, kind: CallKind, name: String, scope: String) {
         self.granted.insert((kind.as_str(), name, scope));
     }
@@ -176,20 +186,20 @@ impl ApprovalQueue {
     }
 
     /// Waits for an answer or a preview; `None` if neither is to come. Cancel-safe.
-    pub(crate) async fn step(&mut self) -> Option<Step> {
+    pub(crate) async fn step(&mut self) -> Option<ApprovalStep> {
         tokio::select! {
             biased;
             Some(answer) = self.asking.join_next() => Some(self.answered(answer)),
             Some(look) = self.looks.join_next() => Some(match look {
                 Ok((number, preview)) => self.previewed(number, preview),
                 // Its call was stopped, or is looked at again.
-                Err(_) => Step::Ready,
+                Err(_) => ApprovalStep::Ready,
             }),
             else => None,
         }
     }
 
-    fn answered(&mut self, answer: Result<ApprovalDecision, JoinError>) -> Step {
+    fn answered(&mut self, answer: Result<ApprovalDecision, JoinError>) -> ApprovalStep {
         let answer = answer.unwrap_or_else(|error| {
             let payload = error.try_into_panic();
             let said = payload.as_deref().map_or("it was stopped", message);
@@ -222,28 +232,28 @@ impl ApprovalQueue {
                 Err((waits.call.ready, refusal))
             }
         };
-        Step::Answered(outcome, news)
+        ApprovalStep::Answered(outcome, news)
     }
 
-    fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> Step {
+    fn previewed(&mut self, number: u64, preview: Result<Preview, Refusal>) -> ApprovalStep {
         let Some(at) = self.calls.iter().position(|waits| waits.look.number == number) else {
-            return Step::Ready;
+            return ApprovalStep::Ready;
         };
         let refusal = match preview {
             Ok(preview) => {
                 let waits = &mut self.calls[at];
                 waits.preview = Some(preview);
                 if !waits.key().is_some_and(|key| self.granted.contains(&key)) {
-                    return Step::Ready;
+                    return ApprovalStep::Ready;
                 }
                 None
             }
             Err(refusal) => Some(refusal),
         };
-        let Some(waits) = self.calls.remove(at) else { return Step::Ready };
+        let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
         match refusal {
-            Some(refusal) => Step::Refused(waits.call.ready, refusal),
-            None => self.clear_by_grant(waits).map_or(Step::Ready, Step::Granted),
+            Some(refusal) => ApprovalStep::Refused(waits.call.ready, refusal),
+            None => self.clear_by_grant(waits).map_or(ApprovalStep::Ready, ApprovalStep::Granted),
         }
     }
 
@@ -290,12 +300,12 @@ impl ApprovalQueue {
         Cleared::with_approval(call, approved)
     }
 
-    fn look(&mut self, call: &Call, context: &CallContext, longest: Duration) -> Look {
+    fn look(&mut self, call: &Call, context: &CallContext, longest: Duration) -> PreviewTask {
         self.last_look += 1;
         let (number, call, context) = (self.last_look, call.clone(), context.clone());
         let task =
             self.looks.spawn(async move { (number, preview(&call, &context, longest).await) });
-        Look { number, closed: self.closed, task }
+        PreviewTask { number, closed: self.closed, task }
     }
 }
 
@@ -305,7 +315,7 @@ impl Unapproved {
     }
 
     /// `None` as long as the tool has not said what the call would do.
-    fn key(&self) -> Option<Key> {
+    fn key(&self) -> Option<GrantKey> {
         let scope = self.preview.as_ref()?.scope.clone();
         Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))
     }

@@ -1,3 +1,5 @@
+//! Who decides whether a call may run, and what they are asked.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,20 +9,20 @@ use futures_util::future::BoxFuture;
 use silcrow_event::{CallKind, CallMode};
 use tokio::sync::Mutex;
 
-/// Somebody who may say yes to a call. A runner asks about one call at a time; where several share
-/// an approver, [`SerialApprover`] sees to it.
+/// Decides whether a call may run. A runner asks about one call at a time; where several runners
+/// share an approver, [`SerialApprover`] makes them take turns.
 pub trait Approver: Send + Sync {
-    /// Asks. The future is dropped when the call is stopped; a panic is a no.
-    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
+    /// Asks about a call. The future is dropped when the call is stopped; a panic is a no.
+    fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
-    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
-        (**self).ask(question)
+    fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+        (**self).ask(request)
     }
 }
 
-/// What is asked about: one call, and nothing but it.
+/// A request to approve one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalRequest<'a> {
@@ -30,30 +32,31 @@ pub struct ApprovalRequest<'a> {
     pub id: &'a str,
     /// The names of the agents between the person's and the one that calls, the outermost first.
     pub path: &'a [String],
-    /// What kind of thing is called.
+    /// The kind of thing that is called.
     pub kind: CallKind,
-    /// What is called.
+    /// The name of what is called.
     pub tool: &'a str,
     /// Its exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
-    /// What it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
+    /// The thing that it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
     pub target: Option<&'a str>,
-    /// What it would do to that as it is now, where its tool says so.
+    /// The effect that it would have on that as it is now, where its tool says so.
     pub effect: Option<&'a str>,
-    /// What a yes for the conversation would cover ([`Preview`](crate::Preview)).
+    /// The scope that a yes for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
-    /// How many attempts a yes covers, this one included. Further ones are asked about again.
+    /// The number of attempts that a yes covers, this one included. Further attempts are asked about
+    /// again.
     pub attempts: u32,
-    /// How long each attempt may take.
+    /// The time limit of each attempt.
     pub time_limit: Duration,
-    /// What waits for the call.
+    /// The mode, which says what waits for the call.
     pub mode: CallMode,
 }
 
 impl<'a> ApprovalRequest<'a> {
-    /// A question about a call of a tool, as a test of an approver asks it.
+    /// Creates a request about a call of a tool, as a test of an approver makes it.
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
         Self {
             conversation: "",
@@ -73,45 +76,45 @@ impl<'a> ApprovalRequest<'a> {
     }
 }
 
-/// What the approver said.
+/// The decision of an approver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is yes or no")]
 pub enum ApprovalDecision {
     /// Yes.
     Allow(ApprovalScope),
-    /// No; the reason is told to the model.
+    /// No. The model reads the reason.
     Deny(String),
 }
 
-/// How far a yes goes.
+/// The calls that a yes covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-27 knows these two")]
 pub enum ApprovalScope {
-    /// To this call.
+    /// This call.
     Once,
-    /// To all calls in the conversation that have the question's scope.
+    /// All calls in the conversation that have the request's scope.
     Conversation,
 }
 
-/// Asks somebody about one call at a time, however many runners share it.
+/// Asks another approver about one call at a time, however many runners share it.
 pub struct SerialApprover<A> {
     approver: A,
-    /// Held while a question is open.
+    /// Held while a request is open.
     turn: Mutex<()>,
 }
 
 impl<A: Approver> SerialApprover<A> {
-    /// Around an approver.
+    /// Wraps an approver.
     pub const fn new(approver: A) -> Self {
         Self { approver, turn: Mutex::const_new(()) }
     }
 }
 
 impl<A: Approver> Approver for SerialApprover<A> {
-    fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+    fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             let _turn = self.turn.lock().await;
-            self.approver.ask(question).await
+            self.approver.ask(request).await
         }
         .boxed()
     }
@@ -119,11 +122,11 @@ impl<A: Approver> Approver for SerialApprover<A> {
 
 impl<A> fmt::Debug for SerialApprover<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OneByOne").finish_non_exhaustive()
+        f.debug_struct("SerialApprover").finish_non_exhaustive()
     }
 }
 
-/// Nobody is there, so the answer is no.
+/// An approver that denies every call, for programs without a person.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DenyAll;
 

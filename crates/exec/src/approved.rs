@@ -1,3 +1,5 @@
+//! What a person approved: these arguments, with this preview.
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -5,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::tool::Preview;
 
-/// What a person is asked about, as it is stored: the hash of the exact arguments, and what they
-/// act on.
+/// The subject of an approval, as it is stored: the hash of the exact arguments, and what they act
+/// on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalSubject {
@@ -18,9 +20,9 @@ pub struct ApprovalSubject {
 
 /// A yes, as far as it is about one call.
 #[derive(Clone)]
-pub(crate) struct Approved(Arc<Shown>);
+pub(crate) struct Approved(Arc<ApprovedCall>);
 
-struct Shown {
+struct ApprovedCall {
     args_sha256: String,
     preview: Preview,
     /// The yes was to all calls of this scope, wherever they act.
@@ -30,12 +32,12 @@ struct Shown {
 impl Approved {
     /// Only for arguments and a preview that somebody said yes to.
     pub(crate) fn by_answer(args: &str, preview: Preview) -> Self {
-        Self(Arc::new(Shown { args_sha256: sha256(args), preview, by_grant: false }))
+        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: false }))
     }
 
     /// Only for a call whose scope somebody said yes to.
     pub(crate) fn by_grant(args: &str, preview: Preview) -> Self {
-        Self(Arc::new(Shown { args_sha256: sha256(args), preview, by_grant: true }))
+        Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: true }))
     }
 
     /// Whether these are the arguments.
@@ -46,7 +48,7 @@ impl Approved {
     /// Whether the yes is to these arguments, with what the tool now says of them. An effect may
     /// have changed since: other calls run meanwhile.
     pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
-        let Shown { preview: then, by_grant, .. } = &*self.0;
+        let ApprovedCall { preview: then, by_grant, .. } = &*self.0;
         self.is_of(args) && now.scope == then.scope && (*by_grant || now.target == then.target)
     }
 

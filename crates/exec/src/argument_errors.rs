@@ -1,3 +1,5 @@
+//! Arguments that do not fit their schema, in words for the model.
+
 use serde_json::Value;
 
 use crate::tool::ToolError;
@@ -18,27 +20,27 @@ use crate::tool::ToolError;
 /// );
 /// ```
 ///
-/// A field is named by its way from the arguments, such as `from.lines[2]`; they themselves have
-/// the empty name. The first ten mistakes are told, the others counted.
+/// A field is named by its path from the arguments, such as `from.lines[2]`; the arguments
+/// themselves have the empty name. The first ten errors are listed, the others counted.
 #[derive(Clone, Debug, Default)]
 pub struct ArgumentErrors {
-    told: Vec<String>,
+    listed: Vec<String>,
     more: usize,
 }
 
-/// Mistakes told at once.
-const MAX_TOLD: usize = 10;
+/// Errors listed at once.
+const MAX_LISTED: usize = 10;
 
 /// Characters shown of a value that does not fit.
 const MAX_SHOWN: usize = 60;
 
 impl ArgumentErrors {
-    /// None so far.
+    /// Creates a list without errors.
     pub const fn new() -> Self {
-        Self { told: Vec::new(), more: 0 }
+        Self { listed: Vec::new(), more: 0 }
     }
 
-    /// A value that is not what it must be; `expected` goes on after "must be".
+    /// Adds a value that is not what it must be; `expected` follows "must be".
     pub fn must_be(&mut self, field: &str, expected: &str, got: &Value) {
         let got = described(got);
         self.push(match field {
@@ -47,17 +49,17 @@ impl ArgumentErrors {
         });
     }
 
-    /// A value of none of these types, as JSON schema names them.
+    /// Adds a value of none of these types, as JSON schema names them.
     pub fn must_be_of(&mut self, field: &str, types: &[&str], got: &Value) {
         self.must_be(field, &one_of(types), got);
     }
 
-    /// A value that is not there, of one of these types, or of any if there are none.
+    /// Adds a value that is missing, of one of these types, or of any if there are none.
     pub fn missing(&mut self, field: &str, types: &[&str]) {
         self.push(format!("`{field}` is missing, expected {}", one_of(types)));
     }
 
-    /// A value that has no place, where only these have one.
+    /// Adds a value that is unknown, where only these are known.
     pub fn unknown<'n>(&mut self, field: &str, known: impl IntoIterator<Item = &'n str>) {
         let mut known: Vec<_> = known.into_iter().map(|name| format!("`{name}`")).collect();
         // Whatever order the JSON reader of this build keeps.
@@ -69,7 +71,7 @@ impl ArgumentErrors {
         self.push(format!("`{field}` is unknown, expected {expected}"));
     }
 
-    /// A value that must not be there.
+    /// Adds a value that must not be there.
     pub fn forbidden(&mut self, field: &str) {
         self.push(match field {
             "" => "they must not be given".to_owned(),
@@ -77,29 +79,29 @@ impl ArgumentErrors {
         });
     }
 
-    /// Whether all fits.
+    /// Returns whether there are no errors.
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty()
+        self.listed.is_empty()
     }
 
-    /// What a validator gives back.
+    /// Returns the result of a validator.
     ///
     /// # Errors
     ///
-    /// A failure that tells the mistakes, if there are any.
+    /// Returns a failure that lists the errors, if there are any.
     pub fn into_result(mut self) -> Result<(), ToolError> {
-        if self.told.is_empty() {
+        if self.listed.is_empty() {
             return Ok(());
         }
         if self.more > 0 {
-            self.told.push(format!("and {} more", self.more));
+            self.listed.push(format!("and {} more", self.more));
         }
-        Err(ToolError::new(format!("the arguments do not fit: {}", self.told.join("; "))))
+        Err(ToolError::new(format!("the arguments do not fit: {}", self.listed.join("; "))))
     }
 
     fn push(&mut self, mistake: String) {
-        if self.told.len() < MAX_TOLD {
-            self.told.push(mistake);
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push(mistake);
         } else {
             self.more += 1;
         }

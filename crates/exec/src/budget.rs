@@ -1,3 +1,7 @@
+//! What a run and everything that its calls run may use, taken together.
+//!
+//! A budget only counts. What happens at a limit is decided by the run.
+
 use std::fmt;
 use std::future::pending;
 use std::sync::Arc;
@@ -35,8 +39,8 @@ impl Default for BudgetLimits {
     }
 }
 
-/// What is left of the limits of one run. Clones share it, so that a run hands it down to all that
-/// its calls run, as it does with its [`CancellationToken`](crate::CancellationToken).
+/// The budget of one run: its limits and what is used. Clones share it, so that a run passes it on
+/// to everything that its calls run, as it does with its [`CancellationToken`](crate::CancellationToken).
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 
@@ -79,7 +83,7 @@ pub struct Exhausted {
 pub struct AgentPermit(Budget);
 
 impl Budget {
-    /// The budget of a run that begins now.
+    /// Creates the budget of a run that begins now.
     pub fn new(limits: BudgetLimits) -> Self {
         Self(Arc::new(Account {
             limits,
@@ -176,7 +180,7 @@ impl Drop for AgentPermit {
 }
 
 impl Exhausted {
-    /// The limit that is reached.
+    /// Returns the limit that is reached.
     pub const fn resource(&self) -> Resource {
         self.resource
     }

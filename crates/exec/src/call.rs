@@ -1,3 +1,9 @@
+//! One attempt at a call, from the check of its approval to its outcome.
+//!
+//! ```text
+//! fits its tool ─► approved, or needs no approval ─► checked once more ─► noted ─► runs ─► outcome
+//! ```
+
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,8 +69,8 @@ pub(crate) enum Clearance {
     Needed(Call),
 }
 
-/// What the runner gives every call.
-pub(crate) struct Means {
+/// The surroundings that the runner gives to every call.
+pub(crate) struct CallResources {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: CallContext,
@@ -112,8 +118,8 @@ impl Cleared {
     /// Checks that it is what was approved, notes the start and runs the tool: the clock starts then, and a panic is an answer too
     /// (P-27). Whatever ends this future, the call's sign is up afterwards, so that a thread the
     /// tool started may stop.
-    pub(crate) async fn run(self, means: Means) -> CallOutcome {
-        let Means { journal, spill, context, longest } = means;
+    pub(crate) async fn run(self, means: CallResources) -> CallOutcome {
+        let CallResources { journal, spill, context, longest } = means;
         let _stop = StopOnDrop(context.cancel().clone());
         if let Err(refusal) = self.check(&context, longest).await {
             return refusal.ended(&self.call.ready, context.output_cap());
@@ -135,11 +141,11 @@ impl Cleared {
             biased;
             ended = task.join_next() => given(ended),
             () = sleep(most) => {
-                Err(Why::framework(format!("timed out after {} s", most.as_secs_f64())))
+                Err(CallFailure::framework(format!("timed out after {} s", most.as_secs_f64())))
             }
             idle = silence(policy.idle_timeout, &context) => {
                 let idle = idle.as_secs_f64();
-                Err(Why::framework(format!("timed out: no progress for {idle} s")))
+                Err(CallFailure::framework(format!("timed out: no progress for {idle} s")))
             }
         };
         drop(task);
@@ -151,7 +157,7 @@ impl Cleared {
                     .with_notices(few(notices))
                     .with_truncation(truncated)
             }
-            Err(Why { summary, words, origin }) => {
+            Err(CallFailure { summary, words, origin }) => {
                 let (words, truncated) = spilled(words.into(), None, &context, spill).await;
                 let summary = summary.map_or_else(|| first_words(&words.text()), str::to_owned);
                 let failure = match origin {
@@ -173,8 +179,8 @@ async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
     of
 }
 
-/// Why a call has failed.
-struct Why {
+/// The failure of a call.
+struct CallFailure {
     /// For a person, if it is not the beginning of the words.
     summary: Option<&'static str>,
     /// For the model.
@@ -182,7 +188,7 @@ struct Why {
     origin: ResultOrigin,
 }
 
-impl Why {
+impl CallFailure {
     fn framework(words: String) -> Self {
         Self { summary: None, words, origin: ResultOrigin::Framework }
     }
@@ -193,18 +199,18 @@ impl Why {
     }
 }
 
-fn given(ended: Joined) -> Result<ToolOutput, Why> {
+fn given(ended: Joined) -> Result<ToolOutput, CallFailure> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
-        Some(Ok(Err(why))) => Err(Why::tool(None, why.into_words())),
+        Some(Ok(Err(why))) => Err(CallFailure::tool(None, why.into_words())),
         Some(Err(error)) if error.is_panic() => {
             let why = format!("the tool panicked: {}", message(&*error.into_panic()));
-            Err(Why::tool(Some("panicked"), why))
+            Err(CallFailure::tool(Some("panicked"), why))
         }
         // Nobody aborts this task but its owner, and a set of one has one to join.
         Some(Err(_)) | None => {
-            let why = Why::framework("the tool was stopped".to_owned());
-            Err(Why { summary: Some("stopped"), ..why })
+            let why = CallFailure::framework("the tool was stopped".to_owned());
+            Err(CallFailure { summary: Some("stopped"), ..why })
         }
     }
 }

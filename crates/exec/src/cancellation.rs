@@ -1,3 +1,7 @@
+//! A token that cancels work, and its children.
+//!
+//! A token is *not cancelled*, and then *cancelled* for good.
+
 use std::iter;
 use std::sync::Arc;
 
@@ -5,55 +9,59 @@ use futures_util::FutureExt as _;
 use futures_util::future::select_all;
 use tokio::sync::watch;
 
-/// A stop sign that many may look at. Clones share one sign; it is put up once and for ever.
+/// A token that cancels work. Clones share one token, which is cancelled once and stays so.
 #[derive(Clone, Debug, Default)]
-pub struct CancellationToken(Arc<Sign>);
+pub struct CancellationToken(Arc<TokenState>);
 
 #[derive(Debug, Default)]
-struct Sign {
-    up: watch::Sender<bool>,
+struct TokenState {
+    is_cancelled: watch::Sender<bool>,
     parent: Option<CancellationToken>,
 }
 
 impl CancellationToken {
-    /// A sign that is not up.
+    /// Creates a token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A sign that is up as soon as this one is; triggering the child leaves this one alone.
+    /// Creates a child, which is cancelled as soon as this token is. Cancelling the child does not
+    /// cancel this token.
     #[must_use]
     pub fn child_token(&self) -> Self {
-        Self(Arc::new(Sign { up: watch::Sender::default(), parent: Some(self.clone()) }))
+        Self(Arc::new(TokenState {
+            is_cancelled: watch::Sender::default(),
+            parent: Some(self.clone()),
+        }))
     }
 
-    /// Puts the sign up, for all clones and children.
+    /// Cancels the token, its clones and its children.
     pub fn cancel(&self) {
-        self.0.up.send_replace(true);
+        self.0.is_cancelled.send_replace(true);
     }
 
-    /// Whether the sign is up.
+    /// Returns whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.line().any(|cancel| *cancel.0.up.borrow())
+        self.lineage().any(|cancel| *cancel.0.is_cancelled.borrow())
     }
 
-    /// Waits until the sign is up. Cancel-safe; may be awaited any number of times.
+    /// Waits until the token is cancelled. Cancel-safe; may be awaited any number of times.
     pub async fn cancelled(&self) {
-        let waits = self.line().map(|cancel| {
-            let mut up = cancel.0.up.subscribe();
+        let waits = self.lineage().map(|cancel| {
+            let mut state = cancel.0.is_cancelled.subscribe();
             // An error would mean that the sender is gone, but `self` holds it.
-            async move { drop(up.wait_for(|up| *up).await) }.boxed()
+            async move { drop(state.wait_for(|is_cancelled| *is_cancelled).await) }.boxed()
         });
         select_all(waits).await;
     }
 
-    /// This sign and those above it.
-    fn line(&self) -> impl Iterator<Item = &Self> {
+    /// The token and its parents.
+    fn lineage(&self) -> impl Iterator<Item = &Self> {
         iter::successors(Some(self), |cancel| cancel.0.parent.as_ref())
     }
 }
 
-/// Puts a sign up when it is dropped.
+/// Cancels a token when it is dropped.
 pub(crate) struct StopOnDrop(pub(crate) CancellationToken);
 
 impl Drop for StopOnDrop {

@@ -1,5 +1,7 @@
-/// The names that were most likely meant by `wanted`, at most three, the nearest first. Near are
-/// those that are the same but for case, or differ in at most a third of their letters.
+//! Names that are close to an unknown one.
+
+/// Returns the names that were most likely meant by `wanted`, at most three, the closest first. A
+/// name is close if it differs only in case, or in at most a third of its letters.
 ///
 /// ```
 /// use silcrow_exec::closest_names;

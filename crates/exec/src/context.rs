@@ -158,7 +158,7 @@ impl CallContext {
     }
 
     /// Runs work that continues when the call is dropped: it watches the call's token, which is
-    /// cancelled by then, and ends soon. Whoever stopped the call waits for that for some seconds
+    /// cancelled by then, and ends soon. The code that stopped the call waits for that for some seconds
     /// at most ([`Runner::drain`](crate::Runner::drain)).
     ///
     /// # Errors

@@ -1,3 +1,5 @@
+//! Whether a call fits a tool of the toolbox.
+
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,15 +15,15 @@ use crate::unique::unique_keys;
 use crate::update::CallOutcome;
 use crate::validate::Validator;
 
-/// What fits a call.
+/// The tool that fits a call.
 #[derive(Clone)]
 pub(crate) struct Fit {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) policy: ToolPolicy,
 }
 
-/// What the call needs to run, or why it cannot. A panic of the tool or the validator is such a
-/// reason too (P-27).
+/// Returns the tool of a call whose arguments fit, or why the call cannot run. A panic of the tool
+/// or the validator is such a reason too (P-27).
 pub(crate) fn fit(
     ready: &plan::ReadyCall,
     toolbox: &Toolbox,
@@ -44,18 +46,18 @@ pub(crate) fn fit(
     })
 }
 
-/// Why a call does not come to run.
+/// The reason why a call cannot run.
 pub(crate) struct Refusal {
     /// For a person.
     summary: String,
     /// For the model.
     why: ToolError,
-    /// Whose words that is.
+    /// Who wrote the words.
     origin: ResultOrigin,
 }
 
 impl Refusal {
-    /// Somebody said no. Earlier attempts may have done something.
+    /// Creates the refusal of a call that a person denied. Earlier attempts may have had effects.
     pub(crate) fn denied(ready: &plan::ReadyCall, reason: &str) -> Self {
         let why = match ready.attempt() {
             1 => reason.to_owned(),
@@ -66,17 +68,17 @@ impl Refusal {
         Self::new("denied", ToolError::new(why))
     }
 
-    /// In the words of the framework.
+    /// Creates a refusal in the words of the framework.
     pub(crate) fn new(summary: &str, why: ToolError) -> Self {
         Self { summary: summary.to_owned(), why, origin: ResultOrigin::Framework }
     }
 
-    /// In words that are the tool's, or hold some of the tool's.
+    /// Creates a refusal in words that are the tool's, or contain some of them.
     pub(crate) fn by_tool(summary: &str, why: ToolError) -> Self {
         Self { origin: ResultOrigin::Tool, ..Self::new(summary, why) }
     }
 
-    /// The answer to the call. Another attempt would change nothing.
+    /// Returns the outcome of the call. Another attempt would change nothing.
     pub(crate) fn ended(self, ready: &plan::ReadyCall, cap: usize) -> CallOutcome {
         let (why, truncated) = cut(self.why.into_words(), None, cap);
         let failure = match self.origin {

@@ -1,7 +1,9 @@
+//! The two ends of a long text.
+
 use silcrow_event::Truncation;
 
-/// The beginning and the end of a text of any length, in bounded memory: for a tool whose output
-/// may be endless.
+/// Keeps the beginning and the end of a text of any length in bounded memory, for a tool whose
+/// output may be endless.
 ///
 /// ```
 /// use silcrow_event::Truncation;
@@ -16,7 +18,7 @@ use silcrow_event::Truncation;
 /// ```
 ///
 /// The beginning has three quarters of the room, the end has the rest. A character is never cut.
-/// [`CallContext::head_tail`](crate::CallContext::head_tail) gives one that fits what the call may give.
+/// [`CallContext::head_tail`](crate::CallContext::head_tail) returns one with the call's own limit.
 #[derive(Clone, Debug)]
 pub struct HeadTail {
     room: usize,
@@ -28,12 +30,12 @@ pub struct HeadTail {
 }
 
 impl HeadTail {
-    /// An empty one that keeps at most so many bytes.
+    /// Creates an empty collector that keeps at most so many bytes.
     pub const fn new(room: usize) -> Self {
         Self { room, head: String::new(), is_head_full: false, tail: String::new(), left_out: 0 }
     }
 
-    /// Adds to the end.
+    /// Appends text.
     pub fn push(&mut self, text: &str) {
         let mut rest = text;
         if !self.is_head_full {

@@ -1,16 +1,18 @@
+//! A record of the calls that start.
+
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use crate::tool::ToolError;
 
-/// Told that a call is about to run: behind its place in the queue and the person's yes, before
-/// the tool.
+/// Notes that a call is about to run: after its place in the queue and its approval, before the
+/// tool.
 pub trait Journal: Send + Sync {
     /// Notes that the call `id` starts. If that fails, it does not start.
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>>;
 }
 
-/// Notes nothing.
+/// A journal that notes nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JournalError;
 

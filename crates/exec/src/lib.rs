@@ -64,31 +64,34 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name, and what else actions call by kind and name. A [`Runner`]
-//! takes each attempt at a call that is ready and tells [`CallUpdate`]: who is asked about what and what
-//! they said, how far a call is, and what came of it. Each attempt ends once: an unknown name,
-//! arguments that do not fit, a no, a timeout and a panic are outcomes too, in words for the model.
-//! A call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and
-//! has no outcome; what it must still do, such as storing an end, it sees through
-//! ([`CallContext::run_to_end`]).
+//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] takes
+//! each attempt at a call that is ready and reports [`CallUpdate`]s: approvals, progress, and the
+//! outcome. Each attempt ends once: an unknown name, arguments that do not fit, a denial, a timeout
+//! and a panic are outcomes too, in words for the model. A call that is stopped is dropped at once,
+//! with its whole [`ProcessGroup`] if it has one, and has no outcome. Work that it must still do,
+//! such as storing an end, continues to its end ([`CallContext::run_to_end`]).
+//!
+//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, tells the plan how
+//! attempts end, and waits for the pauses before retries. The agent's loop, workflows and recovery all use it.
 //!
 //! Before a person is asked, the tool says what the call would do ([`Tool::preview`]), and it is
 //! asked once more right before the call runs. What runs is what was approved: the same bytes, with
-//! the same [`Preview`]. A yes covers further attempts only where the tool declares that repeating
-//! a call is safe.
+//! the same [`Preview`]. An approval covers further attempts only where the tool declares that
+//! repeating a call is safe.
 //!
 //! Of an output beyond its cap the model reads the beginning and the end, and beside them how much
 //! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory
-//! until then: a tool that may say without end collects what it says in a [`HeadTail`]. What a tool
-//! itself has to say about its output, such as that nothing was found, is a notice of the
-//! [`ToolOutput`] and not part of its content, which a file can forge.
+//! until then: a tool whose output may be endless collects it in a [`HeadTail`]. Remarks of a tool
+//! about its output, such as that nothing was found, are notices of the [`ToolOutput`] and not part
+//! of its content, which a file can forge.
 //!
-//! This crate decides nothing: `silcrow-plan` says what may start and when to try again, the
-//! agent's loop stores what came of it. It confines nothing either: a tool must keep to its own
-//! bounds. It cannot end a thread that a tool left behind; it only stops to wait for it, and puts
-//! the call's [`CancellationToken`] sign up.
+//! This crate decides nothing: `silcrow-plan` says what may start and when to try again, and the
+//! agent's loop stores the results. It confines nothing either: a tool must keep to its own bounds.
+//! It cannot end a thread that a tool started; it only stops waiting for it, and cancels the call's
+//! [`CancellationToken`].
 //!
-//! A [`Budget`] limits a run as a whole: it is handed down through [`CallContext`] to all that calls run.
+//! A [`Budget`] limits a run as a whole: it is passed on through [`CallContext`] to everything that
+//! calls run.
 
 mod activity;
 mod approval_queue;
@@ -100,6 +103,7 @@ mod call;
 mod cancellation;
 mod closest_names;
 mod context;
+mod driver;
 mod fit;
 mod from_text;
 mod head_tail;
@@ -127,6 +131,7 @@ pub use budget::{AgentPermit, Budget, BudgetLimits, Exhausted, Resource};
 pub use cancellation::CancellationToken;
 pub use closest_names::closest_names;
 pub use context::CallContext;
+pub use driver::{CallDriver, DriverEvent};
 pub use head_tail::HeadTail;
 pub use journal::{Journal, JournalError};
 pub use limits::RunnerLimits;

@@ -1,26 +1,47 @@
+//! The bounds of a runner.
+
+use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use crate::context::OUTPUT_CAP;
 
-/// The bounds of a [`Runner`](crate::Runner).
+/// The bounds of a [`Runner`](crate::Runner), and of the [`CallDriver`](crate::CallDriver) over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct RunnerLimits {
-    /// Tools that run at once; further calls wait in order.
+    /// The number of tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
-    /// Bytes of text that one call may give to the model. Of what is longer it reads the beginning,
-    /// three quarters of this, and the end; in fields beside them, how many bytes are left out, and
-    /// where the whole can be read, if there is a [`Spill`](crate::Spill).
+    /// The length of the text that one call may give to the model, in bytes. Of a longer output the
+    /// model reads the beginning, three quarters of this, and the end; fields beside them say how
+    /// many bytes are left out, and where the whole can be read, if there is a
+    /// [`Spill`](crate::Spill).
     pub output_cap: usize,
-    /// How long an attempt may take at most, whatever the model says.
+    /// The time that an attempt may take at most, whatever the model says.
     pub longest: Duration,
+    /// The most by which a pause before another attempt is made longer at random, in percent, so
+    /// that calls which failed together do not come back together (P-27).
+    pub jitter: u32,
 }
 
 impl Default for RunnerLimits {
-    /// 16 tools, 256 KiB, an hour.
+    /// Returns 16 tools, 256 KiB, an hour and 25 percent.
     fn default() -> Self {
         const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
-        Self { max_parallel: SIXTEEN, output_cap: OUTPUT_CAP, longest: Duration::from_secs(3600) }
+        Self {
+            max_parallel: SIXTEEN,
+            output_cap: OUTPUT_CAP,
+            longest: Duration::from_secs(3600),
+            jitter: 25,
+        }
+    }
+}
+
+impl RunnerLimits {
+    /// Returns the pause with a random part added ([`jitter`](Self::jitter)).
+    pub fn jittered(&self, pause: Duration) -> Duration {
+        let random = RandomState::new().hash_one(0) >> 32;
+        let share = random as f64 / f64::from(u32::MAX);
+        pause.mul_f64(1.0 + share * f64::from(self.jitter) / 100.0)
     }
 }

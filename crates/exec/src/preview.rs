@@ -1,3 +1,5 @@
+//! What a call would do, asked of its tool within the call's limits.
+
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -10,7 +12,8 @@ use crate::fit::{Refusal, message};
 use crate::tool::{Preview, ToolArgs, ToolError};
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
-/// takes longer than its calls may. Whatever ends this future, the preview's sign is up afterwards.
+/// takes longer than its calls may. However this future ends, the
+/// preview's token is cancelled afterwards.
 pub(crate) async fn preview(
     Call { ready, fit }: &Call,
     context: &CallContext,

@@ -22,7 +22,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_
 /// ```
 ///
 /// Make the process the leader of a group of its own with `process_group(0)`, which tokio's
-/// `Command` has too, and declare the guard behind the process, so that it is dropped before it.
+/// `Command` has too, and declare the guard after the process, so that it is dropped first.
 /// Drop it as soon as the leader has ended: the number of a group that has no process left may be
 /// given to another.
 ///
@@ -35,7 +35,7 @@ impl ProcessGroup {
     /// Creates the guard of the group whose leader has this id.
     ///
     /// The guard kills nothing unless the id is that of a child of this process, one that still
-    /// runs or was not waited for, and the child leads a group of its own.
+    /// runs or was not reaped, and the child leads a group of its own.
     pub fn led_by(id: u32) -> Self {
         Self(own_leader(id))
     }

@@ -1,3 +1,15 @@
+//! The runner: calls in parallel, with limits, approvals and cancellation.
+//!
+//! ```text
+//! started ─► waits for approval ─► waits for a place ─► runs ─► ended, and reported
+//!    │              │ denied                                       ▲
+//!    └── cannot run ┴──────────────────────────────────────────────┘
+//! any of these ── stop, cancel ──► gone, and not reported
+//! ```
+//!
+//! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
+//! orders them.
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::mem;
@@ -11,9 +23,9 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
-use crate::approval_queue::{ApprovalQueue, Step};
+use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
-use crate::call::{Call, Clearance, Cleared, Means};
+use crate::call::{Call, CallResources, Clearance, Cleared};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::fit::{Refusal, fit};
@@ -28,8 +40,8 @@ use crate::validate::{BasicValidator, Validator};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
-/// The runner belongs to one loop, which hands calls in with [`start`](Self::start) and waits at
-/// [`next`](Self::next). Dropping it stops what runs.
+/// The runner belongs to one loop, which starts calls with [`start`](Self::start) and waits for
+/// news with [`next`](Self::next). Dropping it stops what runs.
 pub struct Runner {
     toolbox: Arc<Toolbox>,
     validator: Arc<dyn Validator>,
@@ -39,33 +51,34 @@ pub struct Runner {
     scope: Scope,
     /// A child of the scope's token, for the calls that run now.
     cancel: CancellationToken,
-    /// Calls that wait for a yes.
-    questions: ApprovalQueue,
+    /// Calls that wait for approval.
+    approvals: ApprovalQueue,
     /// Calls that wait for a place.
     waiting: VecDeque<Cleared>,
     running: JoinSet<(u64, CallOutcome)>,
     /// The call of each attempt that runs, and how to stop it.
     attempts: HashMap<u64, (String, AbortHandle)>,
-    house: TaskTracker,
+    /// Work of calls that continues when they are stopped.
+    tracker: TaskTracker,
     /// The number of the last attempt.
     last: u64,
-    /// What is told before anything is waited for, with the id of its call.
-    told: VecDeque<(String, CallUpdate)>,
-    /// What running attempts have to tell.
-    heard: mpsc::Receiver<(u64, CallUpdate)>,
-    tell: mpsc::Sender<(u64, CallUpdate)>,
+    /// News that is ready, with the id of its call.
+    ready: VecDeque<(String, CallUpdate)>,
+    /// News of running attempts.
+    receiver: mpsc::Receiver<(u64, CallUpdate)>,
+    sender: mpsc::Sender<(u64, CallUpdate)>,
 }
 
-/// How long calls that were stopped may go on with what they see through.
+/// The time that stopped calls have for work that they see through to its end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Pieces of news that running calls may be ahead of whoever listens.
-const NEWS: usize = 256;
+/// The updates that running calls may be ahead of their receiver.
+const UPDATES: usize = 256;
 
 impl Runner {
-    /// A runner of these tools, with the default settings and the [`BasicValidator`] validator.
+    /// Creates a runner of these tools, with the default limits and the [`BasicValidator`].
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
-        let (tell, heard) = mpsc::channel(NEWS);
+        let (sender, receiver) = mpsc::channel(UPDATES);
         let scope = Scope::default();
         Self {
             toolbox,
@@ -75,37 +88,42 @@ impl Runner {
             settings: RunnerLimits::default(),
             cancel: scope.cancellation.child_token(),
             scope,
-            questions: ApprovalQueue::new(approver),
+            approvals: ApprovalQueue::new(approver),
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
-            house: TaskTracker::default(),
+            tracker: TaskTracker::default(),
             last: 0,
-            told: VecDeque::new(),
-            heard,
-            tell,
+            ready: VecDeque::new(),
+            receiver,
+            sender,
         }
     }
 
-    /// The same runner with other bounds.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, settings: RunnerLimits) -> Self {
         Self { settings, ..self }
     }
 
-    /// The same runner with somebody who is told before each call starts.
+    /// Returns the limits.
+    pub const fn limits(&self) -> &RunnerLimits {
+        &self.settings
+    }
+
+    /// Sets the journal, which notes each call before it starts.
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static) -> Self {
         Self { journal: Arc::new(journal), ..self }
     }
 
-    /// The same runner with another validator.
+    /// Sets the validator of arguments.
     #[must_use]
     pub fn with_validator(self, validator: Arc<dyn Validator>) -> Self {
         Self { validator, ..self }
     }
 
-    /// The same runner with somebody who keeps what calls give beyond their caps.
+    /// Sets what keeps outputs that are longer than their cap.
     #[must_use]
     pub fn with_spill(self, spill: Arc<dyn Spill>) -> Self {
         Self { spill: Some(spill), ..self }
@@ -118,20 +136,19 @@ impl Runner {
         Self { cancel: scope.cancellation.child_token(), scope, ..self }
     }
 
-    /// Nobody is asked about calls of this kind, name and scope ([`Preview`](crate::Preview)): a
-    /// person allowed it for the conversation.
+    /// Approves all calls of this kind, name and scope ([`Preview`](crate::Preview)), because a
+    /// person did so for the conversation.
     pub fn grant(&mut self, kind: CallKind, name: impl Into<String>, scope: impl Into<String>) {
-        self.questions.grant(kind, name.into(), scope.into());
-        self.waiting.extend(self.questions.freed());
+        self.approvals.grant(kind, name.into(), scope.into());
+        self.waiting.extend(self.approvals.freed());
     }
 
-    /// Starts an attempt at a call: at once, when there is a place, or when somebody said yes to
-    /// it, as its tool's policy has it. A call that cannot run is answered with a failure that says
-    /// why.
+    /// Starts an attempt at a call: at once, when there is a place, or when it is approved, as its
+    /// tool's policy demands. A call that cannot run ends with a failure that says why.
     ///
     /// # Panics
     ///
-    /// Outside a tokio runtime.
+    /// Panics outside a tokio runtime.
     pub fn start(&mut self, ready: plan::ReadyCall) {
         match fit(&ready, &self.toolbox, &*self.validator) {
             Ok(fit) => match (Call { ready, fit }).without_approval() {
@@ -139,7 +156,7 @@ impl Runner {
                 Clearance::Needed(call) => {
                     let context = self.context(call.ready.id());
                     let longest = self.settings.longest;
-                    self.waiting.extend(self.questions.push(call, context, longest));
+                    self.waiting.extend(self.approvals.push(call, context, longest));
                 }
             },
             Err(refusal) => self.refuse(&ready, refusal),
@@ -147,7 +164,7 @@ impl Runner {
         self.start_waiting();
     }
 
-    /// Waits for what there is to tell; `None` if nothing runs and nothing waits. Cancel-safe.
+    /// Waits for update; `None` if nothing runs and nothing waits. Cancel-safe.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
             if self.cancel.is_cancelled() {
@@ -155,45 +172,46 @@ impl Runner {
                 return None;
             }
             self.start_waiting();
-            if let Some((_, news)) = self.told.pop_front() {
-                return Some(news);
+            if let Some((_, update)) = self.ready.pop_front() {
+                return Some(update);
             }
-            self.questions.ask(self.scope.conversation_id(), &self.scope.agent_path);
-            if self.running.is_empty() && !self.questions.is_waiting() {
+            self.approvals.ask(self.scope.conversation_id(), &self.scope.agent_path);
+            if self.running.is_empty() && !self.approvals.is_waiting() {
                 return None;
             }
-            // What is heard comes last, so that a flood of it holds back no end and no answer.
+            // News of running calls comes last, so that a flood of it delays no end and no answer.
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {}
                 Some(ended) = self.running.join_next() => self.ended(ended),
-                Some(step) = self.questions.step() => match step {
-                    Step::Granted(call) => self.waiting.push_back(call),
-                    Step::Refused(ready, refusal) => self.refuse(&ready, refusal),
-                    Step::Answered(outcome, news) => {
+                Some(step) = self.approvals.step() => match step {
+                    ApprovalStep::Granted(call) => self.waiting.push_back(call),
+                    ApprovalStep::Refused(ready, refusal) => self.refuse(&ready, refusal),
+                    ApprovalStep::Answered(outcome, update) => {
                         match outcome {
                             Ok(call) => self.waiting.push_back(call),
                             Err((ready, refusal)) => self.refuse(&ready, refusal),
                         }
-                        self.waiting.extend(self.questions.freed());
-                        return Some(news);
+                        self.waiting.extend(self.approvals.freed());
+                        return Some(update);
                     }
-                    Step::Ready => {}
+                    ApprovalStep::Ready => {}
                 },
-                Some((attempt, news)) = self.heard.recv() => {
+                Some((attempt, update)) = self.receiver.recv() => {
                     if self.attempts.contains_key(&attempt) {
-                        return Some(news);
+                        return Some(update);
                     }
                 }
             }
         }
     }
 
-    /// Stops one call: it is dropped, never starts, or is asked about no more. Its plan answers it.
+    /// Stops one call: it is dropped, never starts, or is no longer asked about. It has no outcome
+    /// here; its plan answers it.
     pub fn stop(&mut self, id: &str) {
-        self.questions.withdraw(id);
+        self.approvals.withdraw(id);
         self.waiting.retain(|call| call.id() != id);
-        self.told.retain(|(call, _)| call != id);
+        self.ready.retain(|(call, _)| call != id);
         self.attempts.retain(|_, (call, attempt)| {
             let goes_on = call != id;
             if !goes_on {
@@ -203,44 +221,45 @@ impl Runner {
         });
     }
 
-    /// Stops everything at once: running tools are dropped, waiting calls never start, questions
-    /// are taken back. None of these calls has an outcome here, their plan answers
-    /// them (P-28). [`start`](Self::start) begins anew.
+    /// Stops everything at once: running tools are dropped, waiting calls never start, requests for
+    /// approval are withdrawn. None of these calls has an outcome here; their plan answers them
+    /// (P-28). Calls that are started later run.
     pub fn cancel(&mut self) {
         mem::replace(&mut self.cancel, self.scope.cancellation.child_token()).cancel();
-        self.questions.withdraw_all();
+        self.approvals.withdraw_all();
         self.waiting.clear();
         self.running = JoinSet::new();
         self.attempts.clear();
-        self.told.clear();
+        self.ready.clear();
     }
 
-    /// Waits for what stopped calls see through ([`CallContext::run_to_end`]), 5 seconds at most, and
-    /// tells what they have to tell. For when no call runs any more.
-    pub async fn drain(&mut self, tell: &mut (dyn FnMut(CallUpdate) + Send)) {
-        let mut left = self.house.take_tasks();
+    /// Waits for the work that stopped calls see through to its end
+    /// ([`CallContext::run_to_end`]), 5 seconds at most, and reports its news. Call it when no call
+    /// runs any more.
+    pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
+        let mut left = self.tracker.take_tasks();
         let patience = sleep(GRACE);
         tokio::pin!(patience);
         while !left.is_empty() {
             tokio::select! {
                 biased;
-                Some((_, news)) = self.heard.recv() => tell(news),
+                Some((_, update)) = self.receiver.recv() => report(update),
                 Some(_) = left.join_next() => {}
                 () = &mut patience => return,
             }
         }
-        while let Ok((_, news)) = self.heard.try_recv() {
-            tell(news);
+        while let Ok((_, update)) = self.receiver.try_recv() {
+            report(update);
         }
     }
 
-    /// Fills the free places, and tells of the next question.
+    /// Fills the free places, and announces the next request for approval.
     fn start_waiting(&mut self) {
         if self.cancel.is_cancelled() {
             return;
         }
-        if let Some((id, subject)) = self.questions.announce() {
-            self.told.push_back((id.clone(), CallUpdate::Asked { id, subject }));
+        if let Some((id, subject)) = self.approvals.announce() {
+            self.ready.push_back((id.clone(), CallUpdate::Asked { id, subject }));
         }
         while self.attempts.len() < self.settings.max_parallel.get()
             && let Some(call) = self.waiting.pop_front()
@@ -258,9 +277,9 @@ impl Runner {
             .context(&id)
             .with_approved(call.approved())
             .capped(cap)
-            .with_updates((attempt, self.tell.clone()));
+            .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let means = Means { journal, spill, context, longest };
+        let means = CallResources { journal, spill, context, longest };
         let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
         self.attempts.insert(attempt, (id, stop));
     }
@@ -268,7 +287,7 @@ impl Runner {
     /// What surrounds the call of this id.
     fn context(&self, id: &str) -> CallContext {
         let scope = self.scope.clone().with_cancellation(self.cancel.child_token());
-        CallContext::new(scope, id).with_tracker(self.house.handle())
+        CallContext::new(scope, id).with_tracker(self.tracker.handle())
     }
 
     fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {
@@ -283,20 +302,20 @@ impl Runner {
         if !self.attempts.contains_key(&attempt) {
             return;
         }
-        // What it told before its end is in the channel by now.
-        for _ in 0..self.heard.len() {
-            let Ok((attempt, news)) = self.heard.try_recv() else { break };
+        // Its news from before its end is in the channel by now.
+        for _ in 0..self.receiver.len() {
+            let Ok((attempt, update)) = self.receiver.try_recv() else { break };
             if let Some((id, _)) = self.attempts.get(&attempt) {
-                self.told.push_back((id.clone(), news));
+                self.ready.push_back((id.clone(), update));
             }
         }
         self.attempts.remove(&attempt);
-        self.told.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+        self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
     }
 
     fn refuse(&mut self, ready: &plan::ReadyCall, refusal: Refusal) {
         let ended = refusal.ended(ready, self.settings.output_cap);
-        self.told.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
+        self.ready.push_back((ended.id.clone(), CallUpdate::Ended(ended)));
     }
 }
 
@@ -304,7 +323,7 @@ impl fmt::Debug for Runner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Runner")
             .field("settings", &self.settings)
-            .field("unapproved", &self.questions.len())
+            .field("unapproved", &self.approvals.len())
             .field("waiting", &self.waiting.len())
             .field("running", &self.running.len())
             .finish_non_exhaustive()

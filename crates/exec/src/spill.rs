@@ -1,3 +1,5 @@
+//! Outputs that are longer than their cap: two ends for the model, and the whole elsewhere.
+
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +13,15 @@ use crate::context::CallContext;
 use crate::head_tail::HeadTail;
 use crate::tool::ToolError;
 
-/// Keeps what a call gave beyond its cap, where the model can read it (P-27).
+/// Keeps an output that is longer than its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {
-    /// Keeps the whole text of a call, and gives back the name under which the model can read it,
-    /// such as a path. The context tells conversation, turn and call; a further attempt at the
-    /// call comes with the same.
+    /// Keeps the whole output of a call, and returns the name under which the model can read it,
+    /// such as a path. The context has the conversation, the turn and the call; a further attempt
+    /// at the call comes with the same.
     ///
     /// # Errors
     ///
-    /// A failure if it cannot be kept; the model then reads of no place where it could be.
+    /// Returns a failure if it cannot be kept; the model then reads no name.
     fn keep<'a>(
         &'a self,
         context: &'a CallContext,
@@ -71,7 +73,7 @@ pub(crate) async fn spilled(
     (content.into(), truncated)
 }
 
-/// Returns the content if it has, with its tail, at most `cap` bytes, or else its two ends.
+/// Returns the content if it has, with its tail, at most `cap` bytes; otherwise its two ends.
 pub(crate) fn cut(
     content: String,
     truncated: Option<Truncation>,

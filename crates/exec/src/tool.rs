@@ -1,3 +1,5 @@
+//! What a tool is, what it is given, and what it returns.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +13,16 @@ use crate::context::CallContext;
 
 /// Something that a model may call.
 pub trait Tool: Send + Sync {
-    /// As the model writes it. Unique in a toolbox.
+    /// Returns the name as the model writes it, which is unique in a toolbox.
     fn name(&self) -> &str;
 
-    /// What it does, for the model: a sentence or two.
+    /// Returns what the tool does, for the model: a sentence or two.
     fn description(&self) -> &str;
 
-    /// The JSON schema of its arguments: an object.
+    /// Returns the JSON schema of the arguments: an object.
     fn schema(&self) -> &str;
 
-    /// How the runner treats it.
+    /// Returns how the runner treats the tool.
     fn policy(&self) -> ToolPolicy {
         ToolPolicy::default()
     }
@@ -31,7 +33,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A [`ToolError`] says that the call cannot be done. It is the call's result, and nobody is
+    /// Returns a [`ToolError`] if the call cannot be done. It is the call's result, and nobody is
     /// asked. A panic is such a failure too.
     fn preview<'a>(
         &'a self,
@@ -41,15 +43,15 @@ pub trait Tool: Send + Sync {
         async move { Ok(Preview::new(args.as_str())) }.boxed()
     }
 
-    /// Does it. The future is dropped when the call is cancelled or takes too long.
+    /// Runs a call. The future is dropped when the call is cancelled or takes too long.
     ///
-    /// What it gives is in memory until it is told. A tool whose output may be endless collects it
+    /// The output is in memory until it is reported. A tool whose output may be endless collects it
     /// in a [`HeadTail`](crate::HeadTail), and one that starts processes holds their
     /// [`ProcessGroup`](crate::ProcessGroup).
     ///
     /// # Errors
     ///
-    /// A [`ToolError`] says to the model what was wrong and what to do instead.
+    /// Returns a [`ToolError`] that says to the model what was wrong and what to do instead.
     fn call<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -91,29 +93,31 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
     }
 }
 
-/// How the runner treats a tool.
+/// The way in which the runner treats a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
 pub struct ToolPolicy {
-    /// It changes nothing: it may start before its execution point (P-23), and an interrupted run
+    /// The tool changes nothing: it may start before its execution point (P-23), and an interrupted run
     /// may run it again (P-28).
     pub read_only: bool,
-    /// Doing it twice is as doing it once: an interrupted run may run it again (P-28).
+    /// Two calls have the effect of one: an interrupted run may run it again (P-28).
     pub idempotent: bool,
     /// A person is asked first.
     pub needs_approval: bool,
-    /// After which the call has failed, unless the model says how long it may take.
+    /// The time limit of an attempt, unless the model sets one.
     pub timeout: Duration,
-    /// After which a call has failed that shows no progress.
+    /// The time after which an attempt without progress fails.
     pub idle_timeout: Option<Duration>,
-    /// Bytes of text that one call may give to the model; less than the runner's own cap.
+    /// The length of the text that one call may give to the model, in bytes, if it is less than the
+    /// runner's cap.
     pub output_cap: Option<usize>,
-    /// Further attempts after a failure, where the model does not say how many.
+    /// The number of attempts after the first, where the model does not say how many.
     pub retries: u32,
 }
 
 impl Default for ToolPolicy {
-    /// Changes things, asks nobody, 60 seconds, no retries (P-27).
+    /// Returns the policy of a tool that changes things and asks nobody, with 60 seconds and no
+    /// retries (P-27).
     fn default() -> Self {
         Self {
             read_only: false,
@@ -127,67 +131,68 @@ impl Default for ToolPolicy {
     }
 }
 
-/// The arguments of a call: a JSON object, the model's own bytes.
+/// The arguments of a call: a JSON object in the model's own bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolArgs<'a>(&'a str);
 
 impl<'a> ToolArgs<'a> {
-    /// Arguments from JSON text.
+    /// Wraps JSON text.
     pub const fn new(json: &'a str) -> Self {
         Self(json)
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub const fn as_str(self) -> &'a str {
         self.0
     }
 
-    /// Reads them into a struct; one with `deny_unknown_fields` refuses unknown arguments by name.
+    /// Reads the arguments into a struct; one with `deny_unknown_fields` rejects unknown arguments by
+    /// name.
     ///
     /// # Errors
     ///
-    /// A failure for the model that names the field.
+    /// Returns a failure for the model that names the field.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, ToolError> {
         serde_json::from_str(self.0)
             .map_err(|error| ToolError::new(format!("the arguments do not fit: {error}")))
     }
 }
 
-/// What a call would do, for the person who is asked about it.
+/// A description of what a call would do, for the person who is asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Preview {
-    /// What the call acts on, resolved: a path within the root without links and `..`, or a command
-    /// with the folder that it runs in. `None` if the arguments are all there is to say. It is
+    /// The thing that the call acts on, resolved: a path within the root without links and `..`, or a command
+    /// with the folder that it runs in. `None` if the arguments say everything. It is
     /// stored with the approval, and a call whose target is another one by then does not run.
     pub target: Option<String>,
-    /// What it would do to the target as that is now, in a few words for a person, such as
+    /// The effect on the target as that is now, in a few words for a person, such as
     /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
     pub effect: Option<String>,
-    /// What a yes for the whole conversation covers: all calls of the tool with the same scope.
+    /// The scope of a yes for the whole conversation: all calls of the tool with the same scope.
     pub scope: String,
 }
 
 impl Preview {
-    /// A preview of a call whose target is unknown.
+    /// Creates the preview of a call whose target is unknown.
     pub fn new(scope: impl Into<String>) -> Self {
         Self { target: None, effect: None, scope: scope.into() }
     }
 
-    /// The same preview with what the call acts on.
+    /// Sets what the call acts on.
     #[must_use]
     pub fn with_target(self, target: impl Into<String>) -> Self {
         Self { target: Some(target.into()), ..self }
     }
 
-    /// The same preview with what the call would do to its target.
+    /// Sets what the call would do to its target.
     #[must_use]
     pub fn with_effect(self, effect: impl Into<String>) -> Self {
         Self { effect: Some(effect.into()), ..self }
     }
 }
 
-/// What a call gave.
+/// The output of a call.
 ///
 /// The content holds what was read, said or found, and nothing of the tool's own: a file could hold
 /// the same words. What the tool itself has to say has fields of its own.
@@ -196,47 +201,47 @@ impl Preview {
 pub struct ToolOutput {
     /// A few words for a person, such as `12 entries`.
     pub summary: String,
-    /// What the model reads. Where something is left out, this is the part before it.
+    /// The content that the model reads. Where something is left out, this is the part before it.
     pub content: Content,
-    /// What the tool itself says about the content, such as that nothing was found; at most 4 KiB
+    /// Remarks of the tool itself about the content, such as that nothing was found; at most 4 KiB
     /// of it reach the model.
     pub notices: Vec<String>,
-    /// What is left out of the content, if anything is.
+    /// The part that is left out of the content, if any is.
     pub truncated: Option<Truncation>,
 }
 
 impl ToolOutput {
-    /// A whole output.
+    /// Creates a whole output.
     pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
         let (summary, content) = (summary.into(), content.into());
         Self { summary, content, notices: Vec::new(), truncated: None }
     }
 
-    /// The same with one more remark of the tool's own.
+    /// Adds a remark of the tool's own.
     #[must_use]
     pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
         self.notices.push(notice.into());
         self
     }
 
-    /// The same with what is left out of the content.
+    /// Sets what is left out of the content.
     #[must_use]
     pub fn with_truncation(self, truncated: impl Into<Option<Truncation>>) -> Self {
         Self { truncated: truncated.into(), ..self }
     }
 }
 
-/// Why a call did not do what was asked, in words for the model.
+/// The failure of a call, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolError(String);
 
 impl ToolError {
-    /// A failure: what was wrong, and what to do instead.
+    /// Creates a failure: what was wrong, and what to do instead.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
 
-    /// The words, which may be many.
+    /// Returns the words, which may be many.
     pub(crate) fn into_words(self) -> String {
         self.0
     }

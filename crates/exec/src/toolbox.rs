@@ -1,3 +1,5 @@
+//! Tools by kind and name.
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
@@ -7,33 +9,33 @@ use silcrow_event::CallKind;
 
 use crate::tool::Tool;
 
-/// What an agent may call: its tools by name, and whatever else actions name by a kind of their own
-/// (P-20), such as agents and workflows.
+/// Holds what an agent may call: its tools by name, and what actions call by another kind (P-20),
+/// such as agents and workflows.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(&'static str, String), Arc<dyn Tool>>,
 }
 
 impl Toolbox {
-    /// An empty one.
+    /// Creates an empty toolbox.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts a tool in.
+    /// Adds a tool.
     ///
     /// # Errors
     ///
-    /// [`DuplicateTool`] if there is one of this name: no tool may stand in for another.
+    /// Returns [`DuplicateTool`] if there is a tool of this name: no tool may replace another.
     pub fn add(&mut self, tool: impl Tool + 'static) -> Result<(), DuplicateTool> {
         self.add_as(CallKind::Tool, tool)
     }
 
-    /// Puts in what actions of this kind call.
+    /// Adds something that actions of this kind call.
     ///
     /// # Errors
     ///
-    /// [`DuplicateTool`] if there is one of this kind and name.
+    /// Returns [`DuplicateTool`] if there is one of this kind and name.
     pub fn add_as(
         &mut self,
         kind: CallKind,
@@ -48,33 +50,33 @@ impl Toolbox {
         }
     }
 
-    /// The tool of this name.
+    /// Returns the tool of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.get_as(CallKind::Tool, name)
     }
 
-    /// What actions of this kind call by this name.
+    /// Returns what actions of this kind call by this name.
     pub fn get_as(&self, kind: CallKind, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.get(&(kind.as_str(), name.to_owned()))
     }
 
-    /// The tools, sorted by name, so that a prompt made of them is the same every time.
+    /// Returns the tools, sorted by name, so that a prompt made of them is the same every time.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
         self.iter_as(CallKind::Tool)
     }
 
-    /// What actions of this kind call, sorted by name.
+    /// Returns what actions of this kind call, sorted by name.
     pub fn iter_as(&self, kind: CallKind) -> impl Iterator<Item = &dyn Tool> {
         let all = self.tools.range((kind.as_str(), String::new())..);
         all.take_while(move |((word, _), _)| *word == kind.as_str()).map(|(_, tool)| &**tool)
     }
 
-    /// The names of the tools, sorted.
+    /// Returns the names of the tools, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names_as(CallKind::Tool)
     }
 
-    /// The names of what actions of this kind call, sorted.
+    /// Returns the names of what actions of this kind call, sorted.
     pub fn names_as(&self, kind: CallKind) -> impl Iterator<Item = &str> {
         self.iter_as(kind).map(Tool::name)
     }
@@ -86,7 +88,7 @@ impl fmt::Debug for Toolbox {
     }
 }
 
-/// A second tool of one name. The caller's mistake: leave one out, or give it another name.
+/// The error of a second tool of one name. The caller leaves one out or renames it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateTool {
     kind: CallKind,
@@ -94,12 +96,12 @@ pub struct DuplicateTool {
 }
 
 impl DuplicateTool {
-    /// Of which kind both are.
+    /// Returns the kind of both.
     pub const fn kind(&self) -> CallKind {
         self.kind
     }
 
-    /// The name that is taken.
+    /// Returns the name that is taken.
     pub fn name(&self) -> &str {
         &self.name
     }

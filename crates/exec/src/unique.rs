@@ -1,3 +1,5 @@
+//! Keys that are given twice.
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;

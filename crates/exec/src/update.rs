@@ -1,32 +1,34 @@
+//! What a runner reports about its calls.
+
 use silcrow_event::{CallResult, Entry, Progress};
 
 use crate::approve::ApprovalDecision;
 use crate::approved::ApprovalSubject;
 
-/// What a [`Runner`](crate::Runner) has to tell. All that a call tells comes before its end.
+/// News of a [`Runner`](crate::Runner). All news of a call comes before its end.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CallUpdate {
-    /// Somebody will be asked about a call, once this is taken note of: the question is put by the
-    /// next wait for news.
+    /// An approver will be asked about a call. The next call of [`Runner::next`](crate::Runner::next)
+    /// asks, so that this can be stored before.
     Asked {
-        /// Of the call.
+        /// The call's id.
         id: String,
-        /// What they are asked about.
+        /// The subject of the request.
         subject: ApprovalSubject,
     },
-    /// They answered.
+    /// The approver answered.
     Answered {
-        /// Of the call.
+        /// The call's id.
         id: String,
-        /// What they were asked about.
+        /// The subject of the request.
         subject: ApprovalSubject,
-        /// What they said.
+        /// The answer.
         answer: ApprovalDecision,
-        /// What a yes for the conversation covers.
+        /// The scope that a yes for the conversation covers.
         scope: String,
     },
-    /// A running call shows how far it is.
+    /// A running call reports progress.
     Progress(Progress),
     /// An event of an agent that a call runs.
     Inner(Box<Entry>),
@@ -34,14 +36,15 @@ pub enum CallUpdate {
     Ended(CallOutcome),
 }
 
-/// How an attempt ended.
+/// The end of an attempt at a call.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "an id, an outcome, and whether to try again")]
 pub struct CallOutcome {
-    /// Of the call.
+    /// The call's id.
     pub id: String,
-    /// What came of it.
+    /// The result of the attempt.
     pub outcome: CallResult,
-    /// How many more attempts its tool allows by itself, if another one could mend the failure.
+    /// The number of attempts after the first that the tool allows, if another one could mend the
+    /// failure.
     pub retries: Option<u32>,
 }

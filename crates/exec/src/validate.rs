@@ -1,17 +1,19 @@
+//! Arguments held against a schema.
+
 use serde_json::{Map, Value};
 
 use crate::argument_errors::{ArgumentErrors, type_name};
 use crate::tool::ToolError;
 
-/// Holds a call's arguments against the schema of its tool, before anybody is asked and anything
-/// runs.
+/// Checks the arguments of a call against the schema of its tool, before anybody is asked and
+/// anything runs.
 pub trait Validator: Send + Sync {
-    /// `schema` is the tool's JSON schema, `args` the call's JSON object.
+    /// Checks `args`, a JSON object, against `schema`, the tool's JSON schema.
     ///
     /// # Errors
     ///
-    /// A failure that tells the model which field is wrong, what was expected, and what it gave:
-    /// [`ArgumentErrors`] has the words.
+    /// Returns a failure that says which field is wrong, what was expected, and what was given, in
+    /// the words of [`ArgumentErrors`].
     fn check(&self, schema: &str, args: &str) -> Result<(), ToolError>;
 }
 
@@ -21,9 +23,9 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
     }
 }
 
-/// The part of JSON schema that tools mostly need: `type`, `properties`, `required`,
-/// `additionalProperties` and `enum`, in objects within objects too. Other keywords are not
-/// looked at: what they forbid is the tool's to refuse.
+/// Validates the part of JSON schema that tools mostly need: `type`, `properties`, `required`,
+/// `additionalProperties` and `enum`, in objects within objects too. Other keywords are
+/// ignored: the tool itself rejects what they forbid.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BasicValidator;
 
@@ -48,7 +50,7 @@ impl Validator for BasicValidator {
     }
 }
 
-/// Notes what does not fit in `value`, which stands at `field` (empty for the arguments
+/// Collects what does not fit in `value`, the value of `field` (empty for the arguments
 /// themselves).
 fn look(schema: &Value, value: &Value, field: &str, mistakes: &mut ArgumentErrors) {
     if schema == &Value::Bool(false) {

@@ -1,3 +1,13 @@
+//! The text of answers, with outputs in place of their names.
+//!
+//! A renderer knows the text that may become a name, and the text that is delayed, in order. What
+//! it waits for it reads from the plan.
+//!
+//! ```text
+//! text ── nothing delayed, no `sync` call runs ──► emitted
+//!   └── otherwise ──► delayed ── the call has ended ──► emitted
+//! ```
+
 use std::collections::VecDeque;
 
 use crate::names::{begins_name, name_len};
@@ -5,128 +15,127 @@ use crate::outputs::Source;
 use crate::plan::Plan;
 use crate::substitute::text_of;
 
-/// The answers of a turn on their way out, one behind the other: outputs stand in place of their
-/// names, and what stands behind a pending name or behind a `sync` action waits for it (P-24,
-/// P-26).
+/// Renders the answers of a turn, one after the other: replaces names by outputs, and delays the
+/// text that follows a pending name or a running `sync` action until that has ended (P-24, P-26).
 ///
-/// At a chunk's end it withholds at most what may become a name.
+/// At the end of a chunk it withholds at most what may become a name.
 #[derive(Debug, Default)]
 pub struct AnswerRenderer {
-    name: Name,
-    waiting: VecDeque<Waiting>,
-    /// Bytes of text given out, and the first piece that was too much.
-    given: usize,
-    /// How many there may be: what names stand for may be far longer than they are.
+    name: PartialName,
+    delayed: VecDeque<DelayedPart>,
+    /// The bytes of text emitted, with the first piece that was too much.
+    emitted: usize,
+    /// The most bytes of text; outputs may be far longer than their names.
     limit: Option<usize>,
 }
 
-/// What comes out of an [`AnswerRenderer`].
+/// A piece of a rendered answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "an answer is text, names in it, and its end")]
 pub enum AnswerPiece<'a> {
-    /// A piece of what the person reads.
+    /// Text that the person reads.
     Text(&'a str),
-    /// The name, without the `$`, that nothing binds; it is given out as written.
+    /// A name that nothing binds, without the `$`. It is emitted as written.
     Unbound(&'a str),
-    /// The first answer that was not closed is out.
+    /// The end of the first answer that had not ended.
     Close,
 }
 
-/// What may become a name.
+/// Text at the end of a chunk that may become a name.
 #[derive(Debug, Default)]
-enum Name {
+enum PartialName {
     #[default]
     None,
     /// `$`
     Dollar,
     /// `$$`
     Dollars,
-    /// `$` and this.
+    /// `$` and this word.
     Word(String),
-    /// As `Word`, but longer than any name; it is given out.
+    /// `$` and a word that is longer than any name; its text is emitted already.
     Unbound(String),
 }
 
 #[derive(Debug)]
-struct Waiting {
-    /// How many calls stand before it.
+struct DelayedPart {
+    /// The number of calls that were written before it.
     calls: usize,
-    part: Part,
+    part: AnswerPart,
 }
 
 #[derive(Debug)]
-enum Part {
+enum AnswerPart {
     Text(String),
-    /// The output of a call, by this name.
+    /// The output of a call, and the name that stands for it.
     Output(usize, String),
     Close,
 }
 
 impl AnswerRenderer {
-    /// At the start of a turn.
+    /// Creates a renderer for a turn.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// At the start of a turn that gives out so many bytes of them. The piece that is too much, and
-    /// all text behind it, is dropped.
+    /// Creates a renderer for a turn that emits at most so many bytes. The piece that is too much
+    /// and all text after it are dropped.
     pub fn with_limit(bytes: usize) -> Self {
         Self { limit: Some(bytes), ..Self::default() }
     }
 
-    /// Whether there was more text than its limit.
+    /// Returns whether there was more text than the limit.
     pub fn is_over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.given > limit)
+        self.limit.is_some_and(|limit| self.emitted > limit)
     }
 
-    /// Takes a piece of the answer at hand, as the model wrote it.
-    pub fn push(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
+    /// Takes a piece of the current answer, as the model wrote it.
+    pub fn push(&mut self, plan: &Plan, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         let mut rest = text;
         while let Some(&byte) = rest.as_bytes().first()
             && !self.is_over()
         {
             let len = match &mut self.name {
-                Name::None => {
+                PartialName::None => {
                     let dollar = rest.find('$').unwrap_or(rest.len());
-                    self.say(plan, &rest[..dollar], give);
+                    self.emit_or_delay(plan, &rest[..dollar], emit);
                     if dollar < rest.len() {
-                        self.name = Name::Dollar;
+                        self.name = PartialName::Dollar;
                     }
                     (dollar + 1).min(rest.len())
                 }
-                Name::Dollar if byte == b'$' => {
-                    self.name = Name::Dollars;
+                PartialName::Dollar if byte == b'$' => {
+                    self.name = PartialName::Dollars;
                     1
                 }
-                Name::Dollar if begins_name(byte) => {
-                    self.name = Name::Word(String::new());
+                PartialName::Dollar if begins_name(byte) => {
+                    self.name = PartialName::Word(String::new());
                     0
                 }
                 // The first of them is text, the second may begin a name.
-                Name::Dollars if byte == b'$' => {
-                    self.say(plan, "$", give);
+                PartialName::Dollars if byte == b'$' => {
+                    self.emit_or_delay(plan, "$", emit);
                     1
                 }
                 // The first of them was written so that the second begins no name.
-                Name::Dollars if begins_name(byte) => {
-                    self.name = Name::None;
-                    self.say(plan, "$", give);
+                PartialName::Dollars if begins_name(byte) => {
+                    self.name = PartialName::None;
+                    self.emit_or_delay(plan, "$", emit);
                     let len = name_len(rest);
-                    self.say(plan, &rest[..len], give);
+                    self.emit_or_delay(plan, &rest[..len], emit);
                     len
                 }
-                Name::Word(word) | Name::Unbound(word) if name_len(rest) > 0 => {
+                PartialName::Word(word) | PartialName::Unbound(word) if name_len(rest) > 0 => {
                     let len = name_len(rest);
                     word.push_str(&rest[..len]);
-                    if let Name::Unbound(_) = self.name {
-                        self.say(plan, &rest[..len], give);
+                    if let PartialName::Unbound(_) = self.name {
+                        self.emit_or_delay(plan, &rest[..len], emit);
                     } else {
-                        self.release_long(plan, give);
+                        self.release_long(plan, emit);
                     }
                     len
                 }
                 _ => {
-                    self.settle(plan, give);
+                    self.settle(plan, emit);
                     0
                 }
             };
@@ -134,114 +143,116 @@ impl AnswerRenderer {
         }
     }
 
-    /// The answer at hand is complete: what may have become a name is settled.
-    pub fn close(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
-        self.settle(plan, give);
-        if self.waiting.is_empty() {
-            give(AnswerPiece::Close);
+    /// Takes the end of the current answer.
+    pub fn close(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
+        self.settle(plan, emit);
+        if self.delayed.is_empty() {
+            emit(AnswerPiece::Close);
         } else {
-            self.waiting.push_back(Waiting { calls: 0, part: Part::Close });
+            self.delayed.push_back(DelayedPart { calls: 0, part: AnswerPart::Close });
         }
     }
 
-    /// Gives out what waits no longer, after something in the plan has ended.
-    pub fn resume(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
-        while let Some(Waiting { calls, part }) = self.waiting.front()
+    /// Emits the text that is delayed no longer. Call it after a call has ended.
+    pub fn resume(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
+        while let Some(DelayedPart { calls, part }) = self.delayed.front()
             && !plan.is_barred(*calls)
             && !part.is_pending(plan)
-            && let Some(Waiting { part, .. }) = self.waiting.pop_front()
+            && let Some(DelayedPart { part, .. }) = self.delayed.pop_front()
         {
             match part {
-                Part::Close => give(AnswerPiece::Close),
+                AnswerPart::Close => emit(AnswerPiece::Close),
                 // Not even built.
                 _ if self.is_over() => {}
-                Part::Text(text) => self.give(&text, give),
-                Part::Output(call, name) => match plan.nodes[call].value() {
-                    Some(value) => self.give(&text_of(&value), give),
-                    None => self.unbound(&name, give),
+                AnswerPart::Text(text) => self.emit(&text, emit),
+                AnswerPart::Output(call, name) => match plan.nodes[call].value() {
+                    Some(value) => self.emit(&text_of(&value), emit),
+                    None => self.unbound(&name, emit),
                 },
             }
         }
     }
 
-    /// Whether text of it waits for a call.
+    /// Returns whether text is delayed.
     pub fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
+        !self.delayed.is_empty()
     }
 
-    /// A word that no name can become is text at once.
-    fn release_long(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
-        if let Name::Word(word) = &mut self.name
+    /// Emits a word that is longer than any name.
+    fn release_long(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
+        if let PartialName::Word(word) = &mut self.name
             && word.len() > plan.outputs.longest()
         {
             let word = std::mem::take(word);
-            self.say(plan, &format!("${word}"), give);
-            self.name = Name::Unbound(word);
+            self.emit_or_delay(plan, &format!("${word}"), emit);
+            self.name = PartialName::Unbound(word);
         }
     }
 
-    /// What may become a name goes on no further.
-    fn settle(&mut self, plan: &Plan, give: &mut dyn FnMut(AnswerPiece<'_>)) {
+    /// Decides about a partial name that is not continued.
+    fn settle(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         match std::mem::take(&mut self.name) {
-            Name::None => {}
+            PartialName::None => {}
             _ if self.is_over() => {}
-            Name::Dollar => self.say(plan, "$", give),
-            Name::Dollars => self.say(plan, "$$", give),
-            Name::Word(word) => match plan.outputs.find(&word) {
+            PartialName::Dollar => self.emit_or_delay(plan, "$", emit),
+            PartialName::Dollars => self.emit_or_delay(plan, "$$", emit),
+            PartialName::Word(word) => match plan.outputs.find(&word) {
                 Some(Source::Preset(preset)) => {
-                    self.say(plan, &text_of(plan.outputs.preset_value(preset)), give);
+                    self.emit_or_delay(plan, &text_of(plan.outputs.preset_value(preset)), emit);
                 }
                 Some(Source::Call(call)) => {
-                    let part = Part::Output(call, word);
-                    self.waiting.push_back(Waiting { calls: plan.nodes.len(), part });
-                    self.resume(plan, give);
+                    let part = AnswerPart::Output(call, word);
+                    self.delayed.push_back(DelayedPart { calls: plan.nodes.len(), part });
+                    self.resume(plan, emit);
                 }
                 None => {
-                    self.say(plan, &format!("${word}"), give);
-                    give(AnswerPiece::Unbound(&word));
+                    self.emit_or_delay(plan, &format!("${word}"), emit);
+                    emit(AnswerPiece::Unbound(&word));
                 }
             },
-            Name::Unbound(word) => give(AnswerPiece::Unbound(&word)),
+            PartialName::Unbound(word) => emit(AnswerPiece::Unbound(&word)),
         }
     }
 
-    /// Text that is no name.
-    fn say(&mut self, plan: &Plan, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
+    /// Emits text without names, or delays it.
+    fn emit_or_delay(&mut self, plan: &Plan, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         let calls = plan.nodes.len();
         if text.is_empty() {
             return;
         }
-        if self.waiting.is_empty() && !plan.is_barred(calls) {
-            return self.give(text, give);
+        if self.delayed.is_empty() && !plan.is_barred(calls) {
+            return self.emit(text, emit);
         }
-        match self.waiting.back_mut() {
-            Some(Waiting { calls: same, part: Part::Text(before) }) if *same == calls => {
+        match self.delayed.back_mut() {
+            Some(DelayedPart { calls: same, part: AnswerPart::Text(before) }) if *same == calls => {
                 before.push_str(text);
             }
-            _ => self.waiting.push_back(Waiting { calls, part: Part::Text(text.to_owned()) }),
+            _ => self
+                .delayed
+                .push_back(DelayedPart { calls, part: AnswerPart::Text(text.to_owned()) }),
         }
     }
 
-    /// A name stays as written.
-    fn unbound(&mut self, name: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
-        self.give(&format!("${name}"), give);
+    /// Emits a name that stays as written.
+    fn unbound(&mut self, name: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
+        self.emit(&format!("${name}"), emit);
         if !self.is_over() {
-            give(AnswerPiece::Unbound(name));
+            emit(AnswerPiece::Unbound(name));
         }
     }
 
-    /// Text goes out, as far as there is room.
-    fn give(&mut self, text: &str, give: &mut dyn FnMut(AnswerPiece<'_>)) {
+    /// Emits text, as far as there is room.
+    fn emit(&mut self, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         if !self.is_over() {
-            self.given = self.given.saturating_add(text.len());
+            self.emitted = self.emitted.saturating_add(text.len());
         }
         if !self.is_over() {
-            give(AnswerPiece::Text(text));
+            emit(AnswerPiece::Text(text));
         }
     }
 }
 
-impl Part {
+impl AnswerPart {
     /// Whether it waits for a call.
     fn is_pending(&self, plan: &Plan) -> bool {
         matches!(self, Self::Output(call, _) if !plan.nodes[*call].is_ended())

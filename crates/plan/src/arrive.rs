@@ -1,3 +1,6 @@
+//! The arrival of a call: what it waits for, which calls wait for it, and whether it can run at all
+//! (P-25).
+
 use std::collections::BTreeSet;
 
 use silcrow_event::{Call, CallMode, CallResult};
@@ -8,7 +11,6 @@ use crate::outputs::Source;
 use crate::plan::{End, Plan};
 use crate::substitute::names_in;
 
-/// A call arrives: what it waits for, who waits for it, and whether it can run at all (P-25).
 impl Plan {
     pub(crate) fn add(&mut self, node: Node) {
         let is_repeated = self.by_id.contains_key(&node.id);
@@ -33,7 +35,8 @@ impl Plan {
         }
     }
 
-    /// Those that wait for the new call's id now wait for the call. Says whether there are any.
+    /// Lets the calls that expect the new call's id wait for the call, and returns whether there are
+    /// any.
     pub(crate) fn meet_expectations(&mut self, index: usize) -> bool {
         let id = self.nodes[index].id.clone();
         let waiting = self.expected.remove(&id).unwrap_or_default();
@@ -52,8 +55,8 @@ impl Plan {
         was_expected
     }
 
-    /// Why the call can never start, as far as that is known; `waits` are the calls whose outputs
-    /// it uses.
+    /// The way in which the call ends if it can never start, as far as that is known. `waits` are
+    /// the calls whose outputs it uses.
     fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
         let failed = |why| Some((CallEnd::Failed, why));
@@ -176,7 +179,7 @@ impl Plan {
         reached
     }
 
-    /// From here on names may stand for the call's output (P-26).
+    /// Binds names to the call's output, from here on (P-26).
     fn bind(&mut self, index: usize) {
         let node = &self.nodes[index];
         if let Some(call) = &node.call

@@ -1,65 +1,73 @@
+//! What a plan says: decisions for the one that runs calls, updates for the one that reports them.
+
 use std::time::Duration;
 
 use silcrow_event::{CallKind, CallMode, Json};
 
-/// What is to be done next.
+/// Work for whatever runs the calls.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanDecision {
     /// Start an attempt at a call.
     Start(ReadyCall),
-    /// Wait, and then tell [`Plan::retry`](crate::Plan::retry).
+    /// Wait, and then call [`Plan::retry`](crate::Plan::retry).
     Retry {
-        /// Of the call.
+        /// The call's id.
         id: String,
-        /// How long: 100 ms before the second attempt, twice as long before each further one, 30 s
-        /// at most.
+        /// The length of the pause: 100 ms before the second attempt, twice as long before each
+        /// further one, 30 s at most.
         after: Duration,
     },
-    /// Stop a call that was started; it has ended already.
+    /// Stop a call that was started; for the plan it has ended already.
     Stop {
-        /// Of the call.
+        /// The call's id.
         id: String,
     },
-    /// A call has ended. [`Plan::outcome`](crate::Plan::outcome) has what came of it.
+}
+
+/// News for whatever reports the calls.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PlanUpdate {
+    /// A call has ended. [`Plan::outcome`](crate::Plan::outcome) returns its result.
     End {
-        /// Of the call.
+        /// The call's id.
         id: String,
-        /// In which way.
+        /// The way in which it ended.
         how: CallEnd,
     },
     /// An output has a name from here on (P-26).
     Bind {
-        /// Without the `$`.
+        /// The name, without the `$`.
         name: String,
         /// The output.
         value: Json,
     },
-    /// A call uses a name that nothing binds; it stays as written (P-26).
+    /// A call uses a name that nothing binds; the name stays as written (P-26).
     Unbound {
-        /// Of the call.
+        /// The call's id.
         id: String,
-        /// Without the `$`.
+        /// The name, without the `$`.
         name: String,
     },
 }
 
-/// How a call has ended: each does so exactly once.
+/// The way in which a call has ended. Each call ends exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a call ends in one of four ways")]
 pub enum CallEnd {
-    /// It did what was asked.
+    /// The call succeeded.
     Ok,
-    /// Its last attempt failed, or it could never start.
+    /// The last attempt failed, or the call could never start.
     Failed,
-    /// Something that it waits for did not end well, or the answer was given before it.
+    /// A call that it waits for did not succeed, or a final response was written before it.
     Skipped,
-    /// It was called off.
+    /// The call was cancelled.
     Cancelled,
 }
 
 impl CallEnd {
-    /// The word in JSON.
+    /// Returns the word for it in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -80,50 +88,52 @@ pub struct ReadyCall {
     pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
     pub(crate) attempt: u32,
-    /// Further attempts that the call asks for.
+    /// The attempts after the first that the call asks for.
     pub(crate) retries: Option<u32>,
-    /// Further attempts at most, whoever asks for them.
+    /// The most attempts after the first, no matter who asks for them.
     pub(crate) most_retries: u32,
 }
 
 impl ReadyCall {
-    /// Of the call.
+    /// Returns the call's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What is called.
+    /// Returns the name of the tool, or of whatever else is called.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A JSON object, with outputs in place of their names.
+    /// Returns the arguments, a JSON object with outputs in place of their names.
     pub fn args(&self) -> &str {
         &self.args
     }
 
-    /// What kind of thing is called.
+    /// Returns the kind of thing that is called.
     pub const fn kind(&self) -> CallKind {
         self.kind
     }
 
-    /// What waits for it; the calls of a batch are [`CallMode::Async`].
+    /// Returns the mode, which says what waits for the call; calls of a batch are
+    /// [`CallMode::Async`].
     pub const fn mode(&self) -> CallMode {
         self.mode
     }
 
-    /// How long the model gives it; a number too large to count is [`Duration::MAX`].
+    /// Returns the time limit that the model sets for this attempt; a number too large to represent
+    /// is [`Duration::MAX`].
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    /// Its number, from 1.
+    /// Returns the number of the attempt, from 1.
     pub const fn attempt(&self) -> u32 {
         self.attempt
     }
 
-    /// How many attempts may still follow this one if each of them fails. `of_tool` is how many the
-    /// tool allows where the call does not say.
+    /// Returns how many attempts may follow this one if each of them fails. `of_tool` is the number
+    /// that the tool allows where the call names none.
     pub fn retries(&self, of_tool: u32) -> u32 {
         let all = self.retries.unwrap_or(of_tool).min(self.most_retries);
         all.saturating_sub(self.attempt.saturating_sub(1))

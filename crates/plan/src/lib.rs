@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use silcrow_event::{ActionAttributes, Call, CallMode, CallResult};
-//! use silcrow_plan::{PlanDecision, Plan};
+//! use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanUpdate};
 //!
 //! let asynchronous = |id: &str, content: &str| {
 //!     let action = ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() };
@@ -18,26 +18,42 @@
 //! plan.push(asynchronous("wiki", r#"{"name":"fetch","args":{"url":"https://example.com"}}"#));
 //! plan.push(asynchronous("sum", r#"{"name":"summarize","args":{"text":"$wiki"}}"#));
 //!
-//! // The second waits for the first, whose output it uses.
+//! // The second call waits for the first, whose output it uses.
 //! let Some(PlanDecision::Start(fetch)) = plan.decide() else { panic!() };
 //! assert_eq!((fetch.id(), plan.decide()), ("wiki", None));
 //!
 //! plan.finish("wiki", CallResult::success("wiki", "fetch", "1 page", "All about it."));
-//! let Some(PlanDecision::End { .. }) = plan.decide() else { panic!() };
+//! let ended = PlanUpdate::End { id: "wiki".to_owned(), how: CallEnd::Ok };
+//! assert_eq!(plan.next_update(), Some(ended));
 //! let Some(PlanDecision::Start(sum)) = plan.decide() else { panic!() };
 //! assert_eq!(sum.args(), r#"{"text":"All about it."}"#);
 //! ```
 //!
-//! Calls and outcomes in, decisions out: a [`Plan`] takes the calls of one turn as the model
-//! completes them, and what came of each attempt, and gives out what to start, to stop and to
-//! tell. Calls of `sigil` and `phase` are batches, held back until their execution point (P-13,
-//! P-17). Actions start as soon as they may: after what they depend on, after the outputs whose
-//! `$name` they use, and after every earlier `sync` action (P-24, P-25, P-26). Each call ends
-//! exactly once, in one of four ways: [`CallEnd`].
+//! A [`Plan`] takes the calls of one turn as the model completes them, and the outcome of each
+//! attempt. It has two outputs, for two readers:
 //!
-//! An [`AnswerRenderer`] holds back the response text that waits for an action or a `$name`.
+//! - a [`PlanDecision`] is work for whatever runs the calls: start, pause or stop an attempt;
+//! - a [`PlanUpdate`] is news for whatever reports them: a call has ended, an output has a name.
 //!
-//! It runs nothing, waits for nothing, knows neither tools nor a clock, and never fails.
+//! Calls of `sigil` and `phase` form batches, which wait for their execution point (P-13, P-17).
+//! Actions start as soon as they may: after the calls that they depend on, after the outputs whose
+//! `$name` they use, and after every earlier `sync` action (P-24, P-25, P-26).
+//!
+//! ```text
+//!            start              success, or no attempt is left
+//! waiting ──────────► running ─────────────────────────────────► ended: ok, failed
+//!    ▲                   │ failure, and an attempt is left
+//!    └───── retry ── pausing
+//!
+//! any but ended ── cancel ──► ended: cancelled
+//! waiting ── what it waits for ended badly ──► ended: skipped
+//! ```
+//!
+//! Each call ends exactly once, in one of the four ways of [`CallEnd`].
+//!
+//! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
+//!
+//! The crate runs nothing, waits for nothing, knows neither tools nor a clock, and never fails.
 
 mod answer;
 mod arrive;
@@ -51,6 +67,6 @@ mod reasons;
 mod substitute;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
-pub use decision::{CallEnd, PlanDecision, ReadyCall};
+pub use decision::{CallEnd, PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
 pub use plan::Plan;

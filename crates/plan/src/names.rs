@@ -1,3 +1,5 @@
+//! Names in text: `$name` stands for an output, `$$name` for itself (P-26).
+
 /// A piece of text in which `$name` stands for an output (P-26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
@@ -31,7 +33,7 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// How many bytes of a name `text` begins with.
+/// The length of the name with which `text` begins, in bytes.
 pub(crate) fn name_len(text: &str) -> usize {
     text.bytes().take_while(|&byte| continues_name(byte)).count()
 }

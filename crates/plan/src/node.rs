@@ -1,3 +1,8 @@
+//! The state of one call in a plan.
+//!
+//! A node knows which calls it waits for and how many attempts were made; the order of the calls and
+//! the limits of the turn are the plan's.
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +13,7 @@ use smallvec::SmallVec;
 use crate::decision::{CallEnd, ReadyCall};
 use crate::outputs::Source;
 
-/// A call of the turn, and how far it is.
+/// A call of the turn and its state.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     pub(crate) id: String,
@@ -19,17 +24,17 @@ pub(crate) struct Node {
     pub(crate) held: bool,
     /// It was let go before its execution point, which has not come (P-23).
     pub(crate) early: bool,
-    /// Calls that it waits for, ended ones among them; each once.
+    /// The calls that it waits for, also those that have ended; each once.
     pub(crate) waits: SmallVec<[usize; 4]>,
-    /// How many of them have not ended.
+    /// The number of them that have not ended.
     pub(crate) open_waits: usize,
-    /// Ids that it waits for and that no call has yet.
+    /// The ids that it waits for and that no call has yet.
     pub(crate) unknown: SmallVec<[String; 1]>,
-    /// Calls that wait for it.
+    /// The calls that wait for it.
     pub(crate) dependents: SmallVec<[usize; 4]>,
-    /// What the names in its arguments stand for.
+    /// The values for which the names in its arguments stand.
     pub(crate) names: BTreeMap<String, Source>,
-    /// Attempts made.
+    /// The number of attempts made.
     pub(crate) attempts: u32,
 }
 
@@ -40,7 +45,7 @@ pub(crate) enum State {
     Running,
     /// Between two attempts.
     Pausing,
-    /// What came of it, until it is taken.
+    /// The result is here until it is taken.
     Ended(CallEnd, Option<CallResult>),
 }
 
@@ -49,12 +54,12 @@ impl Node {
         Self { id: call.id().to_owned(), call: Some(call), ..Self::default() }
     }
 
-    /// Of a call that cannot be run.
+    /// Creates the node of a call that cannot run.
     pub(crate) fn bad(id: String) -> Self {
         Self { id, ..Self::default() }
     }
 
-    /// What it calls.
+    /// The name of what is called.
     pub(crate) fn name(&self) -> Option<&str> {
         self.call.as_ref().map(Call::name)
     }
@@ -63,12 +68,12 @@ impl Node {
         self.call.as_ref()?.action()
     }
 
-    /// As written.
+    /// The ids that the call names, as written.
     pub(crate) fn depends_on(&self) -> &[String] {
         self.action().map_or(&[], |action| &action.depends_on)
     }
 
-    /// The calls of a batch do not wait for each other.
+    /// The mode; calls of a batch do not wait for each other.
     pub(crate) fn mode(&self) -> CallMode {
         self.action().map_or(CallMode::Async, |action| action.mode)
     }
@@ -95,7 +100,7 @@ impl Node {
         self.action().is_some_and(|action| action.on_error == Some(OnError::Fail))
     }
 
-    /// Its output, once it has ended well.
+    /// The output, once the call has succeeded.
     pub(crate) fn value(&self) -> Option<Cow<'_, Json>> {
         match &self.state {
             State::Ended(CallEnd::Ok, Some(outcome)) => outcome.value(),
@@ -103,8 +108,8 @@ impl Node {
         }
     }
 
-    /// How long to wait before the next attempt; `None` if there is none (P-20).
-    /// Where the call does not say how many there are, its tool does; there are at most `most`.
+    /// The pause before the next attempt; `None` if no attempt is left (P-20). Where the call does
+    /// not say how many there are, its tool does; there are at most `most`.
     pub(crate) fn pause(&self, of_tool: u32, most: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);
@@ -113,7 +118,7 @@ impl Node {
             .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
     }
 
-    /// Further attempts that the call asks for (P-20).
+    /// The attempts after the first that the call asks for (P-20).
     fn retries(&self) -> Option<u32> {
         let action = self.action()?;
         match action.on_error {
@@ -122,7 +127,7 @@ impl Node {
         }
     }
 
-    /// Begins the next attempt; there are at most so many after the first.
+    /// Begins the next attempt.
     pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> ReadyCall {
         self.attempts += 1;
         self.state = State::Running;
@@ -141,7 +146,7 @@ impl Node {
     }
 }
 
-/// What a number of seconds means: one that is too large to count, as long as may be.
+/// A time limit from a number of seconds; a number too large to represent is the longest limit.
 fn timeout(seconds: f64) -> Option<Duration> {
     (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

@@ -1,19 +1,21 @@
+//! Which names are bound, and to what (P-26).
+
 use std::collections::HashMap;
 
 use silcrow_event::Json;
 
-/// What a name stands for: the last that is written before its use (P-26).
+/// The names that are bound so far. A name stands for the last output that is bound before its use.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     by_key: HashMap<String, Source>,
     by_id: HashMap<String, usize>,
-    /// By what is called; `None` where several actions are so called.
+    /// By the name of what is called; `None` where several actions call it.
     by_name: HashMap<String, Option<usize>>,
     presets: Vec<Json>,
     longest: usize,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Preset(usize),
@@ -31,7 +33,7 @@ impl Outputs {
         &self.presets[preset]
     }
 
-    /// The call at `index` binds its output.
+    /// Binds the output of the call at `index`.
     pub(crate) fn bind(&mut self, index: usize, key: Option<&str>, id: &str, name: &str) {
         for name in [key.unwrap_or_default(), id, name] {
             self.longest = self.longest.max(name.len());
@@ -50,7 +52,7 @@ impl Outputs {
         by_key.or_else(by_id).or_else(by_name)
     }
 
-    /// Bytes of the longest name there is.
+    /// Returns the length of the longest name, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.longest
     }

@@ -1,9 +1,13 @@
+//! The plan itself: what comes in, what is decided, and the end of each call.
+//!
+//! Whether a new call can run at all is decided in `arrive.rs`; the state of one call is a `Node`.
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use silcrow_event::{Call, CallMode, CallResult, InvalidCall, Json, ResultStatus};
 
-use crate::decision::{CallEnd, PlanDecision};
+use crate::decision::{CallEnd, PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
 use crate::node::{Node, State};
 use crate::outputs::{Outputs, Source};
@@ -16,47 +20,49 @@ pub struct Plan {
     pub(crate) nodes: Vec<Node>,
     pub(crate) by_id: HashMap<String, usize>,
     pub(crate) outputs: Outputs,
-    /// Who waits for ids that no call has yet.
+    /// Ids that no call has yet, and the calls that wait for them.
     pub(crate) expected: HashMap<String, Vec<usize>>,
-    /// Calls that may start as far as it is up to them.
+    /// Calls that wait for no other call.
     ready: BTreeSet<usize>,
-    /// `sync` calls that have not ended: nothing behind the first of them starts (P-24).
+    /// `sync` calls that have not ended: nothing after the first of them starts (P-24).
     syncs: BTreeSet<usize>,
     running: usize,
     /// Calls that the turn waits for and that have not ended.
     open: usize,
+    /// Attempts to stop, and pauses before attempts; starts are decided when they are asked for.
     decisions: VecDeque<PlanDecision>,
-    /// Why no call starts any more, in few words and for the model.
+    updates: VecDeque<PlanUpdate>,
+    /// Why no call starts any more: a summary, and what the model reads.
     pub(crate) halted: Option<[String; 2]>,
     /// A final response was written.
     pub(crate) answered: bool,
-    /// All of the turn's text is there.
+    /// The text of the turn is complete.
     pub(crate) sealed: bool,
     /// Calls whose results were taken.
     taken: usize,
 }
 
-/// A call that ends, and what came of it.
+/// A call that ends, in which way, and with which result.
 pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {
-    /// A plan without calls, with the default limits.
+    /// Creates a plan without calls, with the default limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A plan without calls.
+    /// Creates a plan without calls.
     pub fn with_limits(limits: PlanLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// Gives a value a name before the turn begins.
+    /// Binds a name to a value before the turn begins.
     pub fn preset(&mut self, name: impl Into<String>, value: Json) {
         self.outputs.preset(name.into(), value);
     }
 
-    /// Takes a complete call: an action, or one of the batch that is being written, which is held
-    /// until [`execute`](Self::execute).
+    /// Takes a complete call: an action, or a call of the current batch, which waits for
+    /// [`execute`](Self::execute).
     pub fn push(&mut self, call: Call) {
         let held = call.action().is_none();
         self.add(Node { held, ..Node::new(call) });
@@ -68,7 +74,7 @@ impl Plan {
         self.add(Node { early, ..Node::new(call) });
     }
 
-    /// Takes a call that cannot be run: it has failed already and keeps its place (P-9).
+    /// Takes a call that cannot run: it has failed already and keeps its position (P-9).
     pub fn push_bad(&mut self, bad: InvalidCall) {
         let summary = if bad.truncated { "truncated call" } else { "malformed call" };
         let outcome = CallResult::framework_failure(&*bad.id, None, summary, bad.why);
@@ -77,7 +83,7 @@ impl Plan {
         self.end([(index, CallEnd::Failed, outcome)]);
     }
 
-    /// The execution point of the calls before it.
+    /// Takes the execution point of the calls before it.
     pub fn execute(&mut self) {
         for (index, node) in self.nodes.iter_mut().enumerate().skip(self.taken) {
             node.held = false;
@@ -88,12 +94,13 @@ impl Plan {
         }
     }
 
-    /// A final response is written: of later calls only those start that nobody waits for (P-22).
+    /// Takes the beginning of a final response: of later calls only those start that nobody waits
+    /// for (P-22).
     pub fn answered(&mut self) {
         self.answered = true;
     }
 
-    /// All of the turn's text is there: ids that no call has by now fail those that wait for them
+    /// Takes the end of the turn's text: calls that wait for an id which no call has by now fail
     /// (P-20).
     pub fn seal(&mut self) {
         self.sealed = true;
@@ -110,24 +117,37 @@ impl Plan {
         self.end(ends);
     }
 
-    /// What is to be done next; `None` until something more comes in.
+    /// Returns the next thing to do; `None` until more comes in.
     pub fn decide(&mut self) -> Option<PlanDecision> {
         loop {
             if let Some(decision) = self.decisions.pop_front() {
                 return Some(decision);
             }
-            let next = *self.ready.first()?;
-            let barred = self.syncs.first().is_some_and(|&sync| sync < next);
-            if barred || self.running >= self.limits.parallel {
-                return None;
-            }
+            let next = self.startable()?;
             self.ready.remove(&next);
-            self.start(next);
+            if let Some(ready) = self.start(next) {
+                return Some(PlanDecision::Start(ready));
+            }
         }
     }
 
-    /// Takes what came of the last attempt at a call. What comes of one that is not running is
-    /// ignored.
+    /// Returns whether there is something to do.
+    pub fn has_decisions(&self) -> bool {
+        !self.decisions.is_empty() || self.startable().is_some()
+    }
+
+    /// Returns the next thing to report, in the order in which it happened.
+    pub fn next_update(&mut self) -> Option<PlanUpdate> {
+        self.updates.pop_front()
+    }
+
+    /// Returns whether there is something to report.
+    pub fn has_updates(&self) -> bool {
+        !self.updates.is_empty()
+    }
+
+    /// Takes the outcome of the last attempt at a call. The outcome of a call that is not running
+    /// is ignored.
     pub fn finish(&mut self, id: &str, outcome: CallResult) {
         if let Some(index) = self.running(id) {
             let how = match outcome.status() {
@@ -138,9 +158,9 @@ impl Plan {
         }
     }
 
-    /// As [`finish`](Self::finish), for a failure that another attempt may mend, if the call has
-    /// one left. Where the model does not say how many there are, it is as many as its tool allows;
-    /// beyond [`PlanLimits::retries`] there are none.
+    /// Takes a failure that another attempt may mend, and pauses the call if it has an attempt
+    /// left. The model says how many attempts follow the first; where it does not, the tool does,
+    /// with `retries`. There are at most [`PlanLimits::retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
         match self.nodes[index].pause(retries, self.limits.retries) {
@@ -153,7 +173,7 @@ impl Plan {
         }
     }
 
-    /// The wait of a [`PlanDecision::Retry`] is over.
+    /// Takes the end of the pause of a [`PlanDecision::Retry`].
     pub fn retry(&mut self, id: &str) {
         if let Some(&index) = self.by_id.get(id)
             && let State::Pausing = self.nodes[index].state
@@ -163,9 +183,9 @@ impl Plan {
         }
     }
 
-    /// Calls off every call that has not ended, and all that are still to come, for the given
-    /// reason: a few words for a person, and what the model will read. Of calls that have ended
-    /// before their execution point, it takes the place of what came of them (P-23).
+    /// Cancels every call that has not ended, and all that are still to come. `summary` is a few
+    /// words for a person, `why` is what the model reads. The results of early calls whose
+    /// execution point has not come are replaced as well (P-23).
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.halted = Some([summary.to_owned(), why.to_owned()]);
         for index in 0..self.nodes.len() {
@@ -186,7 +206,7 @@ impl Plan {
         }
     }
 
-    /// What came of a call, once it has ended and until its result is taken.
+    /// Returns the result of a call that has ended, until the results are taken.
     pub fn outcome(&self, id: &str) -> Option<&CallResult> {
         match &self.nodes[*self.by_id.get(id)?].state {
             State::Ended(_, outcome) => outcome.as_ref(),
@@ -194,24 +214,24 @@ impl Plan {
         }
     }
 
-    /// Whether an attempt at a call runs, or a pause between two.
+    /// Returns whether a call is running, or pauses between two attempts.
     pub fn is_running(&self) -> bool {
         let runs = |node: &Node| matches!(node.state, State::Running | State::Pausing);
         self.nodes.iter().any(runs)
     }
 
-    /// Whether every call has ended that the turn waits for.
+    /// Returns whether every call has ended that the turn waits for.
     pub fn is_settled(&self) -> bool {
         self.open == 0
     }
 
-    /// Whether it has no call but such whose result was taken.
+    /// Returns whether the results of all calls were taken.
     pub fn is_empty(&self) -> bool {
         self.taken == self.nodes.len()
     }
 
-    /// The results that are for the model and were not taken yet, in the order of the calls, once
-    /// all have ended that the turn waits for; `None` if there are none.
+    /// Takes the results for the model that were not taken yet, in the order of the calls, once all
+    /// calls have ended that the turn waits for; `None` if there are none.
     pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
         if !self.is_settled() {
             return None;
@@ -225,7 +245,7 @@ impl Plan {
         (!results.is_empty()).then_some(results)
     }
 
-    /// Gives a call its place, and the turn a reason to wait.
+    /// Gives a call its position, and the turn a reason to wait.
     pub(crate) fn insert(&mut self, node: Node) -> usize {
         let index = self.nodes.len();
         self.by_id.entry(node.id.clone()).or_insert(index);
@@ -237,7 +257,7 @@ impl Plan {
         index
     }
 
-    /// Ends calls, and with them those that wait for them (P-25).
+    /// Ends calls, and with them the calls that wait for them (P-25).
     pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
         let mut ends = VecDeque::from_iter(ends);
         let mut failed = None;
@@ -276,22 +296,30 @@ impl Plan {
         let node = &mut self.nodes[index];
         self.running -= usize::from(matches!(node.state, State::Running));
         self.open -= usize::from(node.is_awaited());
-        self.decisions.push_back(PlanDecision::End { id: node.id.clone(), how });
+        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
         if how == CallEnd::Ok
             && node.is_awaited()
             && let Some(name) = node.action().and_then(|action| action.output_key.clone())
             && let Some(value) = outcome.value()
         {
             let value = value.into_owned();
-            self.decisions.push_back(PlanDecision::Bind { name, value });
+            self.updates.push_back(PlanUpdate::Bind { name, value });
         }
         node.state = State::Ended(how, Some(outcome));
     }
 
-    /// Makes the next attempt at a call.
-    fn start(&mut self, index: usize) {
+    /// The first call that may start now.
+    fn startable(&self) -> Option<usize> {
+        let next = *self.ready.first()?;
+        let has_room = self.running < self.limits.parallel;
+        (has_room && !self.is_barred(next)).then_some(next)
+    }
+
+    /// Begins the next attempt at a call; `None` if the call fails, because its arguments became
+    /// too long.
+    fn start(&mut self, index: usize) -> Option<ReadyCall> {
         let node = &self.nodes[index];
-        let Some(call) = &node.call else { return };
+        let call = node.call.as_ref()?;
         let value = |name: &str| match node.names.get(name)? {
             Source::Preset(preset) => Some(Cow::Borrowed(self.outputs.preset_value(*preset))),
             Source::Call(call) => self.nodes[*call].value(),
@@ -302,20 +330,20 @@ impl Plan {
         };
         let Some(args) = args else {
             let outcome = node.too_long(self.limits.args);
-            return self.end([(index, CallEnd::Failed, outcome)]);
+            self.end([(index, CallEnd::Failed, outcome)]);
+            return None;
         };
         self.running += 1;
-        let ready = self.nodes[index].attempt(args, self.limits.retries);
-        self.decisions.push_back(PlanDecision::Start(ready));
+        Some(self.nodes[index].attempt(args, self.limits.retries))
     }
 
-    /// Notes that a call uses a name that nothing binds.
+    /// Reports that a call uses a name that nothing binds.
     pub(crate) fn unbound(&mut self, index: usize, name: String) {
         let id = self.nodes[index].id.clone();
-        self.decisions.push_back(PlanDecision::Unbound { id, name });
+        self.updates.push_back(PlanUpdate::Unbound { id, name });
     }
 
-    /// A call may start as far as it is up to it.
+    /// Marks a call as waiting for no other call.
     pub(crate) fn ready(&mut self, index: usize) {
         self.ready.insert(index);
     }

@@ -1,11 +1,12 @@
+//! What the model reads of calls that never ran.
+
 use silcrow_event::{CallResult, Content};
 
 use crate::decision::CallEnd;
 use crate::node::Node;
 
-/// What the model reads of calls that never ran.
 impl Node {
-    /// It waits for `id`, which ended in another way than well.
+    /// The call waits for `id`, which did not succeed.
     pub(crate) fn skipped(&self, id: &str, how: CallEnd) -> CallResult {
         let what = match how {
             CallEnd::Ok => "ended",

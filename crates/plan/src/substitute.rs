@@ -1,3 +1,7 @@
+//! Arguments with outputs in place of their names.
+//!
+//! The JSON is not parsed: its strings are found and replaced, and everything else stays as written.
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,7 +10,7 @@ use silcrow_event::Json;
 
 use crate::names::{Piece, pieces};
 
-/// The names that the strings of `args`, a JSON object, use. Keys are not looked at (P-26).
+/// Returns the names that the strings of `args`, a JSON object, use. Keys are not read (P-26).
 pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for range in strings(args) {
@@ -19,8 +23,9 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     names
 }
 
-/// `args` with values in place of their names: a string that is nothing but a name becomes the
-/// value itself, in a longer one stands its text. `None` if that is longer than `max` bytes.
+/// Returns `args` with values in place of their names: a string that is nothing but a name becomes
+/// the value itself, a longer one contains the value's text. `None` if the result is longer than
+/// `max` bytes.
 pub(crate) fn substitute<'v>(
     args: &str,
     value: impl Fn(&str) -> Option<Cow<'v, Json>>,
@@ -58,7 +63,8 @@ pub(crate) fn substitute<'v>(
     (out.len() <= max).then_some(out)
 }
 
-/// `text` with the texts of values in place of their names. What is put in is not looked at again.
+/// Returns `text` with the texts of values in place of their names. An inserted text is not read
+/// again.
 fn inserted<'v>(
     text: &str,
     value: &impl Fn(&str) -> Option<Cow<'v, Json>>,
@@ -83,7 +89,8 @@ fn inserted<'v>(
     Some(out)
 }
 
-/// What stands for a value inside a text: a string's own characters, else compact JSON (P-26).
+/// Returns the text of a value inside a text: the characters of a string, and compact JSON for
+/// every other value (P-26).
 pub(crate) fn text_of(value: &Json) -> String {
     if value.as_str().starts_with('"') {
         return value.to_text();
@@ -101,13 +108,13 @@ pub(crate) fn text_of(value: &Json) -> String {
     out
 }
 
-/// What a string says, if it may hold a name.
+/// The content of a string, if it may contain a name.
 fn read(quoted: &str) -> Option<String> {
     let may_hold = quoted.contains('$') || quoted.contains("\\u0024");
     may_hold.then(|| serde_json::from_str(quoted).ok()).flatten()
 }
 
-/// Where the strings of a JSON value stand that are no keys, quotes included.
+/// The ranges of the strings of a JSON value that are not keys, quotes included.
 fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -124,7 +131,7 @@ fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Behind the string that begins at `start`.
+/// The position after the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {

@@ -96,10 +96,6 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
         reason: "the arguments name the commands' own, and the commands the arguments'",
     },
     KnownCircle {
-        files: &["crates/cli/src/screen.rs", "crates/cli/src/status.rs"],
-        reason: "the status line is cut as the screen cuts lines",
-    },
-    KnownCircle {
         files: &[
             "crates/exec/src/approved.rs",
             "crates/exec/src/context.rs",

@@ -7,49 +7,85 @@ use silcrow_event::{
     Call, CallResult, CallTextFragment, Event, Fragment, InvalidCall, TextFragment, TextKind,
     Think, ThoughtOrigin,
 };
-use silcrow_plan::PlanDecision;
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
-/// Steps in a few words.
-fn steps(
-    turn: &mut Accumulator,
-    fragments: impl IntoIterator<Item = Fragment<'static>>,
-) -> Vec<String> {
-    let mut log = Vec::new();
-    for fragment in fragments {
-        turn.push(fragment, &mut |step| log.push(said(step)));
-    }
-    log
+/// An accumulator with its plan.
+#[derive(Default)]
+pub(crate) struct Turn {
+    accumulator: Accumulator,
+    pub(crate) plan: Plan,
 }
 
-fn said(step: Step<'_>) -> String {
+impl Turn {
+    pub(crate) fn new(accumulator: Accumulator) -> Self {
+        Self { accumulator, plan: Plan::new() }
+    }
+
+    /// Lets the accumulator do something; returns its steps, and then the calls that start.
+    fn steps(
+        &mut self,
+        act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
+    ) -> Vec<String> {
+        let mut log = Vec::new();
+        act(&mut self.accumulator, &mut self.plan, &mut |step| log.push(described(step)));
+        while let Some(decision) = self.plan.decide() {
+            if let PlanDecision::Start(ready) = decision {
+                log.push(format!("run {}", ready.id()));
+            }
+        }
+        self.accumulator.resume(&mut self.plan, &mut |step| log.push(described(step)));
+        log
+    }
+
+    fn push(&mut self, fragments: impl IntoIterator<Item = Fragment<'static>>) -> Vec<String> {
+        let push = |fragment| self.steps(|turn, plan, take| turn.push(fragment, plan, take));
+        fragments.into_iter().flat_map(push).collect()
+    }
+
+    fn reason(&mut self, text: &str) -> Vec<String> {
+        self.steps(|turn, plan, take| turn.reason(text, plan, take))
+    }
+
+    fn too_much(&mut self) -> Vec<String> {
+        self.steps(Accumulator::too_much)
+    }
+
+    fn abort(&mut self, why: &str) -> Vec<String> {
+        self.accumulator.give_up();
+        self.plan.cancel("cancelled", why);
+        self.steps(Accumulator::report)
+    }
+
+    /// Reads wire text that is one answer without a delimiter, as a parser takes it.
+    fn read(&mut self, wire: &'static str) -> Vec<String> {
+        let admitted = self.accumulator.admit(wire);
+        let mut log = Vec::new();
+        if !admitted.is_empty() {
+            log = self.push([text(1, admitted)]);
+        }
+        if admitted.len() < wire.len() {
+            log.append(&mut self.too_much());
+        }
+        log
+    }
+}
+
+/// A step in a few words.
+fn described(step: Step<'_>) -> String {
     match step {
         Step::Show(text) => format!("show {} {:?}", text.part, text.text),
         Step::ShowCall(CallTextFragment { call, name, text }) => {
             format!("show call {call} {name:?} {text:?}")
         }
         Step::Emit(event) => format!("emit {}", event.to_json()),
-        Step::Plan(PlanDecision::Start(ready)) => format!("run {}", ready.id()),
-        Step::Plan(PlanDecision::End { id, how }) => format!("{} {id}", how.as_str()),
+        Step::Report(PlanUpdate::End { id, how }) => format!("{} {id}", how.as_str()),
         Step::Stop(why) => format!("stop {why:?}"),
         other => panic!("{other:?}"),
     }
 }
 
 fn text(part: u32, text: &'static str) -> Fragment<'static> {
-    Fragment::Text(TextFragment { voice: TextKind::Respond { last: true }, part, text })
-}
-
-/// Wire text that is one answer without a delimiter, as a parser takes it.
-fn read(turn: &mut Accumulator, wire: &'static str) -> Vec<String> {
-    let admitted = turn.admit(wire);
-    let mut log = Vec::new();
-    if !admitted.is_empty() {
-        log = steps(turn, [text(1, admitted)]);
-    }
-    if admitted.len() < wire.len() {
-        turn.too_much(&mut |step| log.push(said(step)));
-    }
-    log
+    Fragment::Text(TextFragment { kind: TextKind::Respond { last: true }, part, text })
 }
 
 fn call(id: &str) -> Fragment<'static> {
@@ -58,53 +94,51 @@ fn call(id: &str) -> Fragment<'static> {
 
 #[test]
 fn a_text_is_shown_at_once_and_emitted_when_it_closes() {
-    let mut turn = Accumulator::new();
-    let shown = steps(&mut turn, [text(1, "a "), text(1, "b\n"), Fragment::Close { part: 1 }]);
+    let mut turn = Turn::default();
+    let shown = turn.push([text(1, "a "), text(1, "b\n"), Fragment::Close { part: 1 }]);
     let respond = Event::respond("a b").to_json();
     assert_eq!(shown, ["show 1 \"a \"", "show 1 \"b\\n\"", &format!("emit {respond}")]);
 }
 
 #[test]
 fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
-    let mut turn = Accumulator::new();
-    let done = steps(
-        &mut turn,
-        [call("a1"), call("a2"), Fragment::Execute, text(1, "late"), Fragment::End],
-    );
+    let mut turn = Turn::default();
+    let done =
+        turn.push([call("a1"), call("a2"), Fragment::Execute, text(1, "late"), Fragment::End]);
     let kinds: Vec<_> = done.iter().map(|step| step.split('"').next().unwrap()).collect();
-    assert_eq!(kinds, ["emit {", "emit {", "emit {", "run a1", "run a2", "stop Execute"]);
+    assert_eq!(kinds, ["emit {", "emit {", "emit {", "stop Execute", "run a1", "run a2"]);
     assert!(done[2].contains("execute"));
-    assert!(turn.is_running() && !turn.is_ended());
+    assert!(turn.plan.is_running() && !turn.accumulator.is_ended());
     for id in ["a2", "a1"] {
-        turn.outcome(id, CallResult::success(id, "t", "", "done"), &mut |_| {});
+        turn.plan.finish(id, CallResult::success(id, "t", "", "done"));
     }
-    assert_eq!(turn.take_results().unwrap().len(), 2);
+    assert_eq!(turn.plan.take_results().unwrap().len(), 2);
 }
 
 #[test]
 fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
-    let mut turn = Accumulator::new();
-    steps(&mut turn, [call("a1")]);
-    turn.abort("cancelled", "the answer was cut", &mut |_| {});
-    let rest = steps(&mut turn, [call("a2"), Fragment::Execute]);
+    let mut turn = Turn::default();
+    turn.push([call("a1")]);
+    turn.abort("the answer was cut");
+    let rest = turn.push([call("a2"), Fragment::Execute]);
     assert_eq!(rest.len(), 2, "{rest:?}");
     assert_eq!(rest[1], "cancelled a2");
     let bad = InvalidCall { id: "a3".to_owned(), why: "cut".to_owned(), truncated: true };
-    steps(&mut turn, [Fragment::InvalidCall(bad)]);
-    let results = turn.take_results().unwrap();
+    turn.push([Fragment::InvalidCall(bad)]);
+    let results = turn.plan.take_results().unwrap();
     let contents: Vec<_> = results.iter().map(|result| result.content.text()).collect();
     assert_eq!(contents, ["the answer was cut", "the answer was cut", "cut"]);
 }
 
 #[test]
 fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
-    let mut turn = Accumulator::new();
+    let mut turn = Turn::default();
     let mut log = Vec::new();
-    turn.reason("hm ", &mut |step| log.push(said(step)));
-    turn.reason("so ", &mut |step| log.push(said(step)));
-    log.append(&mut steps(&mut turn, [text(1, "a")]));
-    turn.reason("more", &mut |step| log.push(said(step)));
-    log.append(&mut steps(&mut turn, [text(1, "b"), Fragment::Close { part: 1 }, text(2, "c")]));
+    log.append(&mut turn.reason("hm "));
+    log.append(&mut turn.reason("so "));
+    log.append(&mut turn.push([text(1, "a")]));
+    log.append(&mut turn.reason("more"));
+    log.append(&mut turn.push([text(1, "b"), Fragment::Close { part: 1 }, text(2, "c")]));
     let thought = |content: &str| {
         let think = Think { content: content.to_owned(), origin: ThoughtOrigin::Provider };
         format!("emit {}", Event::Think(think).to_json())
@@ -128,13 +162,13 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
 /// Call text is no event: what is around it is the same without it.
 #[test]
 fn a_call_being_written_is_shown_and_ends_no_reasoning() {
-    let mut turn = Accumulator::new();
+    let mut turn = Turn::default();
     let mut log = Vec::new();
-    turn.reason("hm ", &mut |step| log.push(said(step)));
+    log.append(&mut turn.reason("hm "));
     let piece = CallTextFragment { call: 1, name: Some("t"), text: "{" };
-    log.append(&mut steps(&mut turn, [Fragment::CallText(piece)]));
-    turn.reason("so", &mut |step| log.push(said(step)));
-    log.append(&mut steps(&mut turn, [call("a1")]));
+    log.append(&mut turn.push([Fragment::CallText(piece)]));
+    log.append(&mut turn.reason("so"));
+    log.append(&mut turn.push([call("a1")]));
     assert_eq!(log[..3], ["show 1 \"hm \"", "show call 1 Some(\"t\") \"{\"", "show 1 \"so\""]);
     assert!(log[3].contains("hm so") && log[4].contains("a1"), "{log:?}");
 }
@@ -143,72 +177,74 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
 fn a_turn_of_too_much_text_ends_at_the_limit() {
     let limits = AnswerLimits { bytes: 5, events: 10 };
     for pieces in [&["abcdeßg"][..], &["abc", "deß", "g"], &["abcd", "e", "ß", "g"]] {
-        let mut turn = Accumulator::with_limits(limits);
-        let done: Vec<_> = pieces.iter().flat_map(|piece| read(&mut turn, piece)).collect();
+        let mut turn = Turn::new(Accumulator::with_limits(limits));
+        let done: Vec<_> = pieces.iter().flat_map(|piece| turn.read(piece)).collect();
         let [.., event, note, stop] = &*done else { panic!("{done:?}") };
         assert_eq!(*event, format!("emit {}", Event::respond("abcde").to_json()));
         assert!(note.contains("too_much"), "{note}");
         assert_eq!(*stop, format!("stop {:?}", StopReason::TooMuch));
     }
     // No character is cut, and a text of just so much is not too much.
-    let mut turn = Accumulator::with_limits(limits);
-    let done = read(&mut turn, "abcdß");
+    let mut turn = Turn::new(Accumulator::with_limits(limits));
+    let done = turn.read("abcdß");
     assert_eq!(done[0], "show 1 \"abcd\"");
-    let mut turn = Accumulator::with_limits(limits);
-    assert_eq!(read(&mut turn, "abcß").len(), 1);
-    assert_eq!(steps(&mut turn, [Fragment::Close { part: 1 }]).len(), 1);
+    let mut turn = Turn::new(Accumulator::with_limits(limits));
+    assert_eq!(turn.read("abcß").len(), 1);
+    assert_eq!(turn.push([Fragment::Close { part: 1 }]).len(), 1);
 }
 
-/// What becomes of the bytes does not matter: these give no fragment at all.
+/// The use of the bytes does not matter: these give no fragment at all.
 #[test]
 fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
-    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
-    steps(&mut turn, [call("a1")]);
+    let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
+    turn.push([call("a1")]);
     assert_eq!(
-        (turn.admit("\n\n\n"), turn.admit("\n\n\n"), turn.admit("\n")),
+        (
+            turn.accumulator.admit("\n\n\n"),
+            turn.accumulator.admit("\n\n\n"),
+            turn.accumulator.admit("\n")
+        ),
         ("\n\n\n", "\n\n", "")
     );
-    let mut log = Vec::new();
-    turn.too_much(&mut |step| log.push(said(step)));
+    let log = turn.too_much();
     assert!(log[0].contains("too_much"), "{log:?}");
     assert_eq!(log[1..], ["cancelled a1", "stop TooMuch"]);
-    assert_eq!(steps(&mut turn, [text(1, "late"), Fragment::Execute]), [""; 0]);
+    assert_eq!(turn.push([text(1, "late"), Fragment::Execute]), [""; 0]);
 }
 
 /// Once reading has stopped, more of the same chunk does not turn a good end into a bad one.
 #[test]
 fn what_follows_a_stop_is_not_too_much() {
-    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
-    let fits = turn.admit("123456");
-    assert_eq!(steps(&mut turn, [call("a1"), Fragment::Execute]).last().unwrap(), "stop Execute");
+    let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
+    let fits = turn.accumulator.admit("123456");
+    assert!(turn.push([call("a1"), Fragment::Execute]).contains(&"stop Execute".to_owned()));
     assert_eq!(fits, "12345");
-    let mut log = Vec::new();
-    turn.too_much(&mut |step| log.push(said(step)));
-    assert!(log.is_empty() && turn.is_running(), "{log:?}");
+    let log = turn.too_much();
+    assert!(log.is_empty() && turn.plan.is_running(), "{log:?}");
 }
 
 #[test]
 fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
-    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 2 });
-    let done = steps(&mut turn, [call("a1"), call("a2"), Fragment::Execute]);
+    let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 2 }));
+    let done = turn.push([call("a1"), call("a2"), Fragment::Execute]);
     assert!(done[2].contains("too_much"), "{done:?}");
     assert_eq!(done[3..], ["cancelled a1", "cancelled a2", "stop TooMuch"]);
-    assert!(!turn.is_running());
-    assert_eq!(turn.take_results().unwrap().len(), 2);
+    assert!(!turn.plan.is_running());
+    assert_eq!(turn.plan.take_results().unwrap().len(), 2);
 }
 
 #[test]
 fn reasoning_counts_too() {
-    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 });
-    let mut log = read(&mut turn, "ab");
-    turn.reason("cdefg", &mut |step| log.push(said(step)));
+    let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
+    let mut log = turn.read("ab");
+    log.append(&mut turn.reason("cdefg"));
     assert_eq!(log[..2], ["show 1 \"ab\"", "show 2 \"cde\""]);
     assert!(log[2].contains("cde") && log[3].contains("ab"), "{log:?}");
     assert!(log[4].contains("too_much") && log[5].starts_with("stop TooMuch"), "{log:?}");
 
-    let mut turn = Accumulator::with_limits(AnswerLimits { bytes: 50, events: 1 });
-    let mut log = steps(&mut turn, [call("a1")]);
-    turn.reason("a", &mut |step| log.push(said(step)));
+    let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 50, events: 1 }));
+    let mut log = turn.push([call("a1")]);
+    log.append(&mut turn.reason("a"));
     assert!(log[1].contains("too_much"), "{log:?}");
     assert_eq!(log[2..], ["cancelled a1", "stop TooMuch"]);
 }

@@ -4,7 +4,7 @@ use silcrow_accumulate::{Accumulator, AnswerLimits, Step};
 use silcrow_event::{
     ActionAttributes, Call, CallMode, CallResult, Event, Fragment, TextFragment, TextKind,
 };
-use silcrow_plan::PlanDecision;
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
 fn action(id: &str, mode: CallMode) -> Fragment<'static> {
     let call = Call::parse(id, r#"{"name":"t"}"#).unwrap();
@@ -12,50 +12,83 @@ fn action(id: &str, mode: CallMode) -> Fragment<'static> {
 }
 
 fn text(part: u32, last: bool, text: &str) -> Fragment<'_> {
-    Fragment::Text(TextFragment { voice: TextKind::Respond { last }, part, text })
+    Fragment::Text(TextFragment { kind: TextKind::Respond { last }, part, text })
 }
 
 fn ok(id: &str, content: &str) -> CallResult {
     CallResult::success(id, "t", "", content)
 }
 
-/// What it says when it takes something, in short.
-fn said(take: impl FnOnce(&mut dyn FnMut(Step<'_>))) -> Vec<String> {
-    let mut said = Vec::new();
-    take(&mut |step| match step {
-        Step::Show(text) => said.push(format!("show {} {}", text.part, text.text)),
-        Step::Plan(PlanDecision::Start(ready)) => said.push(format!("start {}", ready.id())),
-        Step::Plan(PlanDecision::End { id, how }) => said.push(format!("{} {id}", how.as_str())),
+/// A turn in the dialect `action`.
+struct Turn {
+    accumulator: Accumulator,
+    plan: Plan,
+}
+
+impl Turn {
+    fn new(accumulator: Accumulator) -> Self {
+        Self { accumulator, plan: Plan::new() }
+    }
+
+    /// Lets the accumulator do something; returns its steps, and then the calls that start.
+    fn steps(
+        &mut self,
+        act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
+    ) -> Vec<String> {
+        let mut log = Vec::new();
+        act(&mut self.accumulator, &mut self.plan, &mut |step| log.extend(described(step)));
+        while let Some(decision) = self.plan.decide() {
+            if let PlanDecision::Start(ready) = decision {
+                log.push(format!("start {}", ready.id()));
+            }
+        }
+        self.accumulator.resume(&mut self.plan, &mut |step| log.extend(described(step)));
+        log
+    }
+
+    fn push(&mut self, fragment: Fragment<'_>) -> Vec<String> {
+        self.steps(|turn, plan, take| turn.push(fragment, plan, take))
+    }
+
+    fn end(&mut self, id: &str, content: &str) -> Vec<String> {
+        self.plan.finish(id, ok(id, content));
+        self.steps(Accumulator::report)
+    }
+}
+
+/// A step in a few words.
+fn described(step: Step<'_>) -> Option<String> {
+    Some(match step {
+        Step::Show(text) => format!("show {} {}", text.part, text.text),
+        Step::Report(PlanUpdate::End { id, how }) => format!("{} {id}", how.as_str()),
         Step::Emit(Event::Respond(respond)) => {
             let wire = respond.wire.map(|wire| format!(" for {wire}")).unwrap_or_default();
-            said.push(format!("respond {}{wire}", respond.content));
+            format!("respond {}{wire}", respond.content)
         }
-        Step::Emit(Event::Error(fault)) => said.push(fault.code),
-        Step::Emit(event) => said.push(event.type_name().to_owned()),
-        Step::Stop(why) => said.push(format!("stop {why:?}")),
-        _ => {}
-    });
-    said
+        Step::Emit(Event::Error(fault)) => fault.code,
+        Step::Emit(event) => event.type_name().to_owned(),
+        Step::Stop(why) => format!("stop {why:?}"),
+        _ => return None,
+    })
 }
 
 #[test]
 fn an_answer_waits_for_the_output_that_it_names() {
-    let mut turn = Accumulator::new().with_names();
-    let push = |turn: &mut Accumulator, fragment| said(|take| turn.push(fragment, take));
-    assert_eq!(push(&mut turn, action("a", CallMode::Async)), ["call", "start a"]);
-    assert_eq!(push(&mut turn, text(1, false, "It is $a")), ["show 1 It is "]);
-    assert_eq!(push(&mut turn, text(1, false, ".\n")), [""; 0]);
-    assert_eq!(push(&mut turn, Fragment::Close { part: 1 }), [""; 0]);
+    let mut turn = Turn::new(Accumulator::new().with_names());
+    assert_eq!(turn.push(action("a", CallMode::Async)), ["call", "start a"]);
+    assert_eq!(turn.push(text(1, false, "It is $a")), ["show 1 It is "]);
+    assert_eq!(turn.push(text(1, false, ".\n")), [""; 0]);
+    assert_eq!(turn.push(Fragment::Close { part: 1 }), [""; 0]);
     // A thought waits for nothing.
-    let thought = Fragment::Text(TextFragment { voice: TextKind::Think, part: 2, text: "hm" });
-    assert_eq!(push(&mut turn, thought), ["show 2 hm"]);
-    assert_eq!(push(&mut turn, Fragment::Close { part: 2 }), ["think"]);
-    assert_eq!(push(&mut turn, text(3, true, "$none")), [""; 0]);
-    assert_eq!(push(&mut turn, Fragment::Close { part: 3 }), ["unbound"]);
-    // Behind the final answer nothing starts.
-    let late = push(&mut turn, action("b", CallMode::Async));
+    let thought = Fragment::Text(TextFragment { kind: TextKind::Think, part: 2, text: "hm" });
+    assert_eq!(turn.push(thought), ["show 2 hm"]);
+    assert_eq!(turn.push(Fragment::Close { part: 2 }), ["think"]);
+    assert_eq!(turn.push(text(3, true, "$none")), [""; 0]);
+    assert_eq!(turn.push(Fragment::Close { part: 3 }), ["unbound"]);
+    // After the final answer nothing starts.
+    let late = turn.push(action("b", CallMode::Async));
     assert_eq!(late, ["call", "skipped b", "result"]);
-    let ended = said(|take| turn.outcome("a", ok("a", "seven"), take));
+    let ended = turn.end("a", "seven");
     let want = [
         "ok a",
         "result",
@@ -66,13 +99,13 @@ fn an_answer_waits_for_the_output_that_it_names() {
         "respond $none",
     ];
     assert_eq!(ended, want);
-    assert_eq!(said(|take| turn.finish(take)), [""; 0]);
-    assert!(turn.is_settled());
+    assert_eq!(turn.steps(Accumulator::finish), [""; 0]);
+    assert!(turn.plan.is_settled());
 }
 
 #[test]
 fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
-    let mut turn = Accumulator::new().with_names();
+    let mut turn = Turn::new(Accumulator::new().with_names());
     let depends_on = vec!["never".to_owned()];
     let call = Call::parse("a", r#"{"name":"t"}"#).unwrap();
     let call = call.with_action(ActionAttributes {
@@ -80,30 +113,30 @@ fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
         mode: CallMode::Async,
         ..ActionAttributes::default()
     });
-    assert_eq!(said(|take| turn.push(Fragment::Call(call), take)), ["call"]);
-    assert_eq!(said(|take| turn.push(text(1, true, "x $a"), take)), ["show 1 x "]);
-    assert_eq!(said(|take| turn.push(Fragment::Close { part: 1 }, take)), [""; 0]);
+    assert_eq!(turn.push(Fragment::Call(call)), ["call"]);
+    assert_eq!(turn.push(text(1, true, "x $a")), ["show 1 x "]);
+    assert_eq!(turn.push(Fragment::Close { part: 1 }), [""; 0]);
     let want = ["failed a", "result", "show 1 $a", "unbound", "respond x $a"];
-    assert_eq!(said(|take| turn.finish(take)), want);
+    assert_eq!(turn.steps(Accumulator::finish), want);
 }
 
 #[test]
 fn outputs_make_no_answer_longer_than_a_turn_may_be() {
     let limits = AnswerLimits { bytes: 100, ..AnswerLimits::default() };
-    let mut turn = Accumulator::with_limits(limits).with_names();
-    said(|take| turn.push(action("a", CallMode::Async), take));
-    said(|take| turn.outcome("a", ok("a", &"x".repeat(60)), take));
-    let told = said(|take| turn.push(text(1, true, "$a $a $a"), take));
-    assert_eq!(told[..2], [format!("show 1 {}", "x".repeat(60)), "show 1  ".to_owned()]);
+    let mut turn = Turn::new(Accumulator::with_limits(limits).with_names());
+    turn.push(action("a", CallMode::Async));
+    turn.end("a", &"x".repeat(60));
+    let shown = turn.push(text(1, true, "$a $a $a"));
+    assert_eq!(shown[..2], [format!("show 1 {}", "x".repeat(60)), "show 1  ".to_owned()]);
     // What was shown is closed, so that it is stored.
-    assert_eq!(told[2], format!("respond {} for $a $a $a", "x".repeat(60)));
-    assert_eq!(told[3..], ["too_much", "stop TooMuch"]);
+    assert_eq!(shown[2], format!("respond {} for $a $a $a", "x".repeat(60)));
+    assert_eq!(shown[3..], ["too_much", "stop TooMuch"]);
 }
 
 /// The names of other dialects are text.
 #[test]
 fn a_batch_has_no_names() {
-    let mut turn = Accumulator::new();
-    said(|take| turn.push(action("a", CallMode::Async), take));
-    assert_eq!(said(|take| turn.push(text(1, true, "$a $$a"), take)), ["show 1 $a $$a"]);
+    let mut turn = Turn::new(Accumulator::new());
+    turn.push(action("a", CallMode::Async));
+    assert_eq!(turn.push(text(1, true, "$a $$a")), ["show 1 $a $$a"]);
 }

@@ -1,20 +1,17 @@
 use std::collections::HashMap;
 
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
-use silcrow_exec::{CallContext, CallOutcome, CallUpdate, Runner, Scope, ToolError, ToolOutput};
-use silcrow_plan::{CallEnd, Plan, PlanDecision};
+use silcrow_exec::{
+    CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
+};
+use silcrow_plan::{CallEnd, Plan, PlanUpdate};
 use silcrow_store as store;
-use tokio::time::sleep;
 
 use super::Workflow;
 use crate::inner;
 use crate::log::Log;
 use crate::parts::AgentParts;
 use crate::runner::{approval, runner};
-use crate::turn::jittered;
 
 /// Runs a workflow's plan in a conversation that begins with these events.
 pub(super) async fn run(
@@ -27,12 +24,10 @@ pub(super) async fn run(
 ) -> Result<ToolOutput, ToolError> {
     scope.conversation = Some(inner::conversation(&*parts.store, &context).await?);
     let log = Log::open(&parts, &scope).await.map_err(|error| unstored(&error))?;
-    let mut run = Run {
-        runner: runner(&parts, &scope, &log, TURN),
+    let mut run = WorkflowRun {
+        driver: CallDriver::new(plan, runner(&parts, &scope, &log, TURN)),
         context: &context,
-        plan,
         log,
-        pauses: FuturesUnordered::new(),
         ended: HashMap::new(),
         stopped: false,
     };
@@ -44,90 +39,74 @@ pub(super) async fn run(
 /// All its calls are of one turn.
 const TURN: u32 = 1;
 
-/// A plan on its way.
-struct Run<'a> {
-    plan: Plan,
-    runner: Runner,
+/// A workflow that runs.
+struct WorkflowRun<'a> {
+    driver: CallDriver,
     log: Log<'a>,
     context: &'a CallContext,
-    /// Pauses before another attempt at a call, which they give.
-    pauses: FuturesUnordered<BoxFuture<'static, String>>,
     ended: HashMap<String, CallEnd>,
     stopped: bool,
 }
 
-impl Run<'_> {
-    /// Until nothing runs any more, calls that nobody waits for included.
+impl WorkflowRun<'_> {
+    /// Runs until every call has ended, those in the background included.
     async fn go(&mut self) -> Result<(), ToolError> {
-        self.decide().await?;
-        while self.plan.is_running() {
+        self.settle().await?;
+        while self.driver.plan().is_running() {
             tokio::select! {
                 biased;
                 () = self.context.cancel().cancelled() => self.stop(),
-                Some(news) = self.runner.next() => self.happened(news).await?,
-                Some(id) = self.pauses.next() => self.plan.retry(&id),
+                Some(event) = self.driver.next() => self.apply(event).await?,
             }
-            self.decide().await?;
+            self.settle().await?;
         }
         let mut left = Vec::new();
-        let mut tell = |news| {
-            if let CallUpdate::Inner(entry) = news {
+        let mut keep = |update| {
+            if let CallUpdate::Inner(entry) = update {
                 left.push(*entry);
             }
         };
-        self.runner.drain(&mut tell).await;
+        self.driver.drain(&mut keep).await;
         show(self.context, left).await;
         Ok(())
     }
 
-    /// Does what the plan says: results are stored before what they make ready starts.
-    async fn decide(&mut self) -> Result<(), ToolError> {
-        let mut ready = Vec::new();
-        let mut results = Vec::new();
-        while let Some(decision) = self.plan.decide() {
-            match decision {
-                PlanDecision::Start(call) => ready.push(call),
-                PlanDecision::Stop { id } => {
-                    ready.retain(|call| call.id() != id);
-                    self.runner.stop(&id);
-                }
-                PlanDecision::Retry { id, after } => {
-                    self.pauses.push(sleep(jittered(after)).map(|()| id).boxed());
-                }
-                PlanDecision::End { id, how } => {
-                    results.extend(self.plan.outcome(&id).cloned().map(Event::Result));
+    /// Stores the results of calls that have ended, and then starts the calls that may start, until
+    /// there is nothing left to do now.
+    async fn settle(&mut self) -> Result<(), ToolError> {
+        loop {
+            let mut results = Vec::new();
+            while let Some(update) = self.driver.plan_mut().next_update() {
+                if let PlanUpdate::End { id, how } = update {
+                    results.extend(self.driver.plan().outcome(&id).cloned().map(Event::Result));
                     self.ended.insert(id, how);
                 }
-                _ => {}
+            }
+            self.store(results).await?;
+            self.driver.start();
+            if !self.driver.plan().has_updates() {
+                return Ok(());
             }
         }
-        self.store(results).await?;
-        for call in ready {
-            self.runner.start(call);
-        }
-        Ok(())
     }
 
-    async fn happened(&mut self, news: CallUpdate) -> Result<(), ToolError> {
-        match news {
-            CallUpdate::Ended(CallOutcome { id, outcome, retries: Some(retries) }) => {
-                self.plan.fail(&id, outcome, retries);
+    async fn apply(&mut self, event: DriverEvent) -> Result<(), ToolError> {
+        match event {
+            DriverEvent::Reported(CallUpdate::Progress(progress)) => {
+                self.pass(Event::Progress(progress)).await;
             }
-            CallUpdate::Ended(CallOutcome { id, outcome, retries: None }) => {
-                self.plan.finish(&id, outcome)
+            DriverEvent::Reported(CallUpdate::Inner(entry)) => self.context.inner(*entry).await,
+            DriverEvent::Reported(update) => {
+                self.store(approval(update).into_iter().collect()).await?;
             }
-            CallUpdate::Progress(progress) => self.pass(Event::Progress(progress)).await,
-            CallUpdate::Inner(entry) => self.context.inner(*entry).await,
-            news => self.store(approval(news).into_iter().collect()).await?,
+            _ => {}
         }
         Ok(())
     }
 
     fn stop(&mut self) {
         self.stopped = true;
-        self.runner.cancel();
-        self.pauses.clear();
-        self.plan.cancel("cancelled", "cancelled: the workflow was stopped");
+        self.driver.cancel("cancelled", "cancelled: the workflow was stopped");
     }
 
     /// What came of it, as an output and as the last event.
@@ -166,7 +145,7 @@ impl Run<'_> {
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
         let calls = || workflow.actions.iter().filter(|call| mode(call) != CallMode::FireAndForget);
         let value = |call: &Call| match self.ended.get(call.id()) {
-            Some(CallEnd::Ok) => Some(self.plan.outcome(call.id())?.value()?.into_owned()),
+            Some(CallEnd::Ok) => Some(self.driver.plan().outcome(call.id())?.value()?.into_owned()),
             _ => None,
         };
         let Some(name) = &workflow.output else {
@@ -188,7 +167,8 @@ impl Run<'_> {
         });
         let told = failed.map(|call| {
             let why = self
-                .plan
+                .driver
+                .plan()
                 .outcome(call.id())
                 .map(|outcome| outcome.content.text())
                 .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The values that arguments take, and how each is read.
+//! The values of arguments that are not plain text, and how each is read.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;

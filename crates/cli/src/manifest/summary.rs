@@ -8,7 +8,7 @@ use silcrow_event::{Call, CallKind};
 
 use super::DeclaredManifest;
 use super::models::ModelLocation;
-use crate::columns::{self, rows, shortened};
+use crate::columns::{columns, rows, shortened};
 
 /// What a manifest declares, in a few rows. What reaches beyond the conversation comes last.
 ///
@@ -78,7 +78,7 @@ fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let (mut label, mut sign) = (label, '│');
     // A sign takes two columns where the terminal is set so.
     let taken = "  ".len() + LABEL + " │  ".chars().count() + 1;
-    for row in rows(text, columns::of_stderr().saturating_sub(taken)) {
+    for row in rows(text, columns().saturating_sub(taken)) {
         writeln!(f, "  {label:<LABEL$} {sign} {row}")?;
         (label, sign) = ("", '┊');
     }

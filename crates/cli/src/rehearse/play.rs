@@ -5,7 +5,7 @@ use std::time::Duration;
 use silcrow_accumulate::{Accumulator, Step, StopReason};
 use silcrow_event::{CallResult, Event, Json, ResultStatus, TextFragment, TextKind};
 use silcrow_parser::{Dialect, Options};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, ReadyCall};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanUpdate, ReadyCall};
 
 use crate::rehearse::stubs::{Stub, Stubs};
 use crate::rehearse::written::Token;
@@ -14,6 +14,7 @@ use crate::rehearse::written::Token;
 /// calls, and the real plan decides.
 pub(crate) struct Play<'a> {
     accumulator: Accumulator,
+    plan: Plan,
     stubs: &'a Stubs,
     rate: f64,
     now: Duration,
@@ -58,6 +59,7 @@ pub(crate) enum What {
 enum Done {
     Shown(What),
     Decided(PlanDecision),
+    Reported(PlanUpdate),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,13 +79,14 @@ const LONGEST: Duration = Duration::from_secs(60 * 60);
 impl<'a> Play<'a> {
     /// `rate` is in tokens a second; with 0 all text comes at once.
     pub(crate) fn new(plan: Plan, options: Options, stubs: &'a Stubs, rate: f64) -> Self {
-        let accumulator = Accumulator::new().with_plan(plan);
+        let accumulator = Accumulator::new();
         let accumulator = match options.dialect {
             Dialect::Action => accumulator.with_names(),
             _ => accumulator,
         };
         Self {
             accumulator,
+            plan,
             stubs,
             rate,
             now: Duration::ZERO,
@@ -99,15 +102,17 @@ impl<'a> Play<'a> {
             let written = self.written(index + 1);
             self.pass_until(written + self.late, show);
             for piece in token {
-                let stop = self.steps(show, |accumulator, take| piece.play(accumulator, take));
+                let stop = self.steps(show, |accumulator, plan, take| {
+                    piece.play(accumulator, plan, take);
+                });
                 if stop == Some(StopReason::Execute) {
                     self.run_batch(show);
                     self.late = self.now.saturating_sub(written);
                 }
             }
         }
-        self.steps(show, |accumulator, take| accumulator.finish(take));
-        while !self.accumulator.is_settled() && self.next(show) {}
+        self.steps(show, Accumulator::finish);
+        while !self.plan.is_settled() && self.next(show) {}
         show(Line { at: self.now, what: What::Done });
         while self.next(show) {}
     }
@@ -123,11 +128,12 @@ impl<'a> Play<'a> {
 
     /// The text waits until its batch has ended.
     fn run_batch(&mut self, show: &mut dyn FnMut(Line)) {
-        while !self.accumulator.is_settled() && self.next(show) {}
-        for result in self.accumulator.take_results().unwrap_or_default() {
+        while !self.plan.is_settled() && self.next(show) {}
+        for result in self.plan.take_results().unwrap_or_default() {
             show(Line { at: self.now, what: What::Event(Event::Result(result)) });
         }
-        self.accumulator.resume();
+        // What follows is another answer.
+        self.accumulator = Accumulator::new();
     }
 
     /// All that is due before `then`, or at that time.
@@ -145,15 +151,17 @@ impl<'a> Play<'a> {
         self.now = self.now.max(at);
         match due {
             Due::Retry { id } => {
-                self.steps(show, |accumulator, take| accumulator.retry(&id, take));
+                self.plan.retry(&id);
+                self.steps(show, Accumulator::report);
             }
-            Due::End { id, .. } if self.accumulator.result(&id).is_some() => self.now = before,
+            Due::End { id, .. } if self.plan.outcome(&id).is_some() => self.now = before,
             Due::End { id, name, attempt, hung } => {
                 let outcome = self.outcome(&id, &name, attempt, hung);
-                self.steps(show, |accumulator, take| match outcome.status() {
-                    ResultStatus::Success => accumulator.outcome(&id, outcome, take),
-                    ResultStatus::Failure => accumulator.failure(&id, outcome, 0, take),
-                });
+                match outcome.status() {
+                    ResultStatus::Success => self.plan.finish(&id, outcome),
+                    ResultStatus::Failure => self.plan.fail(&id, outcome, 0),
+                }
+                self.steps(show, Accumulator::report);
             }
         }
         true
@@ -180,24 +188,31 @@ impl<'a> Play<'a> {
     fn steps(
         &mut self,
         show: &mut dyn FnMut(Line),
-        push: impl FnOnce(&mut Accumulator, &mut dyn FnMut(Step<'_>)),
+        push: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
     ) -> Option<StopReason> {
         let at = self.now;
         let mut stop = None;
         let mut done = Vec::new();
-        push(&mut self.accumulator, &mut |step| match step {
-            Step::Show(TextFragment { voice: TextKind::Respond { .. }, text, .. }) => {
+        let mut take = |step: Step<'_>, done: &mut Vec<Done>| match step {
+            Step::Show(TextFragment { kind: TextKind::Respond { .. }, text, .. }) => {
                 done.push(Done::Shown(What::Text { kind: "respond", content: text.to_owned() }));
             }
             Step::Emit(event) => done.push(Done::Shown(What::Event(event))),
-            Step::Plan(decision) => done.push(Done::Decided(decision)),
+            Step::Report(update) => done.push(Done::Reported(update)),
             Step::Stop(why) => stop = Some(why),
             _ => {}
-        });
+        };
+        push(&mut self.accumulator, &mut self.plan, &mut |step| take(step, &mut done));
+        while let Some(decision) = self.plan.decide() {
+            done.push(Done::Decided(decision));
+        }
+        self.accumulator.report(&mut self.plan, &mut |step| take(step, &mut done));
+        self.accumulator.resume(&mut self.plan, &mut |step| take(step, &mut done));
         for done in done {
             let what = match done {
                 Done::Shown(what) => Some(what),
                 Done::Decided(decision) => self.decided(decision),
+                Done::Reported(update) => self.reported(update),
             };
             if let Some(what) = what {
                 show(Line { at, what });
@@ -216,12 +231,18 @@ impl<'a> Play<'a> {
                 self.set(self.now + after, Due::Retry { id: id.clone() });
                 What::Pause { id }
             }
-            PlanDecision::End { id, how } => {
-                let outcome = self.accumulator.result(&id).filter(|_| how != CallEnd::Ok);
+            _ => return None,
+        })
+    }
+
+    fn reported(&mut self, update: PlanUpdate) -> Option<What> {
+        Some(match update {
+            PlanUpdate::End { id, how } => {
+                let outcome = self.plan.outcome(&id).filter(|_| how != CallEnd::Ok);
                 let reason = outcome.map(|outcome| outcome.content.text().into_owned());
                 What::Finish { id, how, reason }
             }
-            PlanDecision::Bind { name, value } => What::Bind { name, value },
+            PlanUpdate::Bind { name, value } => What::Bind { name, value },
             _ => return None,
         })
     }

@@ -1,6 +1,7 @@
 use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step};
 use silcrow_event::{Fragment, TextFragment, TextKind};
 use silcrow_parser::{Options, Parser};
+use silcrow_plan::Plan;
 
 /// A piece of wire text as a model gives it out, and what it becomes.
 pub(crate) type Token = Vec<Piece>;
@@ -15,13 +16,18 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    pub(crate) fn play(&self, accumulator: &mut Accumulator, take: &mut dyn FnMut(Step<'_>)) {
+    pub(crate) fn play(
+        &self,
+        accumulator: &mut Accumulator,
+        plan: &mut Plan,
+        take: &mut dyn FnMut(Step<'_>),
+    ) {
         match self {
-            &Self::Text(voice, part, ref text) => {
-                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), take);
+            &Self::Text(kind, part, ref text) => {
+                accumulator.push(Fragment::Text(TextFragment { kind, part, text }), plan, take);
             }
-            Self::Other(other) => accumulator.push(other.clone(), take),
-            Self::TooMuch => accumulator.too_much(take),
+            Self::Other(other) => accumulator.push(other.clone(), plan, take),
+            Self::TooMuch => accumulator.too_much(plan, take),
         }
     }
 }
@@ -52,7 +58,7 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<Token> {
 
 fn piece(fragment: Fragment<'_>) -> Option<Piece> {
     Some(match fragment {
-        Fragment::Text(text) => Piece::Text(text.voice, text.part, text.text.to_owned()),
+        Fragment::Text(text) => Piece::Text(text.kind, text.part, text.text.to_owned()),
         Fragment::Close { part } => Piece::Other(Fragment::Close { part }),
         Fragment::Call(call) => Piece::Other(Fragment::Call(call)),
         Fragment::InvalidCall(bad) => Piece::Other(Fragment::InvalidCall(bad)),

@@ -2,6 +2,7 @@
 
 mod approve;
 mod cancel;
+mod driver;
 mod fault;
 mod head_tail;
 mod journal;
@@ -110,7 +111,7 @@ fn with(mut tools: Toolbox, tool: impl Tool + 'static) -> Toolbox {
     tools
 }
 
-/// A call as the plan gives it out.
+/// A call as the plan decides it.
 fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
@@ -129,7 +130,7 @@ fn plan(id: &str, content: &str, action: ActionAttributes) -> Plan {
     plan
 }
 
-/// The next attempt that a plan gives out.
+/// The next attempt that a plan decides.
 fn attempt(plan: &mut Plan) -> ReadyCall {
     loop {
         match plan.decide().expect("an attempt") {
@@ -140,10 +141,17 @@ fn attempt(plan: &mut Plan) -> ReadyCall {
     }
 }
 
-/// The next end of a call: its id and what came of it. Skips what else is told.
+/// Waits for a future. Where the runner is broken and nothing happens any more, the test fails
+/// instead of hanging, and at once in tokio's paused clock.
+async fn within<T>(future: impl Future<Output = T>) -> T {
+    let day = Duration::from_secs(24 * 60 * 60);
+    tokio::time::timeout(day, future).await.expect("nothing happens any more")
+}
+
+/// The next end of a call: its id and its result. Skips everything else that is reported.
 async fn ended(runner: &mut Runner) -> (String, CallResult) {
     loop {
-        if let CallUpdate::Ended(ended) = runner.next().await.expect("a call is open") {
+        if let CallUpdate::Ended(ended) = within(runner.next()).await.expect("a call is open") {
             return (ended.id, ended.outcome);
         }
     }

@@ -11,13 +11,13 @@ use silcrow_exec::{
 use tokio::sync::{Barrier, Semaphore, oneshot};
 use tokio::task::yield_now;
 
-use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
+use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with, within};
 
 pub(crate) fn parallel(max: usize) -> RunnerLimits {
     RunnerLimits { max_parallel: NonZeroUsize::new(max).unwrap(), ..RunnerLimits::default() }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_outcome_carries_what_the_tool_gave() {
     let echo = tool("echo", |args, context| {
         async move {
@@ -28,17 +28,17 @@ async fn an_outcome_carries_what_the_tool_gave() {
     });
     let mut runner =
         runner(toolbox(echo)).with_scope(Scope::new("talk").with_turn(3).with_root("/some/where"));
-    assert!(runner.next().await.is_none());
+    assert!(within(runner.next()).await.is_none());
     runner.start(ready("a7", "echo", r#"{ "b" : 1, "a" : 2 }"#));
     let (id, outcome) = ended(&mut runner).await;
     assert_eq!(id, "a7");
     assert_eq!(outcome.content, r#"("talk", 3, "a7", Some("/some/where")) { "b" : 1, "a" : 2 }"#);
     assert_eq!(summary(&outcome), "a word");
     assert_eq!(outcome.payload.unwrap().tool.as_deref(), Some("echo"));
-    assert!(runner.next().await.is_none());
+    assert!(within(runner.next()).await.is_none());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_calls_are_inside_at_once() {
     let barrier = Arc::new(Barrier::new(2));
     let meet = tool("meet", move |_, _| {
@@ -56,7 +56,7 @@ async fn two_calls_are_inside_at_once() {
     assert_eq!(next(&mut runner).await.2, "met");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_starts_without_anybody_waiting_for_it() {
     let (told, inside) = oneshot::channel();
     let told = Mutex::new(Some(told));
@@ -66,10 +66,10 @@ async fn a_call_starts_without_anybody_waiting_for_it() {
     });
     let mut runner = runner(toolbox(tell));
     runner.start(ready("a1", "tell", "{}"));
-    inside.await.unwrap();
+    within(inside).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failure_is_told_and_summed_up() {
     let fail = tool("fail", |_, _| {
         async { Err(ToolError::new(format!("first line\n{}", "x".repeat(1000)))) }.boxed()
@@ -82,7 +82,7 @@ async fn a_failure_is_told_and_summed_up() {
     assert!(outcome.payload.unwrap().error);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_thousand_calls_run_sixteen_at_a_time() {
     let (inside, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let gate = Arc::new(Semaphore::new(0));
@@ -110,7 +110,7 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
     assert_eq!(inside.load(Ordering::SeqCst), 16, "sixteen are inside, the others wait");
     gate.add_permits(1000);
     let mut ids = Vec::new();
-    while let Some(news) = runner.next().await {
+    while let Some(news) = within(runner.next()).await {
         let CallUpdate::Ended(CallOutcome { id, outcome, .. }) = news else { panic!("{news:?}") };
         assert_eq!(outcome.status(), ResultStatus::Success);
         ids.push(id);
@@ -121,7 +121,7 @@ async fn a_thousand_calls_run_sixteen_at_a_time() {
     assert_eq!(most.load(Ordering::SeqCst), 16);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn waiting_calls_start_in_their_order() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&order);
@@ -134,11 +134,11 @@ async fn waiting_calls_start_in_their_order() {
     for id in &ids {
         runner.start(ready(id, "note", "{}"));
     }
-    while runner.next().await.is_some() {}
+    while within(runner.next()).await.is_some() {}
     assert_eq!(*order.lock().unwrap(), ids);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn waiting_may_be_given_up_at_any_time() {
     let gate = Arc::new(Semaphore::new(0));
     let held = Arc::clone(&gate);
@@ -162,16 +162,17 @@ async fn waiting_may_be_given_up_at_any_time() {
             Some(None) => panic!("calls are open"),
             None => {
                 given_up += 1;
+                assert!(given_up < 10_000, "calls are open, and none of them ends");
                 gate.add_permits(1);
                 yield_now().await;
             }
         }
     }
     assert!(given_up >= 30);
-    assert!(runner.next().await.is_none());
+    assert!(within(runner.next()).await.is_none());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failure_says_how_many_attempts_its_tool_allows() {
     let fail = tool("fail", |_, _| async { Err(ToolError::new("no")) }.boxed());
     let fail = fail.treated(|policy| ToolPolicy { retries: 3, ..policy });
@@ -183,12 +184,12 @@ async fn a_failure_says_how_many_attempts_its_tool_allows() {
         ("unknown", "{}", None), // another attempt would not make it known
     ] {
         runner.start(ready("a1", name, args));
-        let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
+        let Some(CallUpdate::Ended(ended)) = within(runner.next()).await else { panic!() };
         assert_eq!(ended.retries, retries, "{name}");
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_summary_is_a_line() {
     let long = tool("long", |_, _| {
         async { Ok(ToolOutput::new(format!("{}\nmore", "é".repeat(10_000)), "")) }.boxed()

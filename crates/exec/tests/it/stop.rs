@@ -9,9 +9,10 @@ use silcrow_exec::{
 };
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
+use tokio::time::sleep;
 
 use crate::run::parallel;
-use crate::{next, plain, ready, runner, tool, toolbox, with};
+use crate::{next, plain, ready, runner, tool, toolbox, with, within};
 
 /// Tells when it is dropped.
 struct Leaving(Option<oneshot::Sender<bool>>, CancellationToken);
@@ -24,7 +25,7 @@ impl Drop for Leaving {
     }
 }
 
-/// A tool that never looks at its stop sign, and tells when it is inside and when it is gone.
+/// A tool that never looks at its token, and reports when it is inside and when it is gone.
 fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Receiver<bool>) {
     let (enter, entered) = oneshot::channel();
     let (leave, left) = oneshot::channel();
@@ -35,7 +36,8 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
             let _leaving = Leaving(Some(leave), context.cancel().clone());
             enter.send(()).unwrap();
             loop {
-                yield_now().await;
+                // The clock must be able to advance, or a broken runner would hang the test.
+                sleep(Duration::from_secs(60)).await;
             }
         }
         .boxed()
@@ -43,30 +45,30 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
     (stubborn, entered, left)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(with(toolbox(stubborn), plain("fine")));
     runner.start(ready("a1", "stubborn", "{}"));
-    entered.await.unwrap();
+    within(entered).await.unwrap();
     runner.cancel();
-    assert!(runner.next().await.is_none(), "no outcome of a cancelled call");
-    assert!(left.await.unwrap(), "the stop sign was up");
+    assert!(within(runner.next()).await.is_none(), "no outcome of a cancelled call");
+    assert!(within(left).await.unwrap(), "the stop sign was up");
     runner.start(ready("b1", "fine", "{}"));
     assert_eq!(next(&mut runner).await.0, "b1", "the next turn begins anew");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dropped_runner_stops_its_tools() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(toolbox(stubborn));
     runner.start(ready("a1", "stubborn", "{}"));
-    entered.await.unwrap();
+    within(entered).await.unwrap();
     drop(runner);
-    left.await.unwrap();
+    within(left).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
     let (note, started) = noting();
     let mut runner = runner(toolbox(note)).with_limits(parallel(2));
@@ -76,7 +78,7 @@ async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
     runner.start(ready("a5", "nothing", "{}"));
     yield_now().await;
     runner.cancel();
-    assert!(runner.next().await.is_none());
+    assert!(within(runner.next()).await.is_none());
     for _ in 0..100 {
         yield_now().await;
     }
@@ -85,7 +87,7 @@ async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
     assert_eq!(started, ["a1", "a2"]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
     for end in ["timeout", "cancel", "done"] {
         let (share, shared) = oneshot::channel::<CancellationToken>();
@@ -100,7 +102,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
         let limit = Duration::from_millis(if end == "timeout" { 1 } else { 60_000 });
         let mut runner = runner(toolbox(tell.limited(limit)));
         runner.start(ready("a1", "tell", "{}"));
-        let cancel = shared.await.unwrap();
+        let cancel = within(shared).await.unwrap();
         if end == "cancel" {
             assert!(!cancel.is_cancelled());
             runner.cancel();
@@ -111,7 +113,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_end_of_one_call_stops_no_other() {
     let (share, mut shared) = tokio::sync::mpsc::channel::<CancellationToken>(10);
     let tell = tool("tell", move |_, context| {
@@ -120,7 +122,7 @@ async fn the_end_of_one_call_stops_no_other() {
     });
     let mut runner = runner(with(toolbox(tell), plain("fine")));
     runner.start(ready("a1", "tell", "{}"));
-    let first = shared.recv().await.unwrap();
+    let first = within(shared.recv()).await.unwrap();
     runner.start(ready("a2", "fine", "{}"));
     assert_eq!(next(&mut runner).await.0, "a2");
     assert!(!first.is_cancelled());
@@ -128,11 +130,11 @@ async fn the_end_of_one_call_stops_no_other() {
     assert!(first.is_cancelled());
 
     runner.start(ready("b1", "tell", "{}"));
-    let second = shared.recv().await.unwrap();
+    let second = within(shared.recv()).await.unwrap();
     assert!(!second.is_cancelled(), "a cancel is for what was started before it");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn one_call_is_stopped_wherever_it_is() {
     for state in ["running", "queued", "asked about", "behind a question", "refused", "ended"] {
         let (note, started) = noting();
@@ -153,7 +155,7 @@ async fn one_call_is_stopped_wherever_it_is() {
             _ => {
                 runner.start(ready("a2", "asked", "{}"));
                 assert!(
-                    matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a2")
+                    matches!(within(runner.next()).await, Some(CallUpdate::Asked { id, .. }) if id == "a2")
                 );
                 assert!(runner.next().now_or_never().is_none(), "the question is put");
                 if state == "asked about" {
@@ -177,23 +179,25 @@ async fn one_call_is_stopped_wherever_it_is() {
             assert_eq!(*started.lock().unwrap(), ["a1"], "{state}");
             runner.stop("a1");
         }
-        assert_eq!(runner.next().await, None, "{state}: none of them ends");
+        assert_eq!(within(runner.next()).await, None, "{state}: none of them ends");
         runner.start(ready("b1", "fine", "{}"));
         assert_eq!(next(&mut runner).await.0, "b1", "{state}: the place is free");
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about() {
     let tools = toolbox(plain("asked").asking());
     let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent));
     runner.start(ready("a1", "asked", "{}"));
     runner.start(ready("a2", "asked", "{}"));
     runner.stop("a1");
-    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a2"));
+    assert!(
+        matches!(within(runner.next()).await, Some(CallUpdate::Asked { id, .. }) if id == "a2")
+    );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
     let (stubborn, entered, left) = stubborn();
     let above = CancellationToken::new();
@@ -205,25 +209,25 @@ async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
     runner.start(ready("a1", "stubborn", "{}"));
     runner.start(ready("a2", "note", "{}"));
     runner.start(ready("a3", "asked", "{}"));
-    entered.await.unwrap();
-    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
+    within(entered).await.unwrap();
+    assert!(matches!(within(runner.next()).await, Some(CallUpdate::Asked { .. })));
     let trigger = tokio::spawn(async move {
         yield_now().await;
         above.cancel();
     });
-    assert_eq!(runner.next().await, None);
+    assert_eq!(within(runner.next()).await, None);
     trigger.await.unwrap();
-    assert!(left.await.unwrap(), "the stop sign was up");
+    assert!(within(left).await.unwrap(), "the stop sign was up");
     for again in ["b1", "c1"] {
         runner.start(ready(again, "note", "{}"));
         yield_now().await;
-        assert_eq!(runner.next().await, None, "the sign is up for good");
+        assert_eq!(within(runner.next()).await, None, "the sign is up for good");
         runner.cancel();
     }
     assert!(started.lock().unwrap().is_empty(), "nothing starts under it");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_place_of_a_stopped_call_is_free_at_once() {
     let (note, started) = noting();
     let mut runner = runner(toolbox(note)).with_limits(parallel(1));

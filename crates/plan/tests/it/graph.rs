@@ -142,7 +142,7 @@ fn a_failure_may_end_the_turns_other_actions() {
     plan.push(action("c", Async, &["a"]));
     assert_eq!(decided(&mut plan), ["start a", "start b"]);
     failed(&mut plan, "b");
-    assert_eq!(decided(&mut plan), ["failed b", "stop a", "cancelled a", "cancelled c"]);
+    assert_eq!(decided(&mut plan), ["failed b", "cancelled a", "cancelled c", "stop a"]);
     plan.push(action("d", Async, &[]));
     assert_eq!(decided(&mut plan), ["cancelled d"]);
     assert!(why(&plan, "d").contains("`b` failed"));

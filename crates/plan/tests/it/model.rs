@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use silcrow_event::{ActionAttributes, Call, CallMode, OnError};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::play::{failed, failure, ok};
 
@@ -152,33 +152,34 @@ impl Watched<'_> {
                 self.running.retain(|one| *one != call);
                 self.pausing.push(call);
             }
-            PlanDecision::End { id, how } => {
-                let call = number(id);
-                self.running.retain(|one| *one != call);
-                self.pausing.retain(|one| *one != call);
-                match how {
-                    CallEnd::Ok => assert!(self.started.contains_key(&call)),
-                    CallEnd::Failed => match self.started.get(&call) {
-                        None => assert!(self.is_impossible(call), "c{call} cannot fail"),
-                        Some(attempts) => assert!(
-                            self.calls[call].hopeless || *attempts == self.calls[call].attempts(),
-                            "c{call} had attempts left"
-                        ),
-                    },
-                    CallEnd::Skipped => assert!(
-                        !self.started.contains_key(&call)
-                            && (self.is_lost(call) || self.is_behind_answer(call)),
-                        "c{call} was skipped without a reason"
-                    ),
-                    CallEnd::Cancelled => assert!(self.halted, "c{call} was cancelled"),
-                }
-                assert_eq!(self.ended.insert(call, *how), None, "c{call} ended twice");
-                self.halted |=
-                    *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
-            }
             PlanDecision::Stop { .. } => assert!(self.halted),
             _ => {}
         }
+    }
+
+    fn hear(&mut self, update: &PlanUpdate) {
+        let PlanUpdate::End { id, how } = update else { return };
+        let call = number(id);
+        self.running.retain(|one| *one != call);
+        self.pausing.retain(|one| *one != call);
+        match how {
+            CallEnd::Ok => assert!(self.started.contains_key(&call)),
+            CallEnd::Failed => match self.started.get(&call) {
+                None => assert!(self.is_impossible(call), "c{call} cannot fail"),
+                Some(attempts) => assert!(
+                    self.calls[call].hopeless || *attempts == self.calls[call].attempts(),
+                    "c{call} had attempts left"
+                ),
+            },
+            CallEnd::Skipped => assert!(
+                !self.started.contains_key(&call)
+                    && (self.is_lost(call) || self.is_behind_answer(call)),
+                "c{call} was skipped without a reason"
+            ),
+            CallEnd::Cancelled => assert!(self.halted, "c{call} was cancelled"),
+        }
+        assert_eq!(self.ended.insert(call, *how), None, "c{call} ended twice");
+        self.halted |= *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
     }
 
     /// Whether a name in its arguments is bound by nothing.
@@ -311,7 +312,11 @@ proptest! {
                 turn.sealed = true;
                 plan.seal();
             }
-            while let Some(decision) = plan.decide() {
+            loop {
+                while let Some(update) = plan.next_update() {
+                    turn.hear(&update);
+                }
+                let Some(decision) = plan.decide() else { break };
                 turn.see(&decision);
             }
             turn.check();

@@ -1,7 +1,7 @@
 //! Outputs and their names (P-26).
 
 use silcrow_event::{ActionAttributes, CallMode, CallResult, Json, Truncation};
-use silcrow_plan::{Plan, PlanDecision, PlanLimits};
+use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::play::{action, after, decided, failed, ok, using, why, with};
 
@@ -24,13 +24,11 @@ fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
     plan.push(using("use2", r#"{"a":"$fetch"}"#));
     decided(&mut plan);
     ok(&mut plan, "fetch", r#"{"b":1}"#);
-    assert_eq!(
-        plan.decide().map(|decision| format!("{decision:?}").starts_with("End")),
-        Some(true)
-    );
+    let ended = PlanUpdate::End { id: "fetch".to_owned(), how: CallEnd::Ok };
+    assert_eq!(plan.next_update(), Some(ended));
     let bound =
-        PlanDecision::Bind { name: "page".to_owned(), value: Json::parse(r#"{"b":1}"#).unwrap() };
-    assert_eq!(plan.decide(), Some(bound));
+        PlanUpdate::Bind { name: "page".to_owned(), value: Json::parse(r#"{"b":1}"#).unwrap() };
+    assert_eq!(plan.next_update(), Some(bound));
     assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
     assert_eq!(args(&mut plan), r#"{"a":{"b":1}}"#);
 }

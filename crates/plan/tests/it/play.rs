@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json};
-use silcrow_plan::{Plan, PlanDecision};
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
 /// An action named as its id.
 pub(crate) fn action(id: &str, mode: CallMode, depends_on: &[&str]) -> Call {
@@ -36,24 +36,35 @@ pub(crate) fn failure(id: &str) -> CallResult {
     CallResult::failure(id, Some(id), "", "no")
 }
 
-/// All that is decided now, in short.
+/// All that is reported and decided now, in short. Updates come first, because they are stored
+/// before a call starts.
 pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
-    std::iter::from_fn(|| plan.decide())
-        .map(|decision| match decision {
-            PlanDecision::Start(ready) if ready.attempt() > 1 => {
-                format!("start {} {}", ready.id(), ready.attempt())
-            }
-            PlanDecision::Start(ready) => format!("start {}", ready.id()),
-            PlanDecision::Retry { id, after } => {
-                format!("retry {id} after {} ms", after.as_millis())
-            }
-            PlanDecision::Stop { id } => format!("stop {id}"),
-            PlanDecision::End { id, how } => format!("{} {id}", how.as_str()),
-            PlanDecision::Bind { name, value } => format!("bind {name} {value}"),
-            PlanDecision::Unbound { id, name } => format!("unbound {name} in {id}"),
+    let mut decided = Vec::new();
+    loop {
+        decided.extend(std::iter::from_fn(|| plan.next_update()).map(|update| match update {
+            PlanUpdate::End { id, how } => format!("{} {id}", how.as_str()),
+            PlanUpdate::Bind { name, value } => format!("bind {name} {value}"),
+            PlanUpdate::Unbound { id, name } => format!("unbound {name} in {id}"),
             other => format!("{other:?}"),
-        })
-        .collect()
+        }));
+        match plan.decide() {
+            Some(PlanDecision::Start(ready)) if ready.attempt() > 1 => {
+                decided.push(format!("start {} {}", ready.id(), ready.attempt()));
+            }
+            Some(PlanDecision::Start(ready)) => decided.push(format!("start {}", ready.id())),
+            Some(PlanDecision::Retry { id, after }) => {
+                decided.push(format!("retry {id} after {} ms", after.as_millis()));
+            }
+            Some(PlanDecision::Stop { id }) => decided.push(format!("stop {id}")),
+            Some(other) => decided.push(format!("{other:?}")),
+            // The arguments of a call may have become too long at its start.
+            None => match plan.next_update() {
+                Some(PlanUpdate::End { id, how }) => decided.push(format!("{} {id}", how.as_str())),
+                Some(other) => decided.push(format!("{other:?}")),
+                None => return decided,
+            },
+        }
+    }
 }
 
 /// What the model reads of a call.

@@ -70,7 +70,7 @@ fn a_pause_takes_no_place_and_can_be_called_off() {
     plan.fail("a", failure("a"), 0);
     decided(&mut plan);
     plan.cancel("stopped", "stopped");
-    assert_eq!(decided(&mut plan), ["stop a", "cancelled a"]);
+    assert_eq!(decided(&mut plan), ["cancelled a", "stop a"]);
     plan.retry("a");
     assert_eq!(decided(&mut plan), [""; 0]);
 }

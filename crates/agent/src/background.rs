@@ -1,0 +1,73 @@
+//! Calls that run in the background: those of earlier turns, which nothing waits for (P-24).
+//!
+//! A turn joins when its answer is complete and a call of it still runs. It leaves when its last
+//! call has ended, and is drained then.
+
+use std::future::pending;
+
+use futures_util::FutureExt as _;
+use futures_util::future::select_all;
+use silcrow_exec::DriverEvent;
+
+use crate::error::Error;
+use crate::reader::AnswerEnd;
+use crate::sink::OutputSink;
+use crate::turn::Turn;
+
+/// The turns whose calls run in the background.
+#[derive(Default)]
+pub(crate) struct BackgroundTurns(Vec<Turn>);
+
+impl BackgroundTurns {
+    /// Adds a turn whose calls still run.
+    pub(crate) fn push(&mut self, turn: Turn) {
+        self.0.push(turn);
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.0.iter().any(Turn::is_running)
+    }
+
+    /// Waits for the next event of a call, and returns the position of its turn. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> (usize, DriverEvent) {
+        if self.0.is_empty() {
+            return pending().await;
+        }
+        let nexts = self.0.iter_mut().map(|turn| turn.next().boxed());
+        let (event, index, _) = select_all(nexts).await;
+        (index, event)
+    }
+
+    /// Takes an event of a call.
+    pub(crate) async fn apply(
+        &mut self,
+        (index, event): (usize, DriverEvent),
+        sink: &mut OutputSink<'_>,
+    ) -> Result<(), Error> {
+        let turn = &mut self.0[index];
+        turn.apply(event, sink);
+        turn.settle(false, sink).await?;
+        if !turn.is_running() {
+            self.0.swap_remove(index).drain(sink).await;
+        }
+        Ok(())
+    }
+
+    /// Stops the calls, all of them at once.
+    pub(crate) async fn stop(&mut self, why: &str, sink: &mut OutputSink<'_>) -> Result<(), Error> {
+        for turn in &mut self.0 {
+            turn.stop(why, AnswerEnd::Cancelled, sink);
+        }
+        for turn in &mut self.0 {
+            turn.settle(false, sink).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for what the calls do after they are stopped.
+    pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
+        for mut turn in self.0.drain(..) {
+            turn.drain(sink).await;
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The reader of one answer: from deltas to the outbox and the plan.
+//!
+//! ```text
+//! reading ── end mark, execution point, Done ──► ended well
+//!    ├── error, limit, length, filter ──► ended badly
+//!    └── the run is stopped ──► cancelled
+//! ```
+//!
+//! A reader knows the parser, the accumulator and what the answer held so far. It knows no runner:
+//! the plan and the outbox are passed in.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use silcrow_accumulate::{Accumulator, Step, StopReason};
+use silcrow_event::{Call, Event, Fragment, Respond};
+use silcrow_exec::Toolbox;
+use silcrow_parser::{Dialect, Parser};
+use silcrow_plan::Plan;
+use silcrow_provider as provider;
+use silcrow_provider::{Delta, FinishReason};
+
+use crate::error::{Error, ErrorKind};
+use crate::options::EagerStart;
+use crate::outbox::Outbox;
+use crate::parts::AgentParts;
+use crate::silence::SilentAnswer;
+use crate::sink::OutputSink;
+
+/// Reads one answer of the model.
+pub(crate) struct AnswerReader {
+    /// `None` once the wire text has ended.
+    parser: Option<Parser>,
+    accumulator: Accumulator,
+    eager: EagerStart,
+    tools: Arc<Toolbox>,
+    is_action: bool,
+    /// A piece of the answer came.
+    has_begun: bool,
+    /// The vendor reports that the model called a tool in the vendor's own way.
+    called_natively: bool,
+    content: AnswerContent,
+}
+
+/// What an answer held so far.
+#[derive(Default)]
+struct AnswerContent {
+    /// Why the answer is read no further.
+    end: Option<AnswerEnd>,
+    /// The model wrote something that it expects an answer to (P-22).
+    is_continued: bool,
+    /// The model wrote a final answer.
+    is_answered: bool,
+    /// The model wrote a thought, or the provider sent one.
+    has_thought: bool,
+}
+
+/// Why an answer is read no further.
+pub(crate) enum AnswerEnd {
+    /// The answer is complete, or at its execution point.
+    Well,
+    /// The answer ended badly: nothing more is started.
+    Badly(Error),
+    /// The run is stopped.
+    Cancelled,
+}
+
+/// Where the output of a reader goes.
+pub(crate) struct ReaderOutput<'t, 's> {
+    pub(crate) plan: &'t mut Plan,
+    pub(crate) outbox: &'t mut Outbox,
+    pub(crate) sink: &'t mut OutputSink<'s>,
+}
+
+impl AnswerReader {
+    pub(crate) fn new(parts: &AgentParts) -> Self {
+        let options = &parts.options;
+        let parser = Parser::new(options.dialect);
+        let is_action = options.dialect.dialect == Dialect::Action;
+        let accumulator = Accumulator::with_limits(options.answer);
+        Self {
+            parser: Some(if options.call_text { parser.with_call_text() } else { parser }),
+            accumulator: if is_action { accumulator.with_names() } else { accumulator },
+            eager: options.eager,
+            tools: Arc::clone(&parts.tools),
+            is_action,
+            has_begun: false,
+            called_natively: false,
+            content: AnswerContent::default(),
+        }
+    }
+
+    /// Returns whether the wire text goes on; it may, after the answer is at its execution point.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.parser.is_some()
+    }
+
+    /// Returns whether the answer is still read.
+    pub(crate) const fn is_reading(&self) -> bool {
+        self.content.end.is_none()
+    }
+
+    /// Returns whether a piece of the answer came.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Returns whether the dialect is `action`: a result is stored when its call ends, and a
+    /// response may end the run (P-22).
+    pub(crate) const fn is_action(&self) -> bool {
+        self.is_action
+    }
+
+    /// Returns whether the model wrote something that it expects an answer to.
+    pub(crate) const fn is_continued(&self) -> bool {
+        self.content.is_continued
+    }
+
+    /// Returns whether a final response was begun, in the dialect `action` (P-22).
+    pub(crate) fn has_final_response(&self) -> bool {
+        self.accumulator.is_answered()
+    }
+
+    /// Returns whether the model wrote a final answer.
+    pub(crate) const fn is_answered(&self) -> bool {
+        self.content.is_answered
+    }
+
+    /// Returns what the answer holds, if it says nothing and calls nothing. A model that has
+    /// `answered` in an earlier step may end with its end mark alone.
+    pub(crate) fn silence(&self, answered: bool) -> Option<SilentAnswer> {
+        let ends = self.accumulator.is_ended();
+        if self.content.is_answered || (answered && ends) {
+            return None;
+        }
+        Some(match (self.called_natively, self.content.has_thought, ends) {
+            (true, ..) => SilentAnswer::NativeCall,
+            (_, true, _) => SilentAnswer::Thoughts,
+            (.., true) => SilentAnswer::End,
+            _ => SilentAnswer::Nothing,
+        })
+    }
+
+    /// Takes the reason why the answer is read no further.
+    pub(crate) fn take_end(&mut self) -> Option<AnswerEnd> {
+        self.content.end.take()
+    }
+
+    /// Takes a delta of the answer. Only an end that is known to be a good one ends the answer
+    /// well, so that pending calls start (P-14).
+    ///
+    /// # Errors
+    ///
+    /// Returns the error with which the answer ends badly.
+    pub(crate) fn push(
+        &mut self,
+        delta: Option<Result<Delta, provider::Error>>,
+        output: &mut ReaderOutput<'_, '_>,
+    ) -> Result<(), Error> {
+        match delta {
+            Some(Ok(Delta::Text(text))) => self.read(&text, output),
+            Some(Ok(Delta::Reasoning(text))) => {
+                self.has_begun = true;
+                let Self { accumulator, content, .. } = self;
+                output.run(accumulator, content, |accumulator, plan, take| {
+                    accumulator.reason(&text, plan, take);
+                });
+            }
+            Some(Ok(Delta::Done(FinishReason::Length))) => {
+                let why = "the answer reached the model's length limit; ask for less, or continue";
+                return Err(Error::new(ErrorKind::Length, why));
+            }
+            Some(Ok(Delta::Done(FinishReason::Filter))) => {
+                let why = "the provider withheld the rest of the answer; ask in another way";
+                return Err(Error::new(ErrorKind::Filter, why));
+            }
+            Some(Ok(Delta::Done(FinishReason::Stop))) => self.close(AnswerEnd::Well, output),
+            Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
+                self.called_natively = true;
+                self.close(AnswerEnd::Well, output);
+            }
+            Some(Ok(Delta::Done(finish))) => {
+                let why =
+                    format!("the answer ended in a way that is not known ({finish:?}); run again");
+                return Err(provider::Error::new(provider::ErrorKind::Malformed, why).into());
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return Err(error.into()),
+            None => {
+                let why = "the answer ended without its end mark; run again";
+                return Err(provider::Error::new(provider::ErrorKind::Cut, why).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a delta after the end of the answer, and returns whether the vendor's report may still
+    /// come. Text means that the model continues for nothing.
+    pub(crate) fn push_report(&mut self, delta: Option<Result<Delta, provider::Error>>) -> bool {
+        match delta {
+            Some(Ok(Delta::Usage(_))) => true,
+            // Blanks may follow the end; they count like everything else.
+            Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
+                self.accumulator.admit(&text).len() == text.len()
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the end of the wire text, which closes what is open.
+    pub(crate) fn close(&mut self, end: AnswerEnd, output: &mut ReaderOutput<'_, '_>) {
+        let Self { parser, accumulator, content, .. } = self;
+        if let Some(parser) = parser.take() {
+            parser.finish(&mut |fragment| {
+                output.run(accumulator, content, |accumulator, plan, take| {
+                    accumulator.push(fragment, plan, take);
+                });
+            });
+            output.run(accumulator, content, Accumulator::finish);
+        }
+        content.end = Some(end);
+    }
+
+    /// Executes nothing more, because the answer ends badly. The caller cancels the plan.
+    pub(crate) fn give_up(&mut self) {
+        self.accumulator.give_up();
+    }
+
+    /// Emits what became of the calls, and what follows from it.
+    pub(crate) fn report(&mut self, output: &mut ReaderOutput<'_, '_>) {
+        output.run(&mut self.accumulator, &mut self.content, Accumulator::report);
+    }
+
+    /// Reads a piece of wire text. Its text is on the screen before anything is awaited.
+    fn read(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
+        self.has_begun = true;
+        let Self { parser, accumulator, content, eager, tools, .. } = self;
+        let Some(parser) = parser else { return };
+        let admitted = accumulator.admit(text);
+        parser.push(admitted, &mut |fragment| {
+            let is_early = match &fragment {
+                Fragment::Call(call) => starts_early(call, *eager, tools),
+                _ => false,
+            };
+            output.run(accumulator, content, |accumulator, plan, take| match is_early {
+                true => accumulator.push_early(fragment, plan, take),
+                false => accumulator.push(fragment, plan, take),
+            });
+        });
+        if admitted.len() < text.len() {
+            output.run(accumulator, content, Accumulator::too_much);
+        }
+    }
+}
+
+impl AnswerContent {
+    /// Takes a step of the accumulator.
+    fn apply(&mut self, step: Step<'_>, outbox: &mut Outbox, sink: &mut OutputSink<'_>) {
+        match step {
+            Step::Show(text) => outbox.text(text, sink),
+            Step::ShowCall(text) => outbox.call_text(text, sink),
+            Step::Emit(event) => {
+                self.is_continued |= matches!(
+                    event,
+                    Event::Call(_) | Event::Result(_) | Event::Respond(Respond { last: false, .. })
+                );
+                self.is_answered |= matches!(event, Event::Respond(Respond { last: true, .. }));
+                self.has_thought |= matches!(event, Event::Think(_));
+                outbox.event(event);
+            }
+            Step::Stop(StopReason::TooMuch) => {
+                let why = "the model wrote more than a turn may hold; ask for less";
+                self.end = Some(AnswerEnd::Badly(Error::new(ErrorKind::TooMuch, why)));
+            }
+            Step::Stop(_) => self.end = Some(AnswerEnd::Well),
+            _ => {}
+        }
+    }
+}
+
+impl ReaderOutput<'_, '_> {
+    /// Lets the accumulator do something, and puts everything that follows into the outbox: its
+    /// steps, then the plan's decisions, and then the answers that waited for it.
+    fn run(
+        &mut self,
+        accumulator: &mut Accumulator,
+        content: &mut AnswerContent,
+        act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
+    ) {
+        let Self { plan, outbox, sink } = self;
+        act(accumulator, plan, &mut |step| content.apply(step, outbox, sink));
+        loop {
+            while let Some(decision) = plan.decide() {
+                outbox.decision(decision);
+            }
+            // A call may fail at its start, and an answer may become too long.
+            accumulator.report(plan, &mut |step| content.apply(step, outbox, sink));
+            accumulator.resume(plan, &mut |step| content.apply(step, outbox, sink));
+            if !plan.has_decisions() {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether a call may start before its execution point (P-23).
+fn starts_early(call: &Call, eager: EagerStart, tools: &Toolbox) -> bool {
+    match eager {
+        EagerStart::Off => false,
+        // A policy that panics is the runner's to answer (P-27).
+        EagerStart::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
+            catch_unwind(AssertUnwindSafe(|| tool.policy().read_only)).unwrap_or(false)
+        }),
+        EagerStart::All => true,
+    }
+}

@@ -1,0 +1,182 @@
+//! One driver for the calls of a turn: it pairs a plan with a runner.
+//!
+//! The plan knows which call may run, the runner runs it, and the driver carries decisions one way
+//! and outcomes the other. Besides, it knows one thing: which calls pause before another attempt,
+//! and until when. It does not store anything, so it starts nothing by itself either: its owner
+//! stores what must be stored first, and then calls [`CallDriver::start`], or
+//! [`CallDriver::carry_out`] with one decision at a time.
+//!
+//! ```text
+//!        calls, execution points                    start
+//! owner ─────────────────────────► Plan ── decisions ──► Runner, pauses
+//!   ▲                                ▲                      │
+//!   │ updates to store and show      └────── outcomes ◄─────┤ next
+//!   └─────────────────────────────── approvals, progress ◄──┘
+//! ```
+//!
+//! An attempt is *decided* by the plan, *started*, and then it *ends* once: with an outcome, or
+//! because it is stopped. A call whose attempt failed may *pause*; the end of the pause makes it
+//! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs;
+//! [`CallDriver::drain`] waits for the work that calls see through to its end.
+
+use std::future::pending;
+
+use silcrow_plan::{Plan, PlanDecision};
+use tokio::time::{Instant, sleep_until};
+
+use crate::run::Runner;
+use crate::update::{CallOutcome, CallUpdate};
+
+/// Drives the calls of one turn.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use silcrow_exec::{CallDriver, DenyAll, Runner, Toolbox};
+/// # use silcrow_event::Call;
+/// # use silcrow_plan::Plan;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let runner = Runner::new(Arc::new(Toolbox::new()), Arc::new(DenyAll));
+/// let mut driver = CallDriver::new(Plan::new(), runner);
+/// driver.plan_mut().push(Call::parse("a1", r#"{"name": "add"}"#).unwrap());
+/// driver.plan_mut().execute();
+/// driver.start();
+/// while driver.next().await.is_some() {
+///     // Store and show what the plan reports, and then:
+///     driver.start();
+/// }
+/// assert!(driver.plan().outcome("a1").unwrap().content.contains("there is no tool `add`"));
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct CallDriver {
+    plan: Plan,
+    runner: Runner,
+    pauses: Vec<Pause>,
+}
+
+/// Something that happened while calls ran.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum DriverEvent {
+    /// An attempt ended, or a pause. The plan knows it: it may have updates to report and attempts
+    /// to start.
+    Advanced,
+    /// A call reports something, or a person is asked about it; never the end of an attempt.
+    Reported(CallUpdate),
+}
+
+/// A call that waits before its next attempt.
+#[derive(Debug)]
+struct Pause {
+    id: String,
+    until: Instant,
+}
+
+impl CallDriver {
+    /// Creates the driver of a plan whose calls a runner runs.
+    pub fn new(plan: Plan, runner: Runner) -> Self {
+        Self { plan, runner, pauses: Vec::new() }
+    }
+
+    /// Returns the plan.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Returns the plan, to put calls into it and to take its updates and results. Each decision
+    /// that is taken from it must be given to [`carry_out`](Self::carry_out).
+    pub const fn plan_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+
+    /// Carries out everything that the plan has decided: starts attempts, begins pauses, and stops
+    /// calls. What must be stored before is stored by now.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a tokio runtime.
+    pub fn start(&mut self) {
+        while let Some(decision) = self.plan.decide() {
+            self.carry_out(decision);
+        }
+    }
+
+    /// Carries out one decision of the plan, as [`start`](Self::start) does with all of them. An
+    /// attempt whose call has ended meanwhile does not start.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside a tokio runtime.
+    pub fn carry_out(&mut self, decision: PlanDecision) {
+        match decision {
+            PlanDecision::Start(ready) if self.plan.outcome(ready.id()).is_some() => {}
+            PlanDecision::Start(ready) => self.runner.start(ready),
+            PlanDecision::Retry { id, .. } if self.plan.outcome(&id).is_some() => {}
+            PlanDecision::Retry { id, after } => {
+                let until = Instant::now() + self.runner.limits().jittered(after);
+                self.pauses.push(Pause { id, until });
+            }
+            PlanDecision::Stop { id } => {
+                self.pauses.retain(|pause| pause.id != id);
+                self.runner.stop(&id);
+            }
+            _ => {}
+        }
+    }
+
+    /// Waits for what happens next; `None` if no call runs, pauses or waits for an approval. If the
+    /// runner's own token is cancelled, every call is. Cancel-safe.
+    pub async fn next(&mut self) -> Option<DriverEvent> {
+        let Self { plan, runner, pauses } = self;
+        let first = pauses.iter().enumerate().min_by_key(|(_, pause)| pause.until);
+        let first = first.map(|(index, pause)| (index, pause.until));
+        let paused = async {
+            match first {
+                Some((index, until)) => {
+                    sleep_until(until).await;
+                    index
+                }
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            // A flood of progress holds back no pause.
+            biased;
+            index = paused, if first.is_some() => {
+                plan.retry(&pauses.swap_remove(index).id);
+                Some(DriverEvent::Advanced)
+            }
+            Some(update) = runner.next() => Some(match update {
+                CallUpdate::Ended(CallOutcome { id, outcome, retries }) => {
+                    match retries {
+                        Some(retries) => plan.fail(&id, outcome, retries),
+                        None => plan.finish(&id, outcome),
+                    }
+                    DriverEvent::Advanced
+                }
+                update => DriverEvent::Reported(update),
+            }),
+            else => {
+                let was_stopped = plan.is_running();
+                if was_stopped {
+                    self.cancel("cancelled", "cancelled: the run was stopped");
+                }
+                was_stopped.then_some(DriverEvent::Advanced)
+            }
+        }
+    }
+
+    /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a
+    /// person, `why` is what the model reads.
+    pub fn cancel(&mut self, summary: &str, why: &str) {
+        self.runner.cancel();
+        self.pauses.clear();
+        self.plan.cancel(summary, why);
+    }
+
+    /// Waits for what stopped calls see through to its end, as [`Runner::drain`] does.
+    pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
+        self.runner.drain(report).await;
+    }
+}

@@ -2,7 +2,6 @@
 //!
 //! Knows prefixes, keys and servers. Does not know how a request is made.
 
-use std::env;
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -20,6 +19,7 @@ use silcrow_vendors::{
 };
 
 use crate::args::Mode;
+use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
@@ -244,9 +244,4 @@ const RECORD: &str = "SILCROW_RECORD";
 fn same_server(url: &str, chosen: &str) -> bool {
     let at = |url| authority(url).ok();
     server(chosen).is_some_and(|own| at(own).is_some() && at(own) == at(url))
-}
-
-/// What an environment variable says, if it says anything.
-pub(crate) fn set(variable: &str) -> Option<String> {
-    env::var(variable).ok().filter(|text| !text.trim().is_empty())
 }

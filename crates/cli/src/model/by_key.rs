@@ -5,7 +5,8 @@ use std::sync::Arc;
 use silcrow_provider::{Error, KeyRotation, Provider, RateLimited, RateLimiter, Retry};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
-use super::{ServerSettings, keys, set};
+use super::{ServerSettings, keys};
+use crate::environment::set;
 use crate::failure::Failure;
 use crate::limits::Limits;
 

@@ -3,7 +3,7 @@
 use silcrow_provider::{Error, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
-use super::set;
+use crate::environment::set;
 use crate::failure::Failure;
 
 /// What the environment says of how a vendor's servers are asked, besides its keys.

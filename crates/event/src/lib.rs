@@ -41,6 +41,7 @@ mod scan;
 mod truncation;
 mod usage;
 mod word;
+mod words;
 
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;

@@ -1,15 +1,9 @@
-//! Closed sets whose members have a word each: how the words are printed and parsed.
+//! The error of a word that names no member of a closed set, and the search for the member.
 //!
-//! The words themselves are beside the sets, as `as_str`.
+//! This module knows none of the sets.
 
 use std::error::Error;
 use std::fmt;
-use std::str::FromStr;
-
-use crate::action::{CallKind, CallMode, OnError};
-use crate::event::{ApprovalState, ErrorScope};
-use crate::message::Role;
-use crate::outcome::ResultStatus;
 
 /// The error of parsing a word that names no member of a closed set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,105 +32,8 @@ impl fmt::Display for UnknownWord {
 
 impl Error for UnknownWord {}
 
-impl fmt::Display for CallKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for CallKind {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "call kind", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for CallMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for CallMode {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "call mode", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for OnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for OnError {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "failure policy", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Role {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "role", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for ResultStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for ResultStatus {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "result status", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for ErrorScope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for ErrorScope {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "error scope", Self::ALL, Self::as_str)
-    }
-}
-
-impl fmt::Display for ApprovalState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for ApprovalState {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "approval state", Self::ALL, Self::as_str)
-    }
-}
-
-fn find<T: Copy, const N: usize>(
+/// Returns the member of `all` whose name is `word`.
+pub(crate) fn find<T: Copy, const N: usize>(
     word: &str,
     set: &'static str,
     all: [T; N],

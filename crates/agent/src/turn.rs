@@ -24,12 +24,12 @@ use crate::reader::{AnswerEnd, AnswerReader, ReaderOutput};
 use crate::runner::approval;
 use crate::sink::OutputSink;
 
-/// One answer of the model, and the calls that it started.
+/// One answer of the model and its calls.
 pub(crate) struct Turn {
     pub(crate) reader: AnswerReader,
     driver: CallDriver,
     outbox: Outbox,
-    /// The connection is read on for what the vendor reports after the answer.
+    /// Whether the connection is still read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
 }
 
@@ -48,12 +48,12 @@ impl Turn {
         self.reader.is_reading()
     }
 
-    /// Returns whether the answer is read, or a call has not ended that it waits for.
+    /// Returns whether the answer is still read, or a call that it waits for has not ended.
     pub(crate) fn is_open(&self) -> bool {
         self.is_read() || !self.driver.plan().is_settled()
     }
 
-    /// Returns whether a call has not ended, waited for or not.
+    /// Returns whether a call has not ended, including calls in the background.
     pub(crate) fn is_running(&self) -> bool {
         self.driver.plan().is_running()
     }
@@ -79,7 +79,7 @@ impl Turn {
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
     }
 
-    /// Takes a delta of the connection: of the answer, or of the vendor's report after it.
+    /// Takes a delta of the connection, which belongs to the answer or to the vendor's report after it.
     pub(crate) fn push(
         &mut self,
         delta: Option<Result<Delta, provider::Error>>,
@@ -101,13 +101,13 @@ impl Turn {
         }
     }
 
-    /// Stops everything, for this reason, by the person or by a limit.
+    /// Stops the answer and its calls. `end` says whether the person or a limit stopped them.
     pub(crate) fn stop(&mut self, why: &str, end: AnswerEnd, sink: &mut OutputSink<'_>) {
         self.abort("cancelled", &format!("cancelled: {why}"), sink);
         self.close(end, sink);
     }
 
-    /// Waits for what the calls do. Cancel-safe.
+    /// Waits for the next event of the calls. Cancel-safe.
     pub(crate) async fn next(&mut self) -> DriverEvent {
         match self.driver.next().await {
             Some(event) => event,
@@ -115,7 +115,7 @@ impl Turn {
         }
     }
 
-    /// Takes what a call did.
+    /// Takes an event of a call.
     pub(crate) fn apply(&mut self, event: DriverEvent, sink: &mut OutputSink<'_>) {
         let update = match event {
             DriverEvent::Reported(update) => update,
@@ -164,7 +164,7 @@ impl Turn {
         }
     }
 
-    /// Shows what stopped calls still do, and waits for their end.
+    /// Waits until the stopped calls have ended, and shows their output until then.
     pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
         let mut show = |update| {
             if let CallUpdate::Inner(entry) = update {
@@ -174,7 +174,7 @@ impl Turn {
         self.driver.drain(&mut show).await;
     }
 
-    /// Starts nothing more, and ends the calls that have not ended with this result.
+    /// Starts no more calls, and gives those that have not ended this result.
     fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
         self.driver.cancel(summary, why);
         self.reader.give_up();
@@ -193,8 +193,8 @@ impl Turn {
     }
 }
 
-/// How long a vendor's report may take while nothing waits for it.
+/// The time limit of a vendor's report while nothing waits for it.
 const REPORT: Duration = Duration::from_secs(1);
 
-/// How long a vendor's report may delay the next step.
+/// The time for which a vendor's report may delay the next step.
 const REPORT_BETWEEN_STEPS: Duration = Duration::from_millis(100);

@@ -12,15 +12,15 @@ use silcrow_event::Json;
 use silcrow_parser::Options;
 use silcrow_plan::{Plan, PlanLimits};
 
-use crate::args::Rehearse;
+use crate::args::RehearseArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
-use crate::rehearse::lines::Lines;
+use crate::rehearse::lines::RehearsalPrinter;
 use crate::rehearse::play::Play;
 use crate::rehearse::stubs::Stubs;
 
 /// `silcrow rehearse`: wire text played against stubbed tools, in virtual time.
-pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
+pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
     let stubs = match &args.stubs {
         Some(path) => {
             let input = Input::open(path)?;
@@ -38,7 +38,7 @@ pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
     let options = Options::new(args.dialect).with_inline(args.inline);
     let tokens = written::tokens(&wire, options);
     let as_json = args.json || !io::stdout().is_terminal();
-    let mut lines = Lines::new(as_json);
+    let mut lines = RehearsalPrinter::new(as_json);
     Play::new(plan, options, &stubs, args.rate).run(&tokens, &mut |line| lines.push(line));
     written(lines.finish())
 }

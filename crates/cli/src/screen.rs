@@ -3,6 +3,8 @@
 //! States: text of one section is being written (`open`); a person is asked, and everything else
 //! waits (`asking`); otherwise a line of status may be shown and taken back.
 
+mod result_line;
+
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,6 +15,8 @@ use silcrow_event::{
 };
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
+
+use result_line::result_line;
 
 use crate::columns::{columns, shortened};
 use crate::cost;
@@ -39,7 +43,7 @@ pub(crate) struct Screen {
     status: Option<Status>,
     /// A person is being asked: all else waits.
     asking: bool,
-    held: Vec<Held>,
+    held: Vec<HeldOutput>,
     /// Steps so far, and what they took together.
     steps: u32,
     total: Usage,
@@ -47,7 +51,7 @@ pub(crate) struct Screen {
 }
 
 /// What came while a person was asked.
-enum Held {
+enum HeldOutput {
     Text(String, TextKind, u32),
     Event(Box<Entry>),
 }
@@ -162,9 +166,9 @@ impl Screen {
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(Held::Text(text.text.to_owned(), text.kind, text.part));
+                self.held.push(HeldOutput::Text(text.text.to_owned(), text.kind, text.part));
             }
-            RunEventRef::Entry(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
+            RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }
@@ -172,8 +176,10 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, kind, part) => self.text(TextFragment { kind, part, text: &text }),
-                Held::Event(entry) => self.event(&entry),
+                HeldOutput::Text(text, kind, part) => {
+                    self.text(TextFragment { kind, part, text: &text })
+                }
+                HeldOutput::Event(entry) => self.event(&entry),
             }
         }
     }
@@ -272,17 +278,8 @@ impl Screen {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
         };
-        let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
-        let content = outcome.content.text();
-        let told = match outcome.status() {
-            // A failure's summary is often the beginning of what it says.
-            Ended::Failure if content.starts_with(summary) => content.into_owned(),
-            Ended::Failure => format!("{summary}: {content}"),
-            Ended::Success => summary.to_owned(),
-        };
-        let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));
         self.aside(color, sign);
-        self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
+        self.aside(DIM, &format!(" {}\n", result_line(outcome)));
     }
 
     fn write_text(&mut self, kind: TextKind, text: &str) {

@@ -8,12 +8,12 @@ use crate::rehearse::play::{Line, What};
 use crate::rehearse::timeline::Timeline;
 
 /// Prints what happens: JSON Lines, or on a terminal a picture of it.
-pub(crate) enum Lines {
+pub(crate) enum RehearsalPrinter {
     Json { out: BufWriter<io::Stdout>, failed: Option<io::Error> },
     Picture(Timeline),
 }
 
-impl Lines {
+impl RehearsalPrinter {
     pub(crate) fn new(as_json: bool) -> Self {
         if as_json {
             Self::Json { out: BufWriter::new(io::stdout()), failed: None }

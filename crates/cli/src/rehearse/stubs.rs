@@ -23,7 +23,7 @@ pub(crate) enum Stub {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenStub {
     ms: Option<u64>,
     ok: Option<Box<RawValue>>,
     fail: Option<String>,
@@ -56,7 +56,7 @@ impl Stubs {
 
 impl Stub {
     fn read(json: &str) -> Result<Self, String> {
-        let written: Written = serde_json::from_str(json).map_err(|error| {
+        let written: WrittenStub = serde_json::from_str(json).map_err(|error| {
             format!("{error}; write it as {{\"ms\":10,\"ok\":VALUE}}, with \"fail\":\"why\", with \"fail_times\":2, or as {{\"hang\":true}}")
         })?;
         let ms = written.ms.unwrap_or(DEFAULT_MS);

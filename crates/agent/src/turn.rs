@@ -2,11 +2,11 @@
 //!
 //! A turn is *read* until its answer ends, *open* until every call has ended that the model waits
 //! for, and *running* until every call has ended. It may run in the background while later turns
-//! are read (P-24). What the answer says is the
-//! reader's; the turn pairs it with the driver of its calls.
+//! are read (P-24). The turn pairs the reader of the answer with the driver of the calls, and
+//! interprets neither.
 //!
-//! The order of record is kept in [`Turn::settle`]: everything that the answer and the calls say is
-//! stored before a call starts (P-28).
+//! [`Turn::settle`] keeps the order of record: every event of the answer and of the calls is stored
+//! before a call starts (P-28).
 
 use std::future::pending;
 use std::time::Duration;
@@ -72,14 +72,14 @@ impl Turn {
         if self.reader.is_action() { Vec::new() } else { results }
     }
 
-    /// Returns how long, from the end of the answer, the vendor's report is waited for: longer
-    /// while calls run and where nothing follows, so that the next request does not wait for it.
+    /// Returns how long the turn waits for the vendor's report after the end of the answer. The time
+    /// is longer while calls run and where no request follows, because it delays nothing then.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
     }
 
-    /// Takes a delta of the connection, which belongs to the answer or to the vendor's report after it.
+    /// Takes a delta, which belongs to the answer or to the vendor's report after it.
     pub(crate) fn push(
         &mut self,
         delta: Option<Result<Delta, provider::Error>>,

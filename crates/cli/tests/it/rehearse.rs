@@ -122,8 +122,9 @@ fn what_is_wrong_with_stubs_and_names_is_said() {
     }
     let said = house.silcrow_with(&["rehearse", "--vars", "[]"], b"");
     assert!(said.ends(2).err.contains("--vars is not a JSON object"), "{}", said.err);
-    let said = house.silcrow_with(&["rehearse", "--rate", "-1"], b"");
-    said.ends(2);
+    for rate in ["-1", "1e-300", "NaN", "inf"] {
+        house.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
+    }
     assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
 }
 

@@ -117,10 +117,7 @@ impl Turn {
 
     /// Takes what a call did.
     pub(crate) fn apply(&mut self, event: DriverEvent, sink: &mut OutputSink<'_>) {
-        let update = match event {
-            DriverEvent::Reported(update) => update,
-            _ => return self.report(sink),
-        };
+        let DriverEvent::Reported(update) = event else { return self.report(sink) };
         match update {
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
             CallUpdate::Inner(entry) => self.outbox.inner(entry),

@@ -120,7 +120,7 @@ impl Accumulator {
         let fits = cap.reason(text, !state.reasoning.is_open());
         if !fits.is_empty() {
             let part = state.reasoning.push(fits);
-            take(Step::Show(TextFragment { voice: TextKind::Think, part, text: fits }));
+            take(Step::Show(TextFragment { kind: TextKind::Think, part, text: fits }));
         }
         if fits.len() < text.len() {
             self.too_much(plan, take);
@@ -237,7 +237,7 @@ impl TurnState {
 
     fn text(&mut self, text: TextFragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let shown = TextFragment { part: self.reasoning.part(text.part), ..text };
-        match text.voice {
+        match text.kind {
             TextKind::Respond { last } if self.answers.is_some() => {
                 if last {
                     self.answered = true;

@@ -23,7 +23,7 @@ pub(crate) struct Answers {
 
 #[derive(Debug)]
 struct PendingAnswer {
-    voice: TextKind,
+    kind: TextKind,
     part: u32,
     /// The text as the model wrote it.
     wire: String,
@@ -43,12 +43,12 @@ impl Answers {
         plan: &Plan,
         take: &mut dyn FnMut(Step<'_>),
     ) {
-        let TextFragment { voice, part, text } = text;
+        let TextFragment { kind, part, text } = text;
         match self.pending.back_mut() {
             Some(answer) if !answer.closed => answer.wire.push_str(text),
             _ => {
                 let wire = text.to_owned();
-                self.pending.push_back(PendingAnswer { voice, part, wire, closed: false });
+                self.pending.push_back(PendingAnswer { kind, part, wire, closed: false });
             }
         }
         let (renderer, mut output) = self.split(take);
@@ -98,10 +98,10 @@ struct AnswerOutput<'a, 't> {
 
 impl AnswerOutput<'_, '_> {
     fn push(&mut self, piece: AnswerPiece<'_>) {
-        let Some(&PendingAnswer { voice, part, .. }) = self.pending.front() else { return };
+        let Some(&PendingAnswer { kind, part, .. }) = self.pending.front() else { return };
         match piece {
             AnswerPiece::Text(text) => {
-                let text = TextFragment { voice, part, text };
+                let text = TextFragment { kind, part, text };
                 (self.take)(Step::Show(text));
                 self.joiner.push(Fragment::Text(text));
             }

@@ -12,7 +12,7 @@ pub struct TextJoiner {
 
 #[derive(Debug)]
 struct OpenSection {
-    voice: TextKind,
+    kind: TextKind,
     text: String,
 }
 
@@ -42,14 +42,14 @@ impl TextJoiner {
     fn text(&mut self, text: TextFragment<'_>) {
         match &mut self.open {
             Some(open) => open.text.push_str(text.text),
-            None => self.open = Some(OpenSection { voice: text.voice, text: text.text.to_owned() }),
+            None => self.open = Some(OpenSection { kind: text.kind, text: text.text.to_owned() }),
         }
     }
 
     fn close(&mut self) -> Option<Event> {
-        let OpenSection { voice, mut text } = self.open.take()?;
+        let OpenSection { kind, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
-        Some(match voice {
+        Some(match kind {
             TextKind::Think => Event::Think(Think { content: text, origin: ThoughtOrigin::Model }),
             TextKind::Respond { last } => {
                 Event::Respond(Respond { content: text, wire: None, last })

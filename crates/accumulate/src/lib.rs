@@ -20,8 +20,8 @@
 //!     Step::Stop(why) => format!("stop {why:?}"),
 //!     _ => String::new(),
 //! });
-//! let voice = TextKind::Think;
-//! let text = TextFragment { voice, part: 1, text: "hm" };
+//! let kind = TextKind::Think;
+//! let text = TextFragment { kind, part: 1, text: "hm" };
 //! turn.push(Fragment::Text(text), &mut plan, &mut take);
 //! turn.push(Fragment::Close { part: 1 }, &mut plan, &mut take);
 //! let call = Call::parse("a1", r#"{"name":"ls"}"#).unwrap();

@@ -126,7 +126,7 @@ impl Agent {
     /// let mut answer = String::new();
     /// let mut emit = |event: RunEventRef<'_>| {
     ///     if let RunEventRef::Text(fragment, _) = event
-    ///         && fragment.voice != TextKind::Think
+    ///         && fragment.kind != TextKind::Think
     ///     {
     ///         answer.push_str(fragment.text);
     ///     }

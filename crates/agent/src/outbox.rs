@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
 enum PendingOutput {
     Event(Event),
     Text {
-        voice: TextKind,
+        kind: TextKind,
         part: u32,
         text: String,
     },
@@ -62,8 +62,8 @@ impl Outbox {
         if self.pending.is_empty() {
             return sink.show(RunEventRef::Text(piece, sink.log.place(self.turn)));
         }
-        let TextFragment { voice, part, text } = piece;
-        self.pending.push_back(PendingOutput::Text { voice, part, text: text.to_owned() });
+        let TextFragment { kind, part, text } = piece;
+        self.pending.push_back(PendingOutput::Text { kind, part, text: text.to_owned() });
     }
 
     /// Takes a piece of a call that is being written.
@@ -122,8 +122,8 @@ impl Outbox {
                 return Ok(decisions);
             }
             match output {
-                Some(PendingOutput::Text { voice, part, text }) => {
-                    let piece = TextFragment { voice, part, text: &text };
+                Some(PendingOutput::Text { kind, part, text }) => {
+                    let piece = TextFragment { kind, part, text: &text };
                     sink.show(RunEventRef::Text(piece, place));
                 }
                 Some(PendingOutput::CallText { call, name, text }) => {

@@ -32,26 +32,26 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Read wire text and print its events, one JSON object a line
-    Parse(Parse),
+    Parse(ParseArgs),
     /// Read stored events (JSON Lines) and print the messages of the next request
-    Assemble(Assemble),
+    Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
-    Run(Run),
+    Run(RunArgs),
     /// Show which models can be asked: by which keys, at which servers, and what listens here
-    Models(Models),
+    Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
-    Log(Log),
+    Log(LogArgs),
     /// Play wire text against stubbed tools, in virtual time
-    Rehearse(Rehearse),
+    Rehearse(RehearseArgs),
     /// Write a dialect as a grammar for constrained decoding
-    Grammar(Grammar),
+    Grammar(GrammarArgs),
     /// Show what a manifest declares, and trust it or trust it no longer
     #[command(subcommand)]
-    Manifest(manifest::Command),
+    Manifest(manifest::ManifestCommand),
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Parse {
+pub(crate) struct ParseArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -76,7 +76,7 @@ pub(crate) struct Parse {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Assemble {
+pub(crate) struct AssembleArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -90,7 +90,7 @@ pub(crate) struct Assemble {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = model::HELP)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// What you want; `-`, or nothing where standard input is piped, reads it from there
     pub(crate) prompt: Option<String>,
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
@@ -149,7 +149,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", default_value = "200", value_parser = count)]
     pub(crate) rate: NonZeroU32,
     #[command(flatten)]
-    pub(crate) budget: Budget,
+    pub(crate) budget: BudgetArgs,
 }
 
 /// The limits of the whole run: the agent with all agents, workflows and models that its calls run.
@@ -157,7 +157,7 @@ pub(crate) struct Run {
 #[command(
     next_help_heading = "Limits of the whole run, with all agents, workflows and models that it calls"
 )]
-pub(crate) struct Budget {
+pub(crate) struct BudgetArgs {
     /// Requests to models [default: 200, or --max-steps if that is more]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_requests: Option<NonZeroU32>,
@@ -175,7 +175,7 @@ pub(crate) struct Budget {
     pub(crate) max_time: Duration,
 }
 
-impl Budget {
+impl BudgetArgs {
     pub(crate) fn limits(&self, max_steps: NonZeroU32) -> BudgetLimits {
         let usual = BudgetLimits::default();
         BudgetLimits {
@@ -191,9 +191,9 @@ impl Budget {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Log {
+pub(crate) struct LogArgs {
     #[command(subcommand)]
-    pub(crate) command: Option<log::Command>,
+    pub(crate) command: Option<log::LogCommand>,
     /// Print JSON, one object a line, also on a terminal
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -212,7 +212,7 @@ pub(crate) struct Log {
 A vendor is asked for its list of models by each key in its variable (see silcrow run --help).
 Servers of this machine are looked for at the ports where llama.cpp, vLLM, Ollama and LM Studio
 listen unless told otherwise; they are sent no key.")]
-pub(crate) struct Models {
+pub(crate) struct ModelsArgs {
     /// Name every model, however many a place offers
     #[arg(long)]
     pub(crate) all: bool,
@@ -225,7 +225,7 @@ pub(crate) struct Models {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Grammar {
+pub(crate) struct GrammarArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
@@ -245,7 +245,7 @@ Stubs are a JSON object from the id of an action, or the name of a tool, to one 
   {\"ms\":10,\"fail_times\":2,\"ok\":VALUE}      fails twice first
   {\"hang\":true}                           never ends
 A call that nothing is said of takes 10 ms and gives the text `ID:ok`. A token is 4 characters.")]
-pub(crate) struct Rehearse {
+pub(crate) struct RehearseArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,

@@ -7,14 +7,14 @@ use silcrow_context as context;
 use silcrow_event::{Entry, Message, Role, read_entry};
 use silcrow_parser::Options;
 
-use crate::args::Assemble;
+use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::printer::write_json;
 use crate::run::{root, toolbox};
 
 /// `silcrow assemble`: stored events in, the messages of the next request out.
-pub(crate) fn assemble(args: &Assemble) -> Result<(), Failure> {
+pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_owned();
     let text = input.text()?;

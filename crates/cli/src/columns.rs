@@ -1,11 +1,11 @@
-//! The width of text on a terminal, and rows of text that fit into columns.
+//! The width of a terminal and of text on it, and text that is cut to fit.
 
 use std::io;
 
 use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
-/// Columns of the terminal; 80 where it does not say.
+/// The columns of the terminal that standard error is; 80 where it does not say.
 pub(crate) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
     size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)

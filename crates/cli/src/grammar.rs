@@ -9,12 +9,12 @@ use silcrow_grammar::{GrammarFormat, grammar as write};
 use silcrow_parser::Dialect;
 use silcrow_vendors as vendors;
 
-use crate::args::{Grammar, Holder};
+use crate::args::{GrammarArgs, Holder};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
 /// `silcrow grammar`: a grammar out, for a server that lets a model write nothing else.
-pub(crate) fn grammar(args: &Grammar) -> Result<(), Failure> {
+pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     let tools = args.tools.as_deref().map(tools).transpose()?;
     let names: Option<Vec<&str>> =
         tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());

@@ -8,8 +8,8 @@ use std::time::Duration;
 use silcrow_provider::{RateLimiter, RateLimits};
 use silcrow_vendors::Timeouts;
 
+use crate::environment::set;
 use crate::failure::Failure;
-use crate::model::set;
 
 /// How fast and how long models are asked, as the environment says.
 pub(crate) struct Limits {

@@ -17,13 +17,13 @@ use silcrow_store::Store;
 use silcrow_store::search::Query;
 use tokio::runtime::Builder;
 
-pub(crate) use self::command::Command;
-use crate::args::Log;
+pub(crate) use self::command::LogCommand;
+use crate::args::LogArgs;
 use crate::failure::{Failure, written};
-use crate::places::{self, Place};
+use crate::places::{self, StorePlace};
 
 /// `silcrow log`: what is stored, and what is done with a store as a whole.
-pub(crate) fn log(args: &Log) -> Result<(), Failure> {
+pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
     let command = match (&args.command, &args.conversation) {
         (Some(_), Some(conversation)) => {
             return Err(Failure::given(format!(
@@ -32,14 +32,14 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
         }
         (Some(command), None) => command.clone(),
         (None, Some(conversation)) => {
-            Command::Show { conversation: conversation.clone(), follow: args.follow }
+            LogCommand::Show { conversation: conversation.clone(), follow: args.follow }
         }
-        (None, None) => Command::List { user: None },
+        (None, None) => LogCommand::List { user: None },
     };
-    let Place::Folder(folder) = Place::choose(args.store.as_deref())? else {
+    let StorePlace::Folder(folder) = StorePlace::choose(args.store.as_deref())? else {
         return Err(Failure::given("a store in memory ends with its process; give a folder"));
     };
-    if is_empty(&folder) && !matches!(command, Command::Import { .. }) {
+    if is_empty(&folder) && !matches!(command, LogCommand::Import { .. }) {
         let folder = folder.display();
         let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
         return Err(Failure::given(nothing));
@@ -52,45 +52,45 @@ pub(crate) fn log(args: &Log) -> Result<(), Failure> {
 }
 
 /// `for_programs`: JSON, one object a line.
-async fn run(command: &Command, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
-    if let Command::Compact = command {
+async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
+    if let LogCommand::Compact = command {
         return tend::compacted(places::compact(&folder).await?, for_programs);
     }
-    if let Command::Show { conversation, follow: true } = command {
+    if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
     }
     // Before the store is made: a file that is not there leaves none behind.
     let mut lines = match command {
-        Command::Import { file, .. } => Some(open(file)?),
+        LogCommand::Import { file, .. } => Some(open(file)?),
         _ => None,
     };
-    let place = Place::Folder(folder);
+    let place = StorePlace::Folder(folder);
     let store = match command {
-        Command::Import { .. } | Command::Delete { .. } => place.open().await?,
+        LogCommand::Import { .. } | LogCommand::Delete { .. } => place.open().await?,
         _ => place.open_to_read().await?,
     };
     let told = match command {
-        Command::List { user } => show::list(&*store, user.as_deref(), for_programs).await?,
-        Command::Show { conversation, .. } => {
+        LogCommand::List { user } => show::list(&*store, user.as_deref(), for_programs).await?,
+        LogCommand::Show { conversation, .. } => {
             show::events(&*store, conversation, for_programs).await?
         }
-        Command::Search { words, except, user, limit } => {
+        LogCommand::Search { words, except, user, limit } => {
             let (except, user) = (except.clone(), user.clone());
             let query = Query { words: words.join(" "), except, user, limit: limit.get() };
             show::search(&*store, &query, for_programs).await?
         }
-        Command::Export { conversation } => {
+        LogCommand::Export { conversation } => {
             return tend::export(&*store, conversation.as_deref()).await;
         }
-        Command::Import { own, .. } => match &mut lines {
+        LogCommand::Import { own, .. } => match &mut lines {
             Some(lines) => return tend::import(&*store, lines, *own, for_programs).await,
             None => return Ok(()),
         },
-        Command::Verify => return tend::verify(&*store, for_programs).await,
-        Command::Delete { conversation } => {
+        LogCommand::Verify => return tend::verify(&*store, for_programs).await,
+        LogCommand::Delete { conversation } => {
             return tend::delete(&*store, conversation, for_programs).await;
         }
-        Command::Compact => return Ok(()),
+        LogCommand::Compact => return Ok(()),
     };
     // A person who pages through the output does not keep the next run from the store.
     drop(store);

@@ -10,6 +10,7 @@ mod args;
 mod assemble;
 mod columns;
 mod cost;
+mod environment;
 mod failure;
 mod grammar;
 mod input;

@@ -23,20 +23,20 @@ mod summary;
 mod trust;
 mod written;
 
-pub(crate) use command::{Command, manifest};
+pub(crate) use command::{ManifestCommand, manifest};
 pub(crate) use house::equip;
 pub(crate) use record::record_folder;
 
-use flow::Flow;
-use models::Named;
-use source::Source;
+use flow::ReadyWorkflow;
+use models::NamedModel;
+use source::ManifestSource;
 use trust::Trusted;
-use written::Written;
+use written::WrittenManifest;
 
 /// A manifest that the person trusts, in which every name is known and every plan can run.
 pub(crate) struct Manifest {
-    written: Written,
-    flows: BTreeMap<String, Flow>,
+    written: WrittenManifest,
+    flows: BTreeMap<String, ReadyWorkflow>,
     /// The models of agents and `llm`s that name one.
     models: BTreeMap<(&'static str, String), Arc<dyn Provider>>,
 }
@@ -50,7 +50,7 @@ impl Manifest {
         tools: &Toolbox,
         settings: &Settings,
     ) -> Result<Self, Failure> {
-        let declared = Declared::read(file, dialect, tools)?;
+        let declared = DeclaredManifest::read(file, dialect, tools)?;
         let source = declared.file.source()?;
         for named in &declared.models {
             named.check_server(&source, &settings.chosen)?;
@@ -72,17 +72,17 @@ impl Manifest {
 }
 
 /// A manifest in which every name is known and every plan can run, trusted or not.
-struct Declared {
-    file: Text,
+struct DeclaredManifest {
+    file: ManifestText,
     /// SHA-256 of its bytes.
     hash: String,
-    written: Written,
-    flows: BTreeMap<String, Flow>,
-    models: Vec<Named>,
+    written: WrittenManifest,
+    flows: BTreeMap<String, ReadyWorkflow>,
+    models: Vec<NamedModel>,
 }
 
 /// The text of a manifest, and where it is.
-struct Text {
+struct ManifestText {
     /// As it was typed.
     name: String,
     /// From the root, without links.
@@ -90,7 +90,7 @@ struct Text {
     text: String,
 }
 
-impl Text {
+impl ManifestText {
     fn read(file: &Path) -> Result<Self, Failure> {
         let name = file.display().to_string();
         let path = file.canonicalize().map_err(|error| unreadable(&name, &error))?;
@@ -102,8 +102,8 @@ impl Text {
         Ok(Self { name, path, text })
     }
 
-    fn source(&self) -> Result<Source<'_>, Failure> {
-        Source::parse(&self.name, &self.text)
+    fn source(&self) -> Result<ManifestSource<'_>, Failure> {
+        ManifestSource::parse(&self.name, &self.text)
     }
 
     fn folder(&self) -> &Path {
@@ -111,12 +111,12 @@ impl Text {
     }
 }
 
-impl Declared {
+impl DeclaredManifest {
     fn read(file: &Path, dialect: Dialect, tools: &Toolbox) -> Result<Self, Failure> {
-        let file = Text::read(file)?;
+        let file = ManifestText::read(file)?;
         let source = file.source()?;
-        let written: Written = source.read()?;
-        let names = Names::new(&source, &written, tools)?;
+        let written: WrittenManifest = source.read()?;
+        let names = CallableNames::new(&source, &written, tools)?;
         if dialect != Dialect::Action {
             names.check_apart(&source)?;
         }
@@ -143,19 +143,23 @@ impl Declared {
         }
         let mut flows = BTreeMap::new();
         for (flow, declared) in &written.workflows {
-            flows.insert(flow.clone(), Flow::read(&source, flow, declared, &names)?);
+            flows.insert(flow.clone(), ReadyWorkflow::read(&source, flow, declared, &names)?);
         }
-        let models = Named::all(&source, &written, file.folder())?;
+        let models = NamedModel::all(&source, &written, file.folder())?;
         let hash = record::hash(file.text.as_bytes());
         Ok(Self { hash, written, flows, models, file })
     }
 }
 
 /// All that can be called, by kind: its name, and where it is declared.
-struct Names(Vec<(CallKind, String, Option<String>)>);
+struct CallableNames(Vec<(CallKind, String, Option<String>)>);
 
-impl Names {
-    fn new(source: &Source<'_>, written: &Written, tools: &Toolbox) -> Result<Self, Failure> {
+impl CallableNames {
+    fn new(
+        source: &ManifestSource<'_>,
+        written: &WrittenManifest,
+        tools: &Toolbox,
+    ) -> Result<Self, Failure> {
         let mut names: Vec<_> =
             tools.names().map(|name| (CallKind::Tool, name.to_owned(), None)).collect();
         let declared = [
@@ -183,7 +187,7 @@ impl Names {
     /// There is such a thing to call.
     fn check(
         &self,
-        source: &Source<'_>,
+        source: &ManifestSource<'_>,
         field: &str,
         kind: CallKind,
         name: &str,
@@ -204,7 +208,7 @@ impl Names {
     }
 
     /// Where everything is called as a tool, no two have one name.
-    fn check_apart(&self, source: &Source<'_>) -> Result<(), Failure> {
+    fn check_apart(&self, source: &ManifestSource<'_>) -> Result<(), Failure> {
         for (at, (kind, name, field)) in self.0.iter().enumerate() {
             let twin = self.0[..at].iter().find(|(_, other, _)| other == name);
             if let (Some((first, _, place)), Some(field)) = (twin, field) {

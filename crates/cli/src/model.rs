@@ -2,7 +2,6 @@
 //!
 //! Knows prefixes, keys and servers. Does not know how a request is made.
 
-use std::env;
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -11,29 +10,32 @@ use std::sync::Arc;
 use silcrow_exec::Resource;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
-use silcrow_provider::{
-    Error, ErrorKind, KeyRotation, Provider, RateLimited, RateLimiter, Retry, ScriptedModel,
-};
+use silcrow_provider::{Error, ErrorKind, Provider, ScriptedModel};
 use silcrow_rehearsal::Rehearsal;
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{
-    AnthropicVersion, Api, ApiKey, Chat, Gemini, InlineReasoning, Interactions, Live, Messages,
-    Model, OutputGrammar, Realtime, Responses, authority,
+    Chat, Gemini, InlineReasoning, Interactions, Live, Messages, OutputGrammar, Realtime,
+    Responses, authority,
 };
 
 use crate::args::Mode;
+use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::owned::{self, Appended};
 
+mod by_key;
 mod help;
 mod keys;
 mod remote;
 
+pub(crate) use by_key::{VendorAccess, access, version};
 pub(crate) use help::HELP;
 pub(crate) use keys::ServerKeys;
-pub(crate) use remote::Way;
+pub(crate) use remote::ServerSettings;
+
+use by_key::{azure, by_keys, rotating};
 
 /// Cuts scripts and the rehearsal model's text into the same tokens at every run.
 const SEED: u64 = 7;
@@ -147,7 +149,7 @@ fn plain(
         ("compatible", rest) => match rest.rsplit_once('#') {
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let keys = ServerKeys::read(chosen)?.of(url);
-                let way = Way::read(COMPATIBLE, limits.timeouts(model))?;
+                let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model))?;
                 // What was set for the chosen server may hold secrets for it.
                 let way = if same_server(url, chosen) { way } else { way.bare() };
                 let first = keys.is_empty().then_some(None);
@@ -235,88 +237,11 @@ const REHEARSAL: &str = "rehearsal";
 
 const COMPATIBLE: &str = "SILCROW_COMPATIBLE";
 
-const AZURE: &str = "AZURE_OPENAI";
-
 /// Where a recording goes.
 const RECORD: &str = "SILCROW_RECORD";
-
-/// A vendor's model by each key of the person's, at the vendor's own server or another.
-fn by_keys<A: Api>(
-    vendor: &'static str,
-    model: &str,
-    limits: &Limits,
-    new: impl Fn(ApiKey) -> Result<Model<A>, Error>,
-) -> Result<Arc<dyn Provider>, Failure> {
-    let Access { variable, keys, base } = access(vendor)?;
-    if keys.is_empty() {
-        return Err(Failure::given(format!(
-            "{variable} is not set; put your key there, or use --model rehearsal"
-        )));
-    }
-    let way = Way::read(vendor, limits.timeouts(model))?;
-    let ways = keys.into_iter().map(|key| {
-        let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
-        way.to(model, base.as_deref())
-    });
-    rotating(ways, limits.pace(vendor))
-}
-
-/// A deployment in Azure, under the variables that Azure's own clients read.
-fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provider>, Failure> {
-    let Some(resource) = set("AZURE_OPENAI_ENDPOINT") else {
-        return Err(Failure::given(
-            "AZURE_OPENAI_ENDPOINT is not set; put the address of your resource there, such as \
-             https://resource.openai.azure.com",
-        ));
-    };
-    let version = set("OPENAI_API_VERSION");
-    by_keys(AZURE, deployment, limits, |key| {
-        Chat::azure(&resource, deployment, version.as_deref(), key)
-    })
-}
 
 /// Whether the chosen model is at the server of this URL.
 fn same_server(url: &str, chosen: &str) -> bool {
     let at = |url| authority(url).ok();
     server(chosen).is_some_and(|own| at(own).is_some() && at(own) == at(url))
-}
-
-fn rotating<P: Provider + 'static>(
-    ways: impl Iterator<Item = Result<P, Failure>>,
-    pace: RateLimiter,
-) -> Result<Arc<dyn Provider>, Failure> {
-    let mut ways = ways.collect::<Result<Vec<_>, _>>()?.into_iter();
-    let first = ways.next().expect("there is at least one");
-    Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), pace))))
-}
-
-/// What the environment says of a vendor.
-pub(crate) struct Access {
-    /// Where its keys are looked for.
-    pub(crate) variable: String,
-    pub(crate) keys: Vec<ApiKey>,
-    /// Another server than its own.
-    pub(crate) base: Option<String>,
-}
-
-pub(crate) fn access(vendor: &str) -> Result<Access, Failure> {
-    let variable = format!("{vendor}_API_KEY");
-    let keys = keys::keys(&variable)?;
-    Ok(Access { variable, keys, base: set(&format!("{vendor}_BASE_URL")) })
-}
-
-pub(crate) fn version() -> Result<AnthropicVersion, Failure> {
-    let Some(text) = set("ANTHROPIC_VERSION") else { return Ok(AnthropicVersion::default()) };
-    text.parse().map_err(|_| {
-        Failure::given(format!(
-            "ANTHROPIC_VERSION is `{text}`; use {} or {}",
-            AnthropicVersion::V20230601,
-            AnthropicVersion::V20261021
-        ))
-    })
-}
-
-/// What an environment variable says, if it says anything.
-pub(crate) fn set(variable: &str) -> Option<String> {
-    env::var(variable).ok().filter(|text| !text.trim().is_empty())
 }

@@ -12,13 +12,13 @@ use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
-use crate::args::Models;
+use crate::args::ModelsArgs;
 use crate::failure::{Failure, written};
-use crate::model::{self, Access, ServerKeys, Way};
+use crate::model::{self, ServerKeys, ServerSettings, VendorAccess};
 use crate::printer::write_json;
 
 /// `silcrow models`: what could be asked, and what answers.
-pub(crate) fn models(args: &Models) -> Result<(), Failure> {
+pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
@@ -28,14 +28,14 @@ pub(crate) fn models(args: &Models) -> Result<(), Failure> {
     done
 }
 
-async fn show(args: &Models) -> Result<(), Failure> {
+async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     let places = places(&args.ports)?;
     let names: Vec<_> = places.iter().map(|place| place.name.clone()).collect();
     // All are asked at once, and told in order, as they answer.
-    let asked = places.into_iter().map(Place::ask);
+    let asked = places.into_iter().map(ModelSource::ask);
     let mut asked = stream::iter(asked).buffered(names.len()).enumerate();
     let for_programs = args.json || !io::stdout().is_terminal();
-    let mut waiting = Waiting::default();
+    let mut waiting = WaitNotice::default();
     loop {
         let next = tokio::select! {
             next = asked.next() => next,
@@ -65,7 +65,7 @@ async fn show(args: &Models) -> Result<(), Failure> {
 }
 
 /// Where models are: a vendor, or a port of this machine.
-struct Place {
+struct ModelSource {
     name: String,
     /// How its models are called, without their own names.
     ways: Vec<String>,
@@ -78,7 +78,7 @@ struct Place {
 }
 
 /// A place that was asked.
-struct Answered {
+struct AnsweredSource {
     name: String,
     ways: Vec<String>,
     is_port: bool,
@@ -86,7 +86,7 @@ struct Answered {
     answers: Vec<Result<Vec<String>, Error>>,
 }
 
-fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
+fn places(ports: &[u16]) -> Result<Vec<ModelSource>, Failure> {
     let version = model::version()?;
     let anthropic = vendor("anthropic", "ANTHROPIC", &["anthropic"], |key, base, way| {
         let model = Messages::new("", key).map_err(unusable)?.with_version(version);
@@ -106,7 +106,7 @@ fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
     let local = ports.iter().map(|port| {
         let url = format!("http://127.0.0.1:{port}/v1");
         let model = Chat::compatible(&url, "", None).map_err(unusable)?.with_timeouts(BRIEF);
-        Ok(Place {
+        Ok(ModelSource {
             name: format!("127.0.0.1:{port}"),
             ways: vec![format!("compatible:{url}#")],
             is_port: true,
@@ -120,19 +120,19 @@ fn places(ports: &[u16]) -> Result<Vec<Place>, Failure> {
 }
 
 /// The compatible server that SILCROW_MODEL names.
-fn chosen() -> Result<Option<Place>, Failure> {
+fn chosen() -> Result<Option<ModelSource>, Failure> {
     let name = model::name(None);
     let Some(url) = model::server(&name) else { return Ok(None) };
     let keys = ServerKeys::read(&name)?.of(url);
     let wanted = !keys.is_empty();
     let none = (!wanted).then_some(None);
     let keys = none.into_iter().chain(keys.into_iter().map(Some));
-    let way = Way::read("SILCROW_COMPATIBLE", TIMEOUTS)?;
+    let way = ServerSettings::read("SILCROW_COMPATIBLE", TIMEOUTS)?;
     let models = keys.map(|key| way.to(Chat::compatible(url, "", key).map_err(unusable)?, None));
     let models = models.collect::<Result<Vec<_>, Failure>>()?;
     let way = models[0].name().to_owned();
     let questions = models.into_iter().map(|model| async move { model.models().await }.boxed());
-    Ok(Some(Place {
+    Ok(Some(ModelSource {
         name: "SILCROW_MODEL".to_owned(),
         ways: vec![way],
         is_port: false,
@@ -145,30 +145,36 @@ fn vendor(
     name: &str,
     prefix: &'static str,
     ways: &[&str],
-    question: impl Fn(ApiKey, Option<&str>, &Way) -> Result<Question, Failure>,
-) -> Result<Place, Failure> {
-    let Access { variable, keys, base } = model::access(prefix)?;
-    let way = Way::read(prefix, TIMEOUTS)?;
+    question: impl Fn(ApiKey, Option<&str>, &ServerSettings) -> Result<ModelQuestion, Failure>,
+) -> Result<ModelSource, Failure> {
+    let VendorAccess { variable, keys, base } = model::access(prefix)?;
+    let way = ServerSettings::read(prefix, TIMEOUTS)?;
     let questions = keys.into_iter().map(|key| question(key, base.as_deref(), &way));
     let questions = questions.collect::<Result<_, _>>()?;
     let ways = ways.iter().map(|way| format!("{way}:")).collect();
-    Ok(Place { name: name.to_owned(), ways, is_port: false, variable: Some(variable), questions })
+    Ok(ModelSource {
+        name: name.to_owned(),
+        ways,
+        is_port: false,
+        variable: Some(variable),
+        questions,
+    })
 }
 
-type Question = BoxFuture<'static, Result<Vec<String>, Error>>;
+type ModelQuestion = BoxFuture<'static, Result<Vec<String>, Error>>;
 
 fn unusable(error: Error) -> Failure {
     Failure::given(error.to_string())
 }
 
-impl Place {
-    async fn ask(self) -> Answered {
+impl ModelSource {
+    async fn ask(self) -> AnsweredSource {
         let Self { name, ways, is_port, variable, questions } = self;
-        Answered { name, ways, is_port, variable, answers: join_all(questions).await }
+        AnsweredSource { name, ways, is_port, variable, answers: join_all(questions).await }
     }
 }
 
-impl Answered {
+impl AnsweredSource {
     /// What the first key that works is offered.
     fn models(&self) -> Option<&[String]> {
         self.answers.iter().find_map(|answer| answer.as_deref().ok())
@@ -231,11 +237,11 @@ impl Answered {
 
 /// The line that reports a wait, and is taken back.
 #[derive(Default)]
-struct Waiting {
+struct WaitNotice {
     told: bool,
 }
 
-impl Waiting {
+impl WaitNotice {
     fn may_say(&self) -> bool {
         !self.told && io::stderr().is_terminal()
     }

@@ -7,25 +7,25 @@ use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, LogPosition};
 use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Options, Parser};
 
-use crate::args::{Chunks, Parse, Pieces};
+use crate::args::{Chunks, ParseArgs, Pieces};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::printer::write_json;
 
 /// `silcrow parse`: wire text in, one JSON event a line out.
-pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
+pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
     if args.call_text && args.stream != Pieces::Token {
         return Err(Failure::given("--call-text gives pieces; add --stream token"));
     }
     let mut input = Input::open(&args.file)?;
     let parser = Parser::new(Options::new(args.dialect).with_inline(args.inline));
     let parser = if args.call_text { parser.with_call_text() } else { parser };
-    let mut reader = Reader {
+    let mut reader = WireReader {
         parser,
         utf8: Utf8Decoder::new(),
         at: 0,
         cap: AnswerCap::new(AnswerLimits::default()),
-        lines: Lines {
+        lines: FragmentLines {
             out: BufWriter::new(io::stdout().lock()),
             joiner: TextJoiner::new(),
             pieces: args.stream,
@@ -48,7 +48,7 @@ pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
         Some(chunks) => {
             let bytes = input.all()?;
             let mut rest = &*bytes;
-            let mut random = Random::new(chunks);
+            let mut random = ChunkSizes::new(chunks);
             while !rest.is_empty() {
                 let (piece, more) = rest.split_at(random.next(rest.len()));
                 if !reader.push(piece) {
@@ -62,17 +62,17 @@ pub(crate) fn parse(args: &Parse) -> Result<(), Failure> {
 }
 
 /// Bytes in, lines out.
-struct Reader<W: Write> {
+struct WireReader<W: Write> {
     parser: Parser,
     utf8: Utf8Decoder,
     /// Bytes of text given to the parser.
     at: u64,
     /// What is over the cap is read and dropped, so that its writer may continue (P-9).
     cap: AnswerCap,
-    lines: Lines<W>,
+    lines: FragmentLines<W>,
 }
 
-impl<W: Write> Reader<W> {
+impl<W: Write> WireReader<W> {
     /// Says whether anybody still reads what comes out.
     fn push(&mut self, bytes: &[u8]) -> bool {
         let Self { parser, utf8, at, cap, lines } = self;
@@ -95,7 +95,7 @@ fn read<W: Write>(
     at: &mut u64,
     parser: &mut Parser,
     cap: &mut AnswerCap,
-    lines: &mut Lines<W>,
+    lines: &mut FragmentLines<W>,
 ) {
     let mut take = |cap: &mut AnswerCap, fragment: Fragment<'_>| {
         cap.push(fragment, |passed| lines.take(passed));
@@ -117,7 +117,7 @@ fn invalid(at: u64, bytes: u8) -> Diagnostic {
 }
 
 /// Fragments in, lines out.
-struct Lines<W: Write> {
+struct FragmentLines<W: Write> {
     out: W,
     joiner: TextJoiner,
     pieces: Pieces,
@@ -125,7 +125,7 @@ struct Lines<W: Write> {
     failed: Option<io::Error>,
 }
 
-impl<W: Write> Lines<W> {
+impl<W: Write> FragmentLines<W> {
     fn take(&mut self, fragment: Fragment<'_>) {
         let is_note = matches!(fragment, Fragment::Diagnostic(_));
         if is_note && !self.notes {
@@ -160,12 +160,12 @@ impl<W: Write> Lines<W> {
 }
 
 /// The sizes of the pieces that input is cut into.
-struct Random {
+struct ChunkSizes {
     chunks: Chunks,
     state: u64,
 }
 
-impl Random {
+impl ChunkSizes {
     fn new(chunks: Chunks) -> Self {
         let state = match chunks {
             Chunks::Random(seed) => seed,

@@ -19,12 +19,12 @@ use silcrow_sanitize::sanitize_line;
 const MEMORY: &str = "memory";
 
 /// Where conversations are kept.
-pub(crate) enum Place {
+pub(crate) enum StorePlace {
     Memory,
     Folder(PathBuf),
 }
 
-impl Place {
+impl StorePlace {
     /// The one asked for, or `$XDG_DATA_HOME/silcrow`.
     pub(crate) fn choose(asked: Option<&Path>) -> Result<Self, Failure> {
         match asked {
@@ -57,8 +57,8 @@ impl Place {
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            Taken::Own(store) => Ok(private(folder, store)),
-            Taken::Held(_, locked) => Err(failure(&locked)),
+            StoreAccess::Own(store) => Ok(private(folder, store)),
+            StoreAccess::Held(_, locked) => Err(failure(&locked)),
         }
     }
 
@@ -66,8 +66,8 @@ impl Place {
     pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
-            Taken::Own(store) => Ok(private(folder, store)),
-            Taken::Held(remote, _) => Ok(Arc::new(remote)),
+            StoreAccess::Own(store) => Ok(private(folder, store)),
+            StoreAccess::Held(remote, _) => Ok(Arc::new(remote)),
         }
     }
 
@@ -104,13 +104,13 @@ fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
 pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
     let taken = take(folder, || SledStore::compact(folder)).await;
     match taken.map_err(|error| failure(&error))? {
-        Taken::Own(done) => Ok(done),
-        Taken::Held(_, locked) => Err(failure(&locked)),
+        StoreAccess::Own(done) => Ok(done),
+        StoreAccess::Held(_, locked) => Err(failure(&locked)),
     }
 }
 
 /// The outcome of asking for a store in a folder for this process alone.
-enum Taken<T> {
+enum StoreAccess<T> {
     Own(T),
     /// Another process has it and shares it; the error names that one.
     Held(Remote, Error),
@@ -118,19 +118,19 @@ enum Taken<T> {
 
 /// Does what needs a store for itself. One that is neither free nor shared is about to be: some
 /// command reads it, or a run begins or ends.
-async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<Taken<T>, Error>
+async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<StoreAccess<T>, Error>
 where
     F: Future<Output = Result<T, Error>>,
 {
     let mut tries = 0;
     loop {
         let locked = match work().await {
-            Ok(done) => return Ok(Taken::Own(done)),
+            Ok(done) => return Ok(StoreAccess::Own(done)),
             Err(error) if error.kind() == ErrorKind::Locked => error,
             Err(error) => return Err(error),
         };
         match Remote::find(folder).await? {
-            Some(remote) => return Ok(Taken::Held(remote, locked)),
+            Some(remote) => return Ok(StoreAccess::Held(remote, locked)),
             None if tries == TRIES => return Err(locked),
             None => tries += 1,
         }

@@ -27,11 +27,11 @@ pub(crate) struct Style {
 /// scroll nothing else away. Text that is not ours is always to the right of a gutter, in each row, so that it cannot
 /// pass for ours; to the left of a gutter and in rows without one there is nothing else.
 pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
-    let mut out = Writer { out: String::from("\n"), style };
+    let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
     out.ours("", &format!("A call needs your approval. Its arguments ({bytes}):"));
     let (mut blocks, lines): (Vec<_>, Vec<_>) =
-        leaves(asked.args).into_iter().partition(Leaf::is_block);
+        leaves(asked.args).into_iter().partition(LeafValue::is_block);
     blocks.sort_by_key(|block| Reverse(block.text.len()));
     for leaf in blocks.iter().chain(&lines) {
         out.leaf(leaf);
@@ -106,7 +106,7 @@ fn grouped(number: usize) -> String {
 }
 
 /// A value without others inside it.
-struct Leaf {
+struct LeafValue {
     /// Where it is in the arguments.
     path: String,
     /// The characters of a string, as they are. Any other value's JSON.
@@ -114,7 +114,7 @@ struct Leaf {
     is_string: bool,
 }
 
-impl Leaf {
+impl LeafValue {
     /// Whether it has rows of its own.
     fn is_block(&self) -> bool {
         const LONG: usize = 200;
@@ -123,13 +123,13 @@ impl Leaf {
 }
 
 /// What the arguments hold, decoded, in their order.
-fn leaves(args: &str) -> Vec<Leaf> {
+fn leaves(args: &str) -> Vec<LeafValue> {
     let mut leaves = Vec::new();
     collect(String::new(), args, &mut leaves);
     leaves
 }
 
-fn collect(path: String, json: &str, leaves: &mut Vec<Leaf>) {
+fn collect(path: String, json: &str, leaves: &mut Vec<LeafValue>) {
     let start = leaves.len();
     if let Ok(members) = Call::members(json) {
         for member in &members {
@@ -146,7 +146,7 @@ fn collect(path: String, json: &str, leaves: &mut Vec<Leaf>) {
     if leaves.len() == start && !path.is_empty() {
         let text = serde_json::from_str::<String>(json);
         let is_string = text.is_ok();
-        leaves.push(Leaf { path, text: text.unwrap_or_else(|_| json.to_owned()), is_string });
+        leaves.push(LeafValue { path, text: text.unwrap_or_else(|_| json.to_owned()), is_string });
     }
 }
 
@@ -159,12 +159,12 @@ fn name(key: &str) -> String {
     }
 }
 
-struct Writer {
+struct QuestionWriter {
     out: String,
     style: Style,
 }
 
-impl Writer {
+impl QuestionWriter {
     /// Rows of our own words. The label must be ours, too.
     fn ours(&mut self, label: &str, text: &str) {
         let (bold, plain) = if self.style.color { (BOLD, PLAIN) } else { ("", "") };
@@ -180,8 +180,8 @@ impl Writer {
         self.behind(&format!("{label:<LABEL$}"), "", text);
     }
 
-    fn leaf(&mut self, leaf: &Leaf) {
-        let Leaf { path, text, is_string } = leaf;
+    fn leaf(&mut self, leaf: &LeafValue) {
+        let LeafValue { path, text, is_string } = leaf;
         if leaf.is_block() {
             let lines = text.lines().count();
             let (bytes, lines) = (count(text.len(), "byte"), count(lines, "line"));

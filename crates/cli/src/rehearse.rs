@@ -4,7 +4,7 @@
 //! can run, so that a rehearsal takes no time and gives the same times in every run.
 
 mod event;
-mod output;
+mod printer;
 mod script;
 mod stub_tool;
 mod stubs;
@@ -23,17 +23,17 @@ use silcrow_parser::Options;
 use silcrow_plan::{Plan, PlanLimits};
 use tokio::runtime::Builder;
 
-use crate::args::Rehearse;
+use crate::args::RehearseArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
-use crate::rehearse::output::RehearsalOutput;
+use crate::rehearse::printer::RehearsalPrinter;
 use crate::rehearse::script::ScriptFragment;
 use crate::rehearse::stub_tool::toolbox;
 use crate::rehearse::stubs::Stubs;
 use crate::rehearse::turn::RehearsedTurn;
 
 /// Rehearses the text of a file, and prints what happens.
-pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
+pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
     let stubs = match &args.stubs {
         Some(path) => {
             let input = Input::open(path)?;
@@ -54,17 +54,17 @@ pub(crate) fn rehearse(args: &Rehearse) -> Result<(), Failure> {
     let tokens = script::tokens(&wire, options);
     let calls = tokens.iter().flatten().filter_map(ScriptFragment::call);
     let driver = CallDriver::new(plan, runner(toolbox(stubs, calls), args.max_parallel));
-    let mut output = RehearsalOutput::new(args.json || !io::stdout().is_terminal());
+    let mut printer = RehearsalPrinter::new(args.json || !io::stdout().is_terminal());
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     runtime.block_on(async {
-        let mut show = |event| output.push(event);
+        let mut show = |event| printer.push(event);
         RehearsedTurn::new(driver, args.dialect, args.rate, &mut show).run(&tokens).await;
     });
-    written(output.finish())
+    written(printer.finish())
 }
 
 /// Returns the runner of the stubs. Its pauses are exact and its outputs whole, as the stubs say.

@@ -16,7 +16,7 @@ use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
-use crate::args::{self, Run, Stream};
+use crate::args::{self, RunArgs, Stream};
 use crate::failure::{self, Failure};
 use crate::grammar;
 use crate::input::Input;
@@ -24,12 +24,12 @@ use crate::interrupt;
 use crate::limits::Limits;
 use crate::manifest::{self, Manifest};
 use crate::model;
-use crate::places::{Place, new_conversation};
+use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 
 /// `silcrow run`: from a prompt to an answer.
-pub(crate) fn run(args: &Run) -> Result<(), Failure> {
+pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
@@ -58,7 +58,7 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
 }
 
 /// The same for a run, which protects its own files and the start files of the person's home.
-fn root_of_run(args: &Run, place: &Place) -> Result<Root, Failure> {
+fn root_of_run(args: &RunArgs, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(&args.root)?);
     if let Some(manifest) = &args.manifest {
         root = root.with_protected(manifest, "the manifest of this run");
@@ -99,13 +99,13 @@ struct Ready {
     allowed: BTreeSet<String>,
     options: Options,
     prompt: String,
-    place: Place,
+    place: StorePlace,
     conversation: String,
     user: Option<String>,
 }
 
 impl Ready {
-    fn new(args: &Run, stream: Stream) -> Result<Self, Failure> {
+    fn new(args: &RunArgs, stream: Stream) -> Result<Self, Failure> {
         if args.call_text && !(args.json && stream == Stream::Token) {
             return Err(Failure::given(
                 "--call-text gives pieces to programs; add --json --stream token",
@@ -119,7 +119,7 @@ impl Ready {
         let limits = Limits::read()?;
         let chosen = model.clone();
         let settings = model::Settings { options, rate: args.rate, limits, chosen };
-        let place = Place::choose(args.store.as_deref())?;
+        let place = StorePlace::choose(args.store.as_deref())?;
         let root = root_of_run(args, &place)?;
         let root_identity = root.identity().map_err(|error| {
             Failure::given(format!("cannot look at the root {}: {error}", args.root.display()))
@@ -149,7 +149,7 @@ impl Ready {
 
     async fn run(
         self,
-        args: &Run,
+        args: &RunArgs,
         stream: Stream,
         printer: &mut Option<Printer>,
     ) -> Result<(), Failure> {
@@ -219,7 +219,7 @@ impl Ready {
             None => lock(&screen).finish(),
         };
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
-        let kept = begun && matches!(self.place, Place::Folder(_));
+        let kept = begun && matches!(self.place, StorePlace::Folder(_));
         if !quiet && args.conversation.is_none() && kept {
             let id = &self.conversation;
             lock(&screen).say(&format!("conversation {id}: continue with --conversation {id}"));
@@ -261,7 +261,7 @@ fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
 }
 
 /// What the person wants: what was typed, or what is piped in.
-fn prompt(args: &Run) -> Result<String, Failure> {
+fn prompt(args: &RunArgs) -> Result<String, Failure> {
     let typed = args.prompt.as_deref().filter(|prompt| *prompt != "-");
     let prompt = match typed {
         Some(prompt) => prompt.to_owned(),

@@ -3,6 +3,8 @@
 //! States: text of one section is being written (`open`); a person is asked, and everything else
 //! waits (`asking`); otherwise a line of status may be shown and taken back.
 
+mod result_line;
+
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,6 +15,8 @@ use silcrow_event::{
 };
 use silcrow_exec::ApprovalRequest;
 use silcrow_sanitize::{Sanitizer, sanitize};
+
+use result_line::result_line;
 
 use crate::columns::{columns, shortened};
 use crate::cost;
@@ -39,7 +43,7 @@ pub(crate) struct Screen {
     status: Option<Status>,
     /// A person is being asked: all else waits.
     asking: bool,
-    held: Vec<Held>,
+    held: Vec<HeldOutput>,
     /// Steps so far, and what they took together.
     steps: u32,
     total: Usage,
@@ -47,7 +51,7 @@ pub(crate) struct Screen {
 }
 
 /// What came while a person was asked.
-enum Held {
+enum HeldOutput {
     Text(String, TextKind, u32),
     Event(Box<Entry>),
 }
@@ -162,9 +166,9 @@ impl Screen {
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
-                self.held.push(Held::Text(text.text.to_owned(), text.voice, text.part));
+                self.held.push(HeldOutput::Text(text.text.to_owned(), text.kind, text.part));
             }
-            RunEventRef::Entry(entry) => self.held.push(Held::Event(Box::new(entry.clone()))),
+            RunEventRef::Entry(entry) => self.held.push(HeldOutput::Event(Box::new(entry.clone()))),
             _ => {}
         }
     }
@@ -172,10 +176,10 @@ impl Screen {
     fn show_held(&mut self) {
         for held in std::mem::take(&mut self.held) {
             match held {
-                Held::Text(text, voice, part) => {
-                    self.text(TextFragment { voice, part, text: &text })
+                HeldOutput::Text(text, kind, part) => {
+                    self.text(TextFragment { kind, part, text: &text })
                 }
-                Held::Event(entry) => self.event(&entry),
+                HeldOutput::Event(entry) => self.event(&entry),
             }
         }
     }
@@ -184,11 +188,11 @@ impl Screen {
         self.come();
         if self.open.is_none_or(|(part, _)| part != text.part) {
             self.close();
-            self.open = Some((text.part, text.voice));
+            self.open = Some((text.part, text.kind));
         }
         let mut shown = String::with_capacity(text.text.len());
         self.sanitizer.push(text.text, &mut shown);
-        self.voice(text.voice, &shown);
+        self.write_text(text.kind, &shown);
     }
 
     fn call_text(&mut self, text: CallTextFragment<'_>) {
@@ -217,10 +221,10 @@ impl Screen {
         }
         match event {
             Event::Think(think) if !self.tokens => {
-                self.voice(TextKind::Think, &sanitize(&think.content));
+                self.write_text(TextKind::Think, &sanitize(&think.content));
             }
             Event::Respond(respond) if !self.tokens => {
-                self.voice(TextKind::Respond { last: true }, &sanitize(&respond.content));
+                self.write_text(TextKind::Respond { last: true }, &sanitize(&respond.content));
             }
             _ => {}
         }
@@ -274,21 +278,12 @@ impl Screen {
             Ended::Success => (GREEN, "✓"),
             Ended::Failure => (RED, "✗"),
         };
-        let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
-        let content = outcome.content.text();
-        let told = match outcome.status() {
-            // A failure's summary is often the beginning of what it says.
-            Ended::Failure if content.starts_with(summary) => content.into_owned(),
-            Ended::Failure => format!("{summary}: {content}"),
-            Ended::Success => summary.to_owned(),
-        };
-        let line = format!(" {} {told}", outcome.tool().unwrap_or("call"));
         self.aside(color, sign);
-        self.aside(DIM, &format!("{}\n", shortened(&line, 300)));
+        self.aside(DIM, &format!(" {}\n", result_line(outcome)));
     }
 
-    fn voice(&mut self, voice: TextKind, text: &str) {
-        match voice {
+    fn write_text(&mut self, kind: TextKind, text: &str) {
+        match kind {
             TextKind::Think => self.aside(DIM, text),
             TextKind::Respond { .. } => {
                 self.said |= !text.trim().is_empty();
@@ -307,8 +302,8 @@ impl Screen {
     fn close(&mut self) {
         let mut rest = String::new();
         std::mem::take(&mut self.sanitizer).finish(&mut rest);
-        if let Some((_, voice)) = self.open.take() {
-            self.voice(voice, &rest);
+        if let Some((_, kind)) = self.open.take() {
+            self.write_text(kind, &rest);
         }
         self.end_lines();
     }
@@ -318,7 +313,7 @@ impl Screen {
             self.aside("", "\n");
         }
         if !self.answered {
-            self.voice(TextKind::Respond { last: true }, "\n");
+            self.write_text(TextKind::Respond { last: true }, "\n");
         }
     }
 

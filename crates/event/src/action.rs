@@ -1,25 +1,29 @@
+//! The attributes of a call that only the action dialect has.
+//!
+//! This module knows their words on the wire and in JSON. It does not know how a call is scheduled.
+
 use crate::json::Object;
 
-/// What the action dialect says of a call besides its name and arguments (P-20).
+/// The attributes that the action dialect gives a call besides its name and arguments (P-20).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActionAttributes {
-    /// What kind of thing is called.
+    /// The kind of thing that is called.
     pub kind: CallKind,
-    /// How the turn waits for it.
+    /// The way in which the turn waits for the call.
     pub mode: CallMode,
-    /// Ids of the calls it waits for, as written.
+    /// The ids of the calls that this one waits for, as written.
     pub depends_on: Vec<String>,
-    /// The variable its output is bound to.
+    /// The variable that the output is bound to.
     pub output_key: Option<String>,
-    /// In seconds.
+    /// The time limit of one attempt, in seconds.
     pub timeout: Option<f64>,
-    /// Attempts beyond the first.
+    /// The number of attempts after the first.
     pub retry: Option<u32>,
-    /// What a failure does to the rest of the turn.
+    /// The consequence of a failure for the rest of the turn.
     pub on_error: Option<OnError>,
 }
 
-/// What kind of thing an action calls.
+/// The kind of thing that an action calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
 pub enum CallKind {
@@ -36,29 +40,29 @@ pub enum CallKind {
     Llm,
 }
 
-/// How a turn waits for an action (P-24).
+/// The way in which a turn waits for an action (P-24).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
 pub enum CallMode {
-    /// A barrier: nothing later starts before it ends.
+    /// A barrier: no later call starts before this one ends.
     #[default]
     Sync,
-    /// Runs beside the stream.
+    /// Runs while the model continues to write.
     Async,
-    /// Started and never waited for.
+    /// Runs in the background; nothing waits for it.
     FireAndForget,
 }
 
-/// What a failed action does to the rest of its turn (P-20).
+/// The consequence of a failed action for the rest of its turn (P-20).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
 pub enum OnError {
-    /// Its dependents are skipped.
+    /// The calls that depend on the failed one are skipped.
     #[default]
     Skip,
-    /// The turn's unfinished actions are cancelled.
+    /// All unfinished actions of the turn are cancelled.
     Fail,
-    /// As `Skip`, after 3 extra attempts unless `retry` says otherwise.
+    /// The same as `Skip`, after 3 further attempts unless `retry` says otherwise.
     Retry,
 }
 
@@ -88,7 +92,7 @@ impl CallKind {
     /// Every kind.
     pub const ALL: [Self; 5] = [Self::Tool, Self::Agent, Self::Relic, Self::Workflow, Self::Llm];
 
-    /// The word on the wire and in JSON.
+    /// Returns the word on the wire and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -99,7 +103,7 @@ impl CallKind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
@@ -109,7 +113,7 @@ impl CallMode {
     /// Every mode.
     pub const ALL: [Self; 3] = [Self::Sync, Self::Async, Self::FireAndForget];
 
-    /// The word on the wire and in JSON.
+    /// Returns the word on the wire and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sync => "sync",
@@ -118,7 +122,7 @@ impl CallMode {
         }
     }
 
-    /// The mode of that name.
+    /// Returns the mode with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
@@ -128,7 +132,7 @@ impl OnError {
     /// Every policy.
     pub const ALL: [Self; 3] = [Self::Skip, Self::Fail, Self::Retry];
 
-    /// The word on the wire and in JSON.
+    /// Returns the word on the wire and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Skip => "skip",
@@ -137,7 +141,7 @@ impl OnError {
         }
     }
 
-    /// The policy of that name.
+    /// Returns the policy with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|policy| policy.as_str() == word)
     }

@@ -1,22 +1,27 @@
+//! The batch form of the event `result`: the results of several calls in one event.
+//!
+//! This module knows how results are folded into one and unfolded again. It does not know which
+//! calls make a batch.
+
 use serde_json::value::RawValue;
 
 use crate::json::Object;
 use crate::outcome::{CallResult, ResultStatus};
 
-/// The results of one batch in one: the seed's batch form of a `result`.
+/// The results of one batch in a single event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultBatch {
-    /// A JSON array of `{"tool","status","content"}`, by position; in between and behind them are
-    /// `origin`, `notices` and `truncated` where there is something to say.
+    /// A JSON array with one object `{"tool","status","content"}` for each call, in order. An
+    /// object also has the members `origin`, `notices` and `truncated` where they are not empty.
     pub content: String,
-    /// How many ended well.
+    /// The number of calls that succeeded.
     pub success_count: u64,
-    /// How many did not.
+    /// The number of calls that failed.
     pub failure_count: u64,
 }
 
 impl ResultBatch {
-    /// The results of one batch, in the order of the calls.
+    /// Creates the batch form of `results`, which are in the order of their calls.
     pub fn fold<'a>(results: impl IntoIterator<Item = &'a CallResult>) -> Self {
         let mut content = String::from("[");
         let (mut success_count, mut failure_count) = (0, 0);
@@ -40,8 +45,8 @@ impl ResultBatch {
         Self { content, success_count, failure_count }
     }
 
-    /// The results that it holds; all of its content is one if it is not a list. An item that is
-    /// not an object is content.
+    /// Returns the results in order. Content that is not a list is a single result, and an item
+    /// that is not an object is the content of its result.
     pub fn unfold(&self) -> Vec<CallResult> {
         match serde_json::from_str::<Vec<&RawValue>>(&self.content) {
             Ok(items) => items.into_iter().map(|item| CallResult::read_item(item.get())).collect(),

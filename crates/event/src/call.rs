@@ -1,3 +1,8 @@
+//! Calls, and the text that they are read from.
+//!
+//! This module knows the JSON of a call's body. It does not know how a dialect delimits that body,
+//! or how a call is run.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -8,8 +13,7 @@ use crate::action::ActionAttributes;
 use crate::json::Object;
 use crate::scan;
 
-/// A call that the model wrote and that can be run: it cannot exist unless its JSON is a call
-/// (P-9).
+/// A call that the model wrote and that can be run. Its JSON is always that of a call (P-9).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     id: String,
@@ -22,7 +26,8 @@ pub struct Call {
 impl Call {
     /// Reads `content`, a JSON object `{"name": string, "args": object}`.
     ///
-    /// `args` missing or null is `{}`; other members are ignored. The text is kept as it is.
+    /// A missing `args`, or one that is null, is `{}`; other members are ignored. The text is kept
+    /// as it is.
     pub fn parse(
         id: impl Into<String>,
         content: impl Into<String>,
@@ -32,7 +37,7 @@ impl Call {
         Ok(Self { id: id.into(), content, name, args, action: None })
     }
 
-    /// A call of the tool `name`. `args` is an object; where it is missing, it is `{}`.
+    /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
     pub fn of(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -55,10 +60,10 @@ impl Call {
         Ok(Self { id, content, name, args: end - args.len()..end, action: None })
     }
 
-    /// The members of a call body in order, also repeated ones. The body is one JSON object, nested
-    /// 128 deep at most.
+    /// Returns the members of a call's body in order, repeated ones included. The body is one JSON
+    /// object, nested at most 128 levels deep.
     pub fn members(body: &str) -> Result<Vec<CallMember<'_>>, CallParseError> {
-        // As many as the dialects name, and one.
+        // The dialects name at most seven members; this leaves room for another.
         let mut members = Vec::with_capacity(8);
         let member = |key: Range<usize>, value: Range<usize>| {
             let key = text(&body[key]).unwrap_or_default();
@@ -68,58 +73,57 @@ impl Call {
         Ok(members)
     }
 
-    /// The same call with what the action dialect says of it.
+    /// Sets the attributes that the action dialect gives the call.
     #[must_use]
     pub fn with_action(self, action: ActionAttributes) -> Self {
         Self { action: Some(Box::new(action)), ..self }
     }
 
-    /// The same call under another id.
+    /// Sets the id.
     #[must_use]
     pub fn with_id(self, id: impl Into<String>) -> Self {
         Self { id: id.into(), ..self }
     }
 
-    /// Unique within its turn.
+    /// Returns the id, which is unique within its turn.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The call as the model wrote it: a JSON object.
+    /// Returns the call as the model wrote it: a JSON object.
     pub fn content(&self) -> &str {
         &self.content
     }
 
-    /// The tool's name.
+    /// Returns the name of the tool.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The model's own bytes of the arguments: a JSON object.
+    /// Returns the arguments as the model wrote them: a JSON object.
     pub fn args(&self) -> &str {
         let args = &self.content[self.args.clone()];
         if args.starts_with('{') { args } else { "{}" }
     }
 
-    /// What the action dialect says of it; `None` in the other dialects.
+    /// Returns the attributes of the action dialect, or `None` in the other dialects.
     pub fn action(&self) -> Option<&ActionAttributes> {
         self.action.as_deref()
     }
 }
 
-/// A call that cannot be run. Its place in the results holds a failure that tells the model why
-/// (P-9).
+/// A call that cannot be run. Its result is a failure that gives the model the reason (P-9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidCall {
-    /// Taken like any other call's.
+    /// The call's id, which is assigned in the same way as that of any other call.
     pub id: String,
-    /// What was wrong, for the model.
+    /// The reason, in words for the model.
     pub why: String,
-    /// The body was cut off: by the end of the input, or by a delimiter inside one of its strings.
+    /// Whether the body was cut off, by the end of the input or by a delimiter inside a string.
     pub truncated: bool,
 }
 
-/// Why a text is no call.
+/// The reason why a text is not a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallParseError(String);
 
@@ -139,24 +143,25 @@ pub struct CallMember<'a> {
 }
 
 impl<'a> CallMember<'a> {
-    /// Its key. One that holds half a surrogate pair is empty: it is no word of ours.
+    /// Returns the key. A key with an unpaired surrogate is empty, because it is not a name that we
+    /// know.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Its value: JSON, as the model wrote it.
+    /// Returns the value: JSON, as the model wrote it.
     pub fn value(&self) -> &'a str {
         self.value
     }
 
-    /// The characters of its value, if that is a string; `None` too if it holds half a surrogate
-    /// pair.
+    /// Returns the characters of the value, or `None` if the value is not a string or has an
+    /// unpaired surrogate.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         text(self.value)
     }
 }
 
-/// Name and place of the arguments.
+/// Returns the name, and the position of the arguments.
 fn read(content: &str) -> Result<(String, Range<usize>), CallParseError> {
     let (mut name, mut args, mut twice) = (None, None, None);
     let member = |key: Range<usize>, value| {
@@ -185,14 +190,14 @@ fn read(content: &str) -> Result<(String, Range<usize>), CallParseError> {
     }
 }
 
-/// The characters of a JSON string; `None` for another value, and for one that holds half a
-/// surrogate pair.
+/// Returns the characters of a JSON string, or `None` if the value is not a string or has an
+/// unpaired surrogate.
 fn text(json: &str) -> Option<Cow<'_, str>> {
     let plain = json.strip_prefix('"')?.strip_suffix('"')?;
     if plain.contains('\\') { serde_json::from_str(json).ok() } else { Some(Cow::Borrowed(plain)) }
 }
 
-/// Why a text is not the object that a body has to be.
+/// Returns the reason why a text is not the JSON object that a body has to be.
 #[cold]
 fn no_object(text: &str) -> CallParseError {
     if text.trim().is_empty() {

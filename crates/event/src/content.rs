@@ -79,8 +79,8 @@ impl Content {
         }
     }
 
-    /// Returns the [`text`](Self::text) where it can be borrowed: of one part at most, unless that
-    /// is a JSON string.
+    /// Returns the [`text`](Self::text) where it can be borrowed: where there is at most one part,
+    /// and that part is not a JSON string.
     pub fn as_text(&self) -> Option<&str> {
         match self.text() {
             Cow::Borrowed(text) => Some(text),
@@ -106,8 +106,8 @@ impl Content {
         }
     }
 
-    /// Returns the JSON value that a name stands for which is bound to this content: the value of
-    /// a single JSON part, or a string.
+    /// Returns the JSON value of a name that is bound to this content: the value of a single JSON
+    /// part, or a string.
     pub(crate) fn to_value(&self) -> Json {
         match self.parts() {
             [ContentPart::Json(json)] => json.clone(),
@@ -131,8 +131,8 @@ impl Content {
         }
     }
 
-    /// Writes the text as `content`, and the parts beside it where text and value do not say it
-    /// all.
+    /// Writes the text as `content`, followed by the parts unless text and value already determine
+    /// them.
     pub(crate) fn write(&self, has_value: bool, to: &mut Object<'_>) {
         to.string("content", &self.text());
         match self.parts() {
@@ -142,16 +142,16 @@ impl Content {
         }
     }
 
-    /// Reads the member `parts`. It is `None` where there is none, and where one of the parts is of
-    /// a kind that is not known here: then the text says what there is to read.
+    /// Reads the member `parts`. Returns `None` if the member is missing or if a part has an
+    /// unknown kind; the caller then reads the text instead.
     pub(crate) fn read_parts(fields: &Fields<'_>) -> Option<Self> {
         fields.objects("parts")?.iter().map(ContentPart::read).collect()
     }
 }
 
 impl ContentPart {
-    /// Returns the text that takes the place of the part where only text can be: the text itself,
-    /// the characters of a JSON string, or the JSON of another value.
+    /// Returns the text of the part, for places that take only text: the text itself, the
+    /// characters of a JSON string, or the JSON of another value.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),

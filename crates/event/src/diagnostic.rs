@@ -1,48 +1,53 @@
+//! Diagnostics: reports about something odd in the wire text.
+//!
+//! This module knows their kinds and names. It does not know when one is reported.
+
 use std::fmt;
 
-/// Something odd that the reader of a log should know; never an error that stops a stream.
+/// A report about something odd in the wire text. A diagnostic is never an error that stops a
+/// stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of oddity.
+    /// The kind of diagnostic.
     pub kind: DiagnosticKind,
-    /// What it was, in words or in the text itself.
+    /// A description, or the text itself.
     pub content: String,
-    /// Where it begins, in bytes of the turn's wire text.
+    /// The position at which it begins, in bytes of the turn's wire text.
     pub at: u64,
 }
 
-/// The kinds of oddity, named as in the protocol.
+/// The kinds of diagnostics, named as in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DiagnosticKind {
     /// A section that the end of the input closed (P-6).
     Unclosed,
-    /// Bytes that are no UTF-8, given out as U+FFFD (P-7).
+    /// Bytes that are not valid UTF-8 and became U+FFFD (P-7).
     InvalidUtf8,
-    /// A JSON body that could be mended (P-8).
+    /// A JSON body that was invalid and could be repaired (P-8).
     Repaired,
-    /// A body that closed and is no call (P-9).
+    /// A body that was closed and is not a call (P-9).
     MalformedCall,
     /// A body that was cut off (P-9).
     TruncatedCall,
-    /// Text where only the framework's results stand (P-10).
+    /// Text in a place where only the framework writes results (P-10).
     ForgedResult,
-    /// A code fence still open at the end of the input (P-34).
+    /// A code fence that is still open at the end of the input (P-34).
     OpenFence,
-    /// Text where none belongs (P-12, P-21).
+    /// Text in a place that takes none (P-12, P-21).
     StrayText,
     /// An execution point without a call (P-14, P-17).
     NothingToExecute,
     /// Calls without an execution point (P-14, P-17).
     MissingExecute,
-    /// A `$name` that nothing binds (P-26).
+    /// A `$name` that is not bound to an output (P-26).
     Unbound,
     /// More text or more events than a turn may have (P-9).
     TooMuch,
 }
 
 impl DiagnosticKind {
-    /// The name in the protocol and in JSON.
+    /// Returns the name in the protocol and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unclosed => "unclosed",

@@ -1,29 +1,36 @@
+//! Entries of a log: events with their time and position.
+//!
+//! This module knows how an entry is written as JSON. Reading one is in `read`, and numbering them
+//! is up to the store.
+
 use crate::event::Event;
 use crate::json::Object;
 
-/// An event with its time and its place in a log.
+/// An event with its time and its position in a log.
 ///
-/// Entries read from elsewhere may lack any of it.
+/// An entry that was read from elsewhere may lack any field except the event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// In seconds since 1970.
+    /// The time, in seconds since 1970.
     pub timestamp: Option<f64>,
-    /// The number, from 1, of the model's answer in the conversation that it belongs to.
+    /// The number, from 1, of the model's answer that this entry belongs to in its conversation.
     pub turn: Option<u32>,
-    /// Its position in the log, from 1; what is not stored repeats the last.
+    /// The position in the log, from 1. An entry that is not stored repeats the position of the
+    /// last stored one.
     pub seq: Option<u64>,
-    /// Which run this opens: on a run's first event, and on each of an agent's that another called.
+    /// The run that this entry opens. It is on the first entry of a run, and on the first entry of
+    /// each agent that another agent calls.
     pub opening: Option<RunOpening>,
-    /// Of what an agent or a workflow does that a call runs: the names from the outermost to it,
-    /// with `/` between them.
+    /// The names of the agents and workflows that calls run, from the outermost to the one that
+    /// this entry is from, joined by `/`. `None` for the run's own agent.
     pub agent_path: Option<String>,
-    /// Whose words a `user` event holds, where that was told.
+    /// The author of a `user` event, where the caller named one.
     pub user: Option<String>,
 }
 
-/// Which conversation and which run a stream of events belongs to.
+/// The conversation and the run that a stream of events belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOpening {
     /// The conversation's id.
@@ -32,14 +39,14 @@ pub struct RunOpening {
     pub run: String,
 }
 
-/// When and where in a log something happens that has no entry of its own.
+/// The time and position of something that is not an entry of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LogPosition {
-    /// As [`Entry::timestamp`].
+    /// The time, as in [`Entry::timestamp`].
     pub timestamp: Option<f64>,
-    /// As [`Entry::turn`].
+    /// The number of the answer, as in [`Entry::turn`].
     pub turn: Option<u32>,
-    /// As [`Entry::seq`].
+    /// The position, as in [`Entry::seq`].
     pub seq: Option<u64>,
 }
 
@@ -58,7 +65,8 @@ impl LogPosition {
 }
 
 impl Entry {
-    /// One JSON object on one line, `type` first; [`read_entry`](crate::read_entry) reads it.
+    /// Returns one JSON object on one line that begins with `type`.
+    /// [`read_entry`](crate::read_entry) reads it.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
         let mut object = Object::open(&mut out);
@@ -84,7 +92,7 @@ impl Entry {
 }
 
 impl From<Event> for Entry {
-    /// An event without time and place.
+    /// Creates an entry without time and position.
     fn from(event: Event) -> Self {
         Self {
             event,

@@ -1,3 +1,8 @@
+//! Events: the complete units of a conversation.
+//!
+//! This module knows the kinds of events, which of them a log keeps, and how they are written as
+//! JSON. It does not know when they happen.
+
 use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::content::Content;
@@ -10,153 +15,156 @@ use crate::usage::Usage;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// What the person said.
+    /// A message of the person.
     User {
         /// The content of the message.
         content: Content,
     },
-    /// What the model thought.
+    /// A thought of the model.
     Think(Think),
     /// A call that the model wrote.
     Call(Call),
     /// The execution point. Never stored.
     Execute,
-    /// What came of a call.
+    /// The result of a call.
     Result(CallResult),
-    /// What came of a batch of calls, in one. Accepted on reading, made by [`ResultBatch::fold`].
+    /// The results of a batch of calls in one event. [`ResultBatch::fold`] makes it, and logs may
+    /// contain it.
     Batch(ResultBatch),
-    /// What the model said to the person.
+    /// Text that the model addresses to the person.
     Respond(Respond),
     /// The model is done. Never stored.
     End,
-    /// What a step and the run so far took. Never stored.
+    /// The resources that a step, and the run so far, used. Never stored.
     Metric(Metric),
-    /// What went wrong. Never stored.
+    /// An error. Never stored.
     Error(ErrorEvent),
     /// The person stopped the run. Never stored.
     Interrupt {
-        /// How.
+        /// The reason for the stop.
         reason: String,
     },
-    /// The run was stopped before its end, by the person or by a failure, for the log.
+    /// The run was stopped before its end, by the person or by a failure. This is what the log
+    /// keeps of it.
     Cancelled {
-        /// What was stopped.
+        /// A description of what was stopped.
         content: String,
     },
-    /// What the framework told the model about its last answer, which the model reads before
-    /// whatever comes next.
+    /// A message of the framework to the model about its last answer. The model reads it before the
+    /// next message.
     Notice {
-        /// The words.
+        /// The text of the notice.
         content: String,
     },
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
-    /// A person was asked about a call, or answered.
+    /// A person was asked about a call, or has answered.
     Approval(Approval),
 }
 
-/// What the model thought.
+/// A thought of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Think {
     /// The text.
     pub content: String,
-    /// Who says that the model thought it.
+    /// The source of the thought.
     pub origin: ThoughtOrigin,
 }
 
-/// Where a thought comes from.
+/// The source of a thought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a thought is on the wire or beside it")]
 pub enum ThoughtOrigin {
-    /// The model wrote it on the wire.
+    /// The model wrote the thought on the wire.
     #[default]
     Model,
-    /// The provider gave it beside the wire text. It never goes back to the model.
+    /// The provider sent the thought separately from the wire text. It is never sent back to the
+    /// model.
     Provider,
 }
 
-/// What the model said to the person.
+/// Text that the model addresses to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Respond {
-    /// What the person read.
+    /// The text as the person reads it.
     pub content: String,
-    /// The model's own text, where substitution made it differ (P-26); this goes back to the
-    /// model.
+    /// The text as the model wrote it, where substitution changed it (P-26). This is sent back to
+    /// the model.
     pub wire: Option<String>,
-    /// Whether it ends the turn (P-22).
+    /// Whether the text ends the turn (P-22).
     pub last: bool,
 }
 
-/// What a step and the run so far took.
+/// The resources that a step, and the run so far, used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
-    /// The last request.
+    /// The usage of the last request.
     pub step: Usage,
-    /// The run so far.
+    /// The usage of the run so far.
     pub total: Usage,
 }
 
-/// What went wrong, and for whom.
+/// An error: its cause, its scope and the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorEvent {
-    /// A word that programs may compare.
+    /// A code that programs may compare.
     pub code: String,
-    /// What, where, and the next step.
+    /// What happened, where, and the next step.
     pub content: String,
-    /// Whose fault it is.
+    /// The party that caused the error.
     pub scope: ErrorScope,
-    /// Whether trying again may help.
+    /// Whether another try may help.
     pub retry: bool,
-    /// Where in the turn's wire text, in bytes; notes only.
+    /// The position in the turn's wire text, in bytes. Only diagnostics have it.
     pub at: Option<u64>,
 }
 
-/// Whose fault something is.
+/// The party that caused an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
 pub enum ErrorScope {
-    /// What the model wrote.
+    /// The text that the model wrote.
     Model,
-    /// What a tool did.
+    /// A tool.
     Tool,
-    /// What the provider did, or the way to it.
+    /// The provider, or the connection to it.
     Provider,
-    /// What the caller gave or typed, or the caller's machine.
+    /// The caller's input, or the caller's machine.
     Caller,
 }
 
 /// Partial output of a running tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Of the call.
+    /// The call's id.
     pub id: String,
-    /// Such as `stdout`.
+    /// The name of the channel, such as `stdout`.
     pub channel: String,
-    /// Its number within the channel, from 0.
+    /// The number of the piece within the channel, from 0.
     pub n: u64,
-    /// The piece.
+    /// The piece of output.
     pub content: String,
 }
 
-/// A person was asked about a call, or answered.
+/// A question to a person about a call, or the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approval {
-    /// Of the call.
+    /// The call's id.
     pub id: String,
-    /// Asked or answered.
+    /// The state of the question.
     pub state: ApprovalState,
-    /// SHA-256 in hex of the arguments that were asked about, as they were after substitution.
-    /// `None` in logs from before it was stored.
+    /// The SHA-256 of the arguments after substitution, in hex. The question was about exactly
+    /// these arguments. `None` in logs that are older than this field.
     pub args_sha256: Option<String>,
-    /// What the call acts on, resolved, where its tool says so.
+    /// The resolved target of the call, where its tool names one.
     pub target: Option<String>,
-    /// What a yes covers, where it covers more than this call.
+    /// The calls that a yes covers, where it covers more than this one.
     pub scope: Option<String>,
-    /// The person's own words.
+    /// The reason in the person's own words.
     pub reason: Option<String>,
 }
 
-/// How far an approval has come.
+/// The state of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
 pub enum ApprovalState {
@@ -164,27 +172,27 @@ pub enum ApprovalState {
     Asked,
     /// The person said yes.
     Allowed,
-    /// The person said no, or nobody was there to say yes.
+    /// The person said no, or nobody could be asked.
     Denied,
 }
 
 impl Event {
-    /// A thought that the model wrote on the wire.
+    /// Creates a thought that the model wrote on the wire.
     pub fn think(content: impl Into<String>) -> Self {
         Self::Think(Think { content: content.into(), origin: ThoughtOrigin::Model })
     }
 
-    /// A final answer, as the model wrote it.
+    /// Creates a final answer, as the model wrote it.
     pub fn respond(content: impl Into<String>) -> Self {
         Self::Respond(Respond { content: content.into(), wire: None, last: true })
     }
 
-    /// What the person said.
+    /// Creates a message of the person.
     pub fn user(content: impl Into<Content>) -> Self {
         Self::User { content: content.into() }
     }
 
-    /// The word for `type` in JSON.
+    /// Returns the word for `type` in JSON.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::User { .. } => "user",
@@ -204,7 +212,7 @@ impl Event {
         }
     }
 
-    /// Whether a log keeps it.
+    /// Returns whether a log keeps the event.
     pub const fn is_stored(&self) -> bool {
         match self {
             Self::User { .. }
@@ -225,7 +233,7 @@ impl Event {
         }
     }
 
-    /// One JSON object on one line, `type` first, without time and place.
+    /// Returns one JSON object on one line that begins with `type`, without time and position.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
         let mut object = Object::open(&mut out);
@@ -307,14 +315,14 @@ impl Event {
 }
 
 impl From<Diagnostic> for Event {
-    /// How a note is printed where it is asked for.
-    fn from(note: Diagnostic) -> Self {
+    /// Creates the event `error` that a diagnostic is printed as.
+    fn from(diagnostic: Diagnostic) -> Self {
         Self::Error(ErrorEvent {
-            code: note.kind.as_str().to_owned(),
-            content: note.content,
+            code: diagnostic.kind.as_str().to_owned(),
+            content: diagnostic.content,
             scope: ErrorScope::Model,
             retry: false,
-            at: Some(note.at),
+            at: Some(diagnostic.at),
         })
     }
 }
@@ -322,7 +330,7 @@ impl From<Diagnostic> for Event {
 impl ErrorScope {
     pub(crate) const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
 
-    /// The word in JSON.
+    /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -336,7 +344,7 @@ impl ErrorScope {
 impl ApprovalState {
     pub(crate) const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
 
-    /// The word in JSON.
+    /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Asked => "asked",

@@ -51,22 +51,22 @@ impl<'a> Fields<'a> {
         items.into_iter().map(|item| Self::of(item.get()).ok()).collect()
     }
 
-    /// The members of an object; `None` if there is none.
+    /// Returns the members of an object, or `None` if there is no object with this name.
     pub(crate) fn object(&self, key: &str) -> Option<Self> {
         Self::of(self.get(key)?).ok()
     }
 
-    /// The strings of an array; anything else is an empty one.
+    /// Returns the strings of an array, or an empty list if the member is anything else.
     pub(crate) fn strings(&self, key: &str) -> Vec<String> {
         self.get(key).and_then(|array| serde_json::from_str(array).ok()).unwrap_or_default()
     }
 
-    /// A number, exactly as it is written.
+    /// Reads a number exactly as it is written.
     pub(crate) fn number<T: FromStr>(&self, key: &str) -> Option<T> {
         self.get(key)?.parse().ok()
     }
 
-    /// A number too large to hold is none.
+    /// Returns a number of seconds, or `None` if it is too large for `f64`.
     pub(crate) fn seconds(&self, key: &str) -> Option<f64> {
         self.number(key).filter(|seconds: &f64| seconds.is_finite())
     }

@@ -1,68 +1,73 @@
+//! Fragments: pieces of what the model writes.
+//!
+//! This module knows the kinds of fragments and the JSON of those that have text. It does not know
+//! how they are parsed.
+
 use crate::call::{Call, InvalidCall};
 use crate::diagnostic::Diagnostic;
 use crate::entry::LogPosition;
 use crate::json::Object;
 
-/// A piece of what the model writes, given out as soon as its meaning is certain.
+/// A piece of what the model writes, emitted as soon as its meaning is certain.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fragment<'a> {
     /// Text of a thought or an answer.
     Text(TextFragment<'a>),
-    /// The section that gave the texts of this part is complete.
+    /// The end of the section whose texts have this part number.
     Close {
         /// The number of the section.
         part: u32,
     },
-    /// Text of a call that is still being written, given where it was asked for.
+    /// Text of a call that is still being written. The parser emits it only on request.
     CallText(CallTextFragment<'a>),
     /// A complete call.
     Call(Call),
-    /// A call that cannot be run; it takes its place in the batch.
+    /// A call that cannot be run. It keeps its position in the batch.
     InvalidCall(InvalidCall),
     /// The execution point of the calls before it.
     Execute,
-    /// The model is done; nothing after it is processed.
+    /// The end of the model's answer; text that follows is ignored.
     End,
-    /// Something odd.
+    /// A report about something odd in the wire text.
     Diagnostic(Diagnostic),
 }
 
-/// Text of a section that gives text.
+/// A piece of the text of a thought or of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextFragment<'a> {
-    /// Whether it is thought or said.
-    pub voice: TextKind,
-    /// The number of its section in the turn, from 1. Texts of one part are concatenated, and the
-    /// end of the whole is trimmed.
+    /// Whether the text is a thought or an answer.
+    pub kind: TextKind,
+    /// The number of the section in the turn, from 1. The texts of one part are concatenated, and
+    /// white space at the end of the whole is trimmed.
     pub part: u32,
-    /// The piece: never empty.
+    /// The text, which is never empty.
     pub text: &'a str,
 }
 
-/// A piece of a call's body as it is written: to be looked at, never to be run.
+/// A piece of a call's body as it is written. It is for display and is never run.
 ///
-/// The next [`Call`](Fragment::Call) or [`InvalidCall`](Fragment::InvalidCall) is what became of it. Its
-/// texts concatenated are the body as the model wrote it, before anything of it is repaired (P-8);
-/// what exceeds the cap of a body is left out (P-9).
+/// The next [`Call`](Fragment::Call) or [`InvalidCall`](Fragment::InvalidCall) completes it. Its
+/// texts concatenated are the body as the model wrote it, before any repair (P-8); text beyond the
+/// size limit of a body is left out (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallTextFragment<'a> {
-    /// The number of the call in the turn, from 1: the `n`th of all `Call` and `InvalidCall`.
+    /// The number of the call in the turn, from 1, counting every `Call` and `InvalidCall`.
     pub call: u32,
-    /// The call's name, from the quote on that ends it in the text; a name of more than
-    /// [`MAX_NAME`](Self::MAX_NAME) bytes is not told before the call is complete.
+    /// The call's name, which is known after its closing quote. A name of more than
+    /// [`MAX_NAME`](Self::MAX_NAME) bytes is known only when the call is complete.
     pub name: Option<&'a str>,
-    /// The piece: never empty.
+    /// The text, which is never empty.
     pub text: &'a str,
 }
 
-/// Whether text is thought or said.
+/// The kind of a text: a thought or an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol has these two")]
 pub enum TextKind {
     /// Reasoning.
     Think,
-    /// Part of the answer; not of the last one of its turn where `last` is false (P-22).
+    /// Part of the answer (P-22).
     Respond {
         /// Whether it ends the turn.
         last: bool,
@@ -70,13 +75,13 @@ pub enum TextKind {
 }
 
 impl TextFragment<'_> {
-    /// One JSON object on one line.
+    /// Returns one JSON object on one line.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
-        object.string("type", self.voice.type_name());
+        object.string("type", self.kind.type_name());
         object.string("content", self.text);
-        if self.voice == (TextKind::Respond { last: false }) {
+        if self.kind == (TextKind::Respond { last: false }) {
             object.bool("final", false);
         }
         object.integer("part", self.part.into());
@@ -87,11 +92,11 @@ impl TextFragment<'_> {
 }
 
 impl CallTextFragment<'_> {
-    /// The longest name that is told of a call still being written, in bytes: each piece repeats
-    /// it.
+    /// The length in bytes of the longest name that a piece of a call has, because each piece
+    /// repeats the name.
     pub const MAX_NAME: usize = 128;
 
-    /// One JSON object on one line.
+    /// Returns one JSON object on one line.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
@@ -108,7 +113,19 @@ impl CallTextFragment<'_> {
 }
 
 impl TextKind {
-    /// The `type` of the event that the text becomes.
+    /// Returns whether the text is part of an answer, whether or not that is the last of its turn.
+    ///
+    /// ```
+    /// use silcrow_event::TextKind;
+    ///
+    /// assert!(TextKind::Respond { last: false }.is_respond());
+    /// assert!(!TextKind::Think.is_respond());
+    /// ```
+    pub const fn is_respond(self) -> bool {
+        matches!(self, Self::Respond { .. })
+    }
+
+    /// Returns the `type` of the event that the text becomes.
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Think => "think",

@@ -1,3 +1,8 @@
+//! JSON as text: a value that keeps its spelling, and a writer of objects.
+//!
+//! This module knows strings, numbers and members. It does not know any event; `fields` reads
+//! members.
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -5,27 +10,27 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use silcrow_sanitize::escape_json;
 
-/// A complete JSON value as the text somebody wrote: member order and number spelling are kept, and
-/// it stands on one line.
+/// A complete JSON value as the text that somebody wrote. The order of members and the spelling of
+/// numbers are kept, and the text is on one line.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Box<str>);
 
 impl Json {
-    /// `text`, if it is one JSON value. White space around it is dropped; line breaks in it stand
-    /// between its tokens, never in a string, and become blanks.
+    /// Reads `text`, or returns `None` if it is not one JSON value. White space around the value is
+    /// dropped. Line breaks can only be between its tokens, and become spaces.
     pub fn parse(text: &str) -> Option<Self> {
         let raw: &RawValue = serde_json::from_str(text).ok()?;
         Some(Self(raw.get().replace(['\n', '\r'], " ").into()))
     }
 
-    /// The JSON string that holds `text`.
+    /// Creates the JSON string with the characters of `text`.
     pub fn string(text: &str) -> Self {
         let mut quoted = String::with_capacity(text.len() + 2);
         write_string(&mut quoted, text);
         Self(quoted.into())
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -35,7 +40,7 @@ impl Json {
         self.0.starts_with('"')
     }
 
-    /// What a person or a model reads: a string's own characters, any other value's JSON.
+    /// Returns the characters of a string, or the JSON of any other value.
     pub fn to_text(&self) -> String {
         serde_json::from_str::<String>(&self.0).unwrap_or_else(|_| self.0.to_string())
     }
@@ -53,7 +58,7 @@ impl fmt::Display for Json {
     }
 }
 
-/// Writes one JSON object member by member, in the order of the calls.
+/// Writes one JSON object, one member per call.
 pub(crate) struct Object<'a> {
     out: &'a mut String,
     empty: bool,
@@ -74,7 +79,7 @@ impl<'a> Object<'a> {
         write_string(self.out, value);
     }
 
-    /// A string, or `null`.
+    /// Writes a string or `null`.
     pub(crate) fn maybe_string(&mut self, key: &str, value: Option<&str>) {
         match value {
             Some(value) => self.string(key, value),
@@ -87,7 +92,7 @@ impl<'a> Object<'a> {
         self.out.push_str(&value.to_string());
     }
 
-    /// A value that JSON cannot say (infinite, not a number) becomes `null`.
+    /// Writes a number, or `null` if it is infinite or not a number.
     pub(crate) fn float(&mut self, key: &str, value: f64) {
         self.key(key);
         self.out.push_str(&Value::from(value).to_string());
@@ -150,8 +155,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Appends `text` as a JSON string. Hidden characters are escaped, so that a line of JSON shows all
-/// of itself on a terminal, and one value stays on one line.
+/// Appends `text` as a JSON string. Hidden characters are escaped, so that a terminal shows all of
+/// a line of JSON and a value stays on one line.
 pub(crate) fn write_string(out: &mut String, text: &str) {
     let start = out.len();
     out.push('"');
@@ -181,7 +186,7 @@ pub(crate) fn write_string(out: &mut String, text: &str) {
     }
 }
 
-/// What is escaped in ASCII.
+/// Returns whether a character is escaped and is ASCII.
 fn is_special(char: char) -> bool {
     matches!(char, '"' | '\\') || char.is_ascii_control()
 }

@@ -1,4 +1,4 @@
-//! The words of silcrow: events, fragments, notes, calls, outcomes, messages, and their JSON.
+//! The data types of silcrow: events, fragments, diagnostics, calls, results, messages, and their JSON.
 //!
 //! ```toml
 //! [dependencies]
@@ -16,12 +16,12 @@
 //! assert!(line.starts_with(r#"{"type":"call","id":"a1","content":"#));
 //! ```
 //!
-//! An [`Event`] is a complete unit of a conversation, an [`Entry`] is an event with its place and
-//! time in a log, a [`Fragment`] is a piece of an event that is still being written, and a
-//! [`Diagnostic`] is something odd that a reader of the log should know.
+//! An [`Event`] is a complete unit of a conversation, an [`Entry`] is an event with its time and
+//! position in a log, a [`Fragment`] is a piece of an event that is still being written, and a
+//! [`Diagnostic`] is a report about something odd in the wire text.
 //!
-//! This crate holds words and no behaviour: it does no I/O, knows no clock, reads no wire text
-//! and runs nothing.
+//! This crate contains data types and their JSON. It does no I/O, has no clock, parses no wire
+//! text and runs nothing.
 
 mod action;
 mod batch;

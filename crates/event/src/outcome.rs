@@ -16,14 +16,14 @@ use crate::truncation::Truncation;
 pub struct CallResult {
     /// The id of the call. A result from elsewhere may have none, and is then paired by position.
     pub id: Option<String>,
-    /// What the model reads: the tool's words, without any of the framework's. Where something is
-    /// left out, this is the part before it ([`Truncation`]).
+    /// The text that the model reads, in the tool's own words. If something is left out, this is
+    /// the part before it ([`Truncation`]).
     pub content: Content,
-    /// What the framework knows of it.
+    /// The data that the framework keeps about the result.
     pub payload: Option<ResultPayload>,
 }
 
-/// What the framework knows of a result.
+/// The data that the framework keeps about a result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResultPayload {
@@ -39,19 +39,19 @@ pub struct ResultPayload {
     pub error: bool,
     /// The author of the content.
     pub origin: ResultOrigin,
-    /// Remarks of the tool about the content, such as that nothing was found.
+    /// The remarks of the tool about the content, such as that nothing was found.
     pub notices: Vec<String>,
-    /// What is left out of the content, if anything is. Few results have it, and it is large.
+    /// The parts that are left out of the content, if any. Few results have this, and it is large.
     pub truncated: Option<Box<Truncation>>,
 }
 
-/// How a call ended, as the model reads it.
+/// The status of a result, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-18 names both")]
 pub enum ResultStatus {
-    /// The call did what was asked.
+    /// The call did what it was asked to do.
     Success,
-    /// The call did not do it; the content says why.
+    /// The call failed; the content gives the reason.
     Failure,
 }
 
@@ -62,13 +62,13 @@ pub enum ResultOrigin {
     /// The tool, or a file or page that it read: the content is data.
     #[default]
     Tool,
-    /// The framework: the content says why a call did not run, or not to its end.
+    /// The framework: the content explains why a call did not run, or did not finish.
     Framework,
 }
 
 impl CallResult {
-    /// Creates the result of a call of `tool` that did what was asked. `summary` is for a person,
-    /// `content` for the model.
+    /// Creates the result of a call of `tool` that succeeded. `summary` is for a person, `content`
+    /// for the model.
     pub fn success(
         id: impl Into<String>,
         tool: impl Into<String>,
@@ -115,7 +115,7 @@ impl CallResult {
         result
     }
 
-    /// Creates a result of which only the content is known, such as one from elsewhere.
+    /// Creates a result of which only the content is known, such as an imported one.
     pub fn unknown(content: impl Into<Content>) -> Self {
         Self { id: None, content: content.into(), payload: None }
     }
@@ -134,7 +134,7 @@ impl CallResult {
         self
     }
 
-    /// Sets what the model reads.
+    /// Sets the content, which the model reads.
     #[must_use]
     pub fn with_content(self, content: impl Into<Content>) -> Self {
         Self { content: content.into(), ..self }
@@ -183,9 +183,9 @@ impl CallResult {
         self.payload.as_ref()?.truncated.as_deref()
     }
 
-    /// Returns the JSON value that a name stands for which is bound to this output (P-26): the
-    /// tool's own output. Of an output that is not whole it is the two ends that were kept, with a
-    /// line between them that says what is left out. It is `None` without a payload.
+    /// Returns the JSON value of a name that is bound to this output (P-26): the tool's own output.
+    /// Of an output that was truncated it is the two ends with a line between them that describes
+    /// the gap. Returns `None` without a payload.
     pub fn value(&self) -> Option<Cow<'_, Json>> {
         let payload = self.payload.as_ref()?;
         Some(match (&payload.truncated, &payload.value) {
@@ -195,8 +195,8 @@ impl CallResult {
         })
     }
 
-    /// Returns one line of JSON with all that the model reads beside the content and the tail:
-    /// tool, status, and what else there is to say.
+    /// Returns one line of JSON with everything that the model reads besides content and tail:
+    /// tool, status, and the other fields that are not empty.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
@@ -236,7 +236,7 @@ impl CallResult {
         write_beside(to, self.origin(), self.notices());
     }
 
-    /// Reads a result with an id. Returns `None` where neither content nor payload is there.
+    /// Reads a result with an id. Returns `None` if it has neither content nor payload.
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
         let (text, inner) = (fields.maybe("content"), fields.object("payload"));
         let mut payload = inner.as_ref().map(ResultPayload::read);
@@ -260,8 +260,8 @@ impl CallResult {
         Some(Self { id: fields.maybe("id"), content, payload })
     }
 
-    /// Reads a result that says nothing but its payload, as an item of a batch does. An item that
-    /// is not an object is content.
+    /// Reads a result that consists of its payload, such as an item of a batch. An item that is not
+    /// an object is content.
     pub(crate) fn read_item(item: &str) -> Self {
         let fields = Fields::of(item).unwrap_or_default();
         let mut payload = ResultPayload::read(&fields);
@@ -323,7 +323,7 @@ impl ResultPayload {
     }
 }
 
-/// The word for [`ResultOrigin::Framework`]. That of a tool is not written.
+/// The word for [`ResultOrigin::Framework`]. The other origin is not written.
 const FRAMEWORK: &str = "framework";
 
 fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {

@@ -1,3 +1,8 @@
+//! Reads a line of an event log.
+//!
+//! This module knows our JSON of every event, and what older logs and other programs write instead.
+//! It does not know where a line comes from.
+
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
 use crate::batch::ResultBatch;
 use crate::call::Call;
@@ -11,11 +16,10 @@ use crate::fields::{Fields, ReadEntryError};
 use crate::outcome::CallResult;
 use crate::usage::Usage;
 
-/// Reads one line of an event log. What [`Entry::to_json`] wrote is read to the last bit.
+/// Reads one line of an event log. It reads back exactly what [`Entry::to_json`] wrote.
 ///
-/// Accepted beyond that: members it does not know, events without ids, times and places,
-/// `metrics` for `metric`, results with only a payload or only a content, and the batch form of a
-/// result.
+/// It also accepts unknown members, events without ids, times and positions, `metrics` instead of
+/// `metric`, results with only a payload or only a content, and the batch form of a result.
 pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
     let fields = Fields::of(line)?;
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));
@@ -94,7 +98,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             reason: fields.maybe("reason"),
         }),
         other => {
-            return Err(ReadEntryError::new(format!("`type` is `{other}`, which is no event")));
+            return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }
     })
 }

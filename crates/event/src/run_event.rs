@@ -1,7 +1,7 @@
 //! What a run emits while it works: pieces of text, questions to a person, and complete entries.
 //!
-//! [`RunEventRef`] borrows what it shows and costs no allocation; [`RunEvent`] owns it and may be
-//! kept or sent elsewhere. Whether and where an event is stored is not known here.
+//! [`RunEventRef`] borrows its content and allocates nothing; [`RunEvent`] owns it and may be kept
+//! or sent elsewhere. This module does not know whether and where an event is stored.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::fragment::{CallTextFragment, TextFragment, TextKind};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RunEvent {
-    /// A piece of a thought or of an answer, emitted before anything is stored. The whole follows
-    /// as an entry.
+    /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
+    /// whole text follows.
     Text(TextPiece),
-    /// A piece of a call that is being written, where the caller asked for these. An entry with the
+    /// A piece of a call that is being written, if the caller asked for these. An entry with the
     /// call or its result follows.
     CallText(CallTextPiece),
-    /// A question to a person, where the caller answers approvals.
+    /// A question to a person, if the caller answers approvals.
     Approval(Box<ApprovalPrompt>),
-    /// A complete event; an event that is to be stored is stored by then.
+    /// A complete event. If it belongs in the log, it is already stored.
     Entry(Box<Entry>),
 }
 
@@ -29,33 +29,33 @@ pub enum RunEvent {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RunEventRef<'a> {
-    /// A piece of a thought or of an answer, emitted before anything is stored. The whole follows
-    /// as an entry.
+    /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
+    /// whole text follows.
     Text(TextFragment<'a>, LogPosition),
-    /// A piece of a call that is being written, where the caller asked for these. An entry with the
+    /// A piece of a call that is being written, if the caller asked for these. An entry with the
     /// call or its result follows.
     CallText(CallTextFragment<'a>, LogPosition),
-    /// A question to a person, where the caller answers approvals.
+    /// A question to a person, if the caller answers approvals.
     Approval(&'a ApprovalPrompt),
-    /// A complete event; an event that is to be stored is stored by then.
+    /// A complete event. If it belongs in the log, it is already stored.
     Entry(&'a Entry),
 }
 
-/// A piece of a thought or of an answer, with its place.
+/// A piece of a thought or of an answer, with its time and position.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextPiece {
-    /// Whether the text is thought or said.
+    /// Whether the text is a thought or an answer.
     pub kind: TextKind,
     /// The number of its section in the turn, from 1.
     pub part: u32,
     /// The text, which is never empty.
     pub text: String,
-    /// The time and place at which it was written.
+    /// The time and position at which it was written.
     pub position: LogPosition,
 }
 
-/// A piece of a call's body as it is written, with its place.
+/// A piece of a call's body as it is written, with its time and position.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CallTextPiece {
@@ -65,7 +65,7 @@ pub struct CallTextPiece {
     pub name: Option<String>,
     /// The text, which is never empty.
     pub text: String,
-    /// The time and place at which it was written.
+    /// The time and position at which it was written.
     pub position: LogPosition,
 }
 
@@ -77,7 +77,8 @@ pub struct ApprovalPrompt {
     pub number: u64,
     /// The call's id.
     pub id: String,
-    /// The names of the agents between the person's and the one that calls, the outermost first.
+    /// The names of the agents between the person's own and the one that calls, the outermost
+    /// first.
     pub agent_path: Vec<String>,
     /// The kind of thing that is called.
     pub kind: CallKind,
@@ -85,24 +86,24 @@ pub struct ApprovalPrompt {
     pub tool: String,
     /// The exact arguments, a JSON object.
     pub args: String,
-    /// What the call acts on, where its tool says so.
+    /// The target of the call, where its tool names one.
     pub target: Option<String>,
-    /// What the call would do to its target, where its tool says so.
+    /// The effect of the call on its target, where its tool describes it.
     pub effect: Option<String>,
-    /// What a yes for the whole conversation would cover.
+    /// The calls that a yes for the whole conversation would cover.
     pub scope: String,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
-    /// How many attempts a yes covers, this one included.
+    /// The number of attempts that a yes covers, including this one.
     pub attempts: u32,
-    /// How long each attempt may take.
+    /// The time limit of each attempt.
     pub time_limit: Duration,
-    /// What waits for the call.
+    /// The way in which the turn waits for the call.
     pub mode: CallMode,
 }
 
 impl RunEvent {
-    /// Returns the event as one that borrows from this one.
+    /// Returns a view that borrows from this event.
     pub fn as_ref(&self) -> RunEventRef<'_> {
         match self {
             Self::Text(piece) => RunEventRef::Text(piece.fragment(), piece.position),
@@ -114,11 +115,11 @@ impl RunEvent {
 }
 
 impl RunEventRef<'_> {
-    /// Returns the event with a copy of everything that it borrows.
+    /// Returns an event with a copy of everything that this one borrows.
     pub fn to_owned(&self) -> RunEvent {
         match *self {
             Self::Text(fragment, position) => RunEvent::Text(TextPiece {
-                kind: fragment.voice,
+                kind: fragment.kind,
                 part: fragment.part,
                 text: fragment.text.to_owned(),
                 position,
@@ -138,7 +139,7 @@ impl RunEventRef<'_> {
 impl TextPiece {
     /// Returns the piece as a fragment.
     pub fn fragment(&self) -> TextFragment<'_> {
-        TextFragment { voice: self.kind, part: self.part, text: &self.text }
+        TextFragment { kind: self.kind, part: self.part, text: &self.text }
     }
 }
 
@@ -150,8 +151,7 @@ impl CallTextPiece {
 }
 
 impl ApprovalPrompt {
-    /// Creates the question of this number about the first attempt at a tool's call, without a
-    /// preview.
+    /// Creates the question `number` about the first attempt at a tool's call, without a preview.
     pub fn new(
         number: u64,
         id: impl Into<String>,

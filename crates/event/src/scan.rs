@@ -1,10 +1,15 @@
+//! A scanner that finds the members of one JSON object.
+//!
+//! This module knows the grammar of RFC 8259. It does not decode strings or numbers, and it
+//! allocates nothing.
+
 use std::ops::Range;
 
 mod string;
 
-/// Reads one JSON object in one pass, to the letter of RFC 8259 and as `serde_json` does. Tells of
-/// each member where its key, quotes included, and its value stand. `None` if the text is no
-/// object, or one nested deeper than [`MAX_DEPTH`].
+/// Reads one JSON object in one pass and accepts exactly what `serde_json` does. Calls `member` for
+/// each member with the positions of its key, quotes included, and of its value. Returns `None` if
+/// the text is not an object or is nested deeper than [`MAX_DEPTH`].
 pub(crate) fn object(text: &str, mut member: impl FnMut(Range<usize>, Range<usize>)) -> Option<()> {
     let mut scan = Scan { bytes: text.as_bytes(), at: 0 };
     scan.token(b'{')?;
@@ -12,11 +17,13 @@ pub(crate) fn object(text: &str, mut member: impl FnMut(Range<usize>, Range<usiz
     scan.space().is_none().then_some(())
 }
 
-/// Containers inside each other; JSON readers below us stop there too.
+/// The greatest depth of containers inside each other. The JSON readers that we use have the same
+/// limit.
 pub(crate) const MAX_DEPTH: u8 = 128;
 
-/// Each method begins at what it is named for, and moves behind it; a container, behind its opening
-/// bracket. `room` is how many containers more may stand inside each other.
+/// A position in a JSON text. Each method begins at the start of what it is named for and moves to
+/// its end; methods for containers begin after the opening bracket. `room` is the number of
+/// containers that may still be opened inside each other.
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -87,7 +94,7 @@ impl Scan<'_> {
         self.bytes[self.at..].starts_with(rest).then(|| self.at += rest.len())
     }
 
-    /// What stands behind its first digit.
+    /// Moves past a number whose first digit has been read.
     fn number(&mut self, first: u8) -> Option<()> {
         match first {
             b'0' => {}
@@ -114,12 +121,12 @@ impl Scan<'_> {
         (self.at > start).then_some(())
     }
 
-    /// The byte behind white space, if it is this one; else only the white space is passed.
+    /// Moves past white space, and past the next byte if it is `byte`. Returns `None` if it is not.
     fn token(&mut self, byte: u8) -> Option<()> {
         (self.space()? == byte).then(|| self.at += 1)
     }
 
-    /// The byte behind white space.
+    /// Moves past white space and returns the next byte.
     fn space(&mut self) -> Option<u8> {
         self.skip(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
         self.byte()

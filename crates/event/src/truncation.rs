@@ -1,9 +1,14 @@
+//! What is left out of a result's content.
+//!
+//! This module knows how a gap is described in JSON and in text. It does not know why or where
+//! content is cut.
+
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// What is left out of a result's content, and how to get at it.
+/// A description of what is left out of a result's content, and of how to read it.
 ///
-/// All of it is unknown in the empty one, which says only that the content is not whole.
+/// The default has no field set: it says only that the content is not complete.
 ///
 /// ```
 /// use silcrow_event::Truncation;
@@ -16,49 +21,49 @@ use crate::json::Object;
 pub struct Truncation {
     /// The number of bytes that are left out.
     pub omitted_bytes: Option<u64>,
-    /// The number of lines that are left out, of a content that is a list of lines.
+    /// The number of lines that are left out, for content that is a list of lines.
     pub omitted_lines: Option<u64>,
-    /// The offset at which the same call goes on with what is left out.
+    /// The offset with which the same call reads on after this content.
     pub next_offset: Option<u64>,
     /// The name under which the whole can be read.
     pub full_output: Option<String>,
-    /// The end of the output, where what is left out is in its middle.
+    /// The end of the output, if the gap is in its middle.
     pub tail: Option<String>,
 }
 
 impl Truncation {
-    /// The same with a number of bytes that are left out.
+    /// Sets the number of bytes that are left out.
     #[must_use]
     pub fn with_omitted_bytes(self, bytes: u64) -> Self {
         Self { omitted_bytes: Some(bytes), ..self }
     }
 
-    /// The same with a number of lines that are left out.
+    /// Sets the number of lines that are left out.
     #[must_use]
     pub fn with_omitted_lines(self, lines: u64) -> Self {
         Self { omitted_lines: Some(lines), ..self }
     }
 
-    /// The same with the offset at which the same call goes on.
+    /// Sets the offset with which the same call reads on.
     #[must_use]
     pub fn with_next_offset(self, offset: u64) -> Self {
         Self { next_offset: Some(offset), ..self }
     }
 
-    /// The same with the name under which the whole can be read.
+    /// Sets the name under which the whole can be read.
     #[must_use]
     pub fn with_full_output(self, name: impl Into<String>) -> Self {
         Self { full_output: Some(name.into()), ..self }
     }
 
-    /// The same with the end of the output.
+    /// Sets the end of the output.
     #[must_use]
     pub fn with_tail(self, tail: impl Into<String>) -> Self {
         Self { tail: Some(tail.into()), ..self }
     }
 
-    /// One text of a content and its tail, with a line between them that says what is left out. A
-    /// content can hold such a line itself, so this is for places that take one text and no fields.
+    /// Joins content and tail to one text, with a line between them that describes the gap. Content
+    /// can contain such a line itself, so this is only for places that take one text and no fields.
     pub fn join(&self, content: &str) -> String {
         let mut text = content.to_owned();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -86,7 +91,7 @@ impl Truncation {
         }
     }
 
-    /// All but the tail.
+    /// Writes everything except the tail.
     pub(crate) fn write_head(&self, to: &mut Object<'_>) {
         let numbers = [
             ("omitted_bytes", self.omitted_bytes),

@@ -1,32 +1,36 @@
+//! The resources that requests to a model use.
+//!
+//! This module knows how usage is added up and its JSON. It does not measure anything.
+
 use std::ops::{Add, AddAssign};
 
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// What one request to a model, or all of a run, took.
+/// The resources that one request to a model, or a whole run, used.
 ///
-/// Whoever reports part of it leaves the rest: `Usage { input, output, ..Usage::default() }`.
-/// A sum adds all of it up, and is an estimate as soon as one part is.
+/// Fields that are not known keep their default: `Usage { input, output, ..Usage::default() }`. A
+/// sum adds up every field, and it is an estimate if any part is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// Tokens read, those from a cache included.
+    /// The number of tokens read, including those from a cache.
     pub input: u64,
-    /// Tokens written, reasoning included.
+    /// The number of tokens written, including reasoning.
     pub output: u64,
-    /// Of `input`, tokens read from the provider's cache.
+    /// The part of `input` that came from the provider's cache.
     pub cached: u64,
-    /// Of `output`, tokens that the model thought with.
+    /// The part of `output` that is reasoning.
     pub reasoning: u64,
-    /// Bytes of requests, as handed to the transport: the body of an HTTP request, the payload of
-    /// a message on a socket. Headers, frames, encryption and the opening of a connection are not
-    /// in it. Each request counts as often as it is sent, also where no answer came.
+    /// The number of bytes of requests as passed to the transport: the body of an HTTP request, or
+    /// the payload of a message on a socket. It excludes headers, frames, encryption and the
+    /// opening of a connection. A request counts each time it is sent, even without an answer.
     pub sent: u64,
-    /// Seconds from asking to the first delta; 0 where none came. In a sum, how long all requests
-    /// waited together.
+    /// The time from the request to the first delta, in seconds; 0 if there was none. In a sum,
+    /// this is the time that all requests waited.
     pub first: f64,
-    /// Seconds from asking to the end of what came of it.
+    /// The time from the request to the end of its answer, in seconds.
     pub duration: f64,
-    /// Whether the tokens are an estimate made here, because the vendor reported none.
+    /// Whether the token counts are our own estimate, because the vendor reported none.
     pub estimated: bool,
 }
 
@@ -45,8 +49,8 @@ impl Usage {
         }
     }
 
-    /// What older logs do not have is left out where it says nothing, and read so where it is
-    /// missing.
+    /// Writes the fields. Those that older logs do not have are omitted while they have their
+    /// default, which is also what a missing field is read as.
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.integer("input", self.input);
         to.integer("output", self.output);

@@ -30,7 +30,7 @@ fn main() -> io::Result<()> {
 
 fn show(fragment: Fragment<'_>) {
     match fragment {
-        Fragment::Text(text) if text.voice == TextKind::Think => {
+        Fragment::Text(text) if text.kind == TextKind::Think => {
             print!("{DIM}{}{PLAIN}", text.text)
         }
         Fragment::Text(text) => print!("{}", text.text),

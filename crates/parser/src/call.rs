@@ -174,8 +174,8 @@ impl CallReader {
         self.pending += u32::from(!truncated);
         let is_text = kind == RejectionKind::Malformed && !body.is_empty();
         if is_text {
-            let voice = TextKind::Respond { last: tag.is_none() };
-            sink(Fragment::Text(TextFragment { voice, part, text: body }));
+            let kind = TextKind::Respond { last: tag.is_none() };
+            sink(Fragment::Text(TextFragment { kind, part, text: body }));
             sink(Fragment::Close { part });
         }
         let kind =

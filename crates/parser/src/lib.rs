@@ -15,7 +15,7 @@
 //! let mut parser = Parser::new(Dialect::Sigil);
 //! let mut log = Vec::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
-//!     Fragment::Text(text) => log.push(format!("{} {:?}", text.voice.type_name(), text.text)),
+//!     Fragment::Text(text) => log.push(format!("{} {:?}", text.kind.type_name(), text.text)),
 //!     Fragment::Call(call) => log.push(format!("call {} {}", call.name(), call.args())),
 //!     Fragment::Execute => log.push("execute".to_owned()),
 //!     _ => {}
@@ -101,7 +101,7 @@
 //! let mut screen = String::new();
 //! let mut show = |fragment: Fragment<'_>| match fragment {
 //!     // A terminal would get `print!("{}", text.text)` and a flush.
-//!     Fragment::Text(text) if text.voice != TextKind::Think => screen.push_str(text.text),
+//!     Fragment::Text(text) if text.kind != TextKind::Think => screen.push_str(text.text),
 //!     Fragment::Call(call) => screen.push_str(&format!("[{}] ", call.name())),
 //!     _ => {}
 //! };
@@ -152,7 +152,7 @@
 //! struct Sections {
 //!     done: Vec<(&'static str, String)>,
 //!     open: String,
-//!     voice: &'static str,
+//!     kind: &'static str,
 //! }
 //!
 //! impl Sections {
@@ -160,11 +160,11 @@
 //!         match fragment {
 //!             Fragment::Text(text) => {
 //!                 self.open += text.text;
-//!                 self.voice = text.voice.type_name();
+//!                 self.kind = text.kind.type_name();
 //!             }
 //!             Fragment::Close { .. } => {
 //!                 let whole = std::mem::take(&mut self.open);
-//!                 self.done.push((self.voice, whole.trim_end().to_owned()));
+//!                 self.done.push((self.kind, whole.trim_end().to_owned()));
 //!             }
 //!             _ => {}
 //!         }
@@ -177,7 +177,7 @@
 //!     parser.push(chunk, &mut |fragment| sections.take(fragment));
 //! }
 //! parser.finish(&mut |fragment| sections.take(fragment));
-//! let whole = |(voice, text): (&'static str, &str)| (voice, text.to_owned());
+//! let whole = |(kind, text): (&'static str, &str)| (kind, text.to_owned());
 //! assert_eq!(sections.done, [("think", "well"), ("respond", "It is so.")].map(whole));
 //! ```
 //!

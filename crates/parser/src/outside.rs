@@ -97,7 +97,7 @@ impl OutsideText {
         if let OutsideState::Pending(pending) = &self.state
             && !pending.text.is_empty()
         {
-            sink(Fragment::Text(TextFragment { voice: DEFAULT, part, text: &pending.text }));
+            sink(Fragment::Text(TextFragment { kind: DEFAULT, part, text: &pending.text }));
             sink(Fragment::Close { part });
         }
     }

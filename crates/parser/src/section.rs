@@ -81,12 +81,12 @@ impl Parser {
         };
         self.close(false, sink);
         self.section = match effect {
-            DelimiterEffect::Text(voice) => {
+            DelimiterEffect::Text(kind) => {
                 if has_tag && in_thought {
                     // Only the tag of an answer closes a forgotten thought (P-19).
                     report(DiagnosticKind::Unclosed, "a thought was still open", self.tag.at, sink);
                 }
-                Section::Text(self.section_text(voice))
+                Section::Text(self.section_text(kind))
             }
             DelimiterEffect::Call if has_tag => {
                 let close = (BodyEnd::Torn, self.at);
@@ -166,7 +166,7 @@ impl Parser {
             Section::Text(mut text) => {
                 if text.close(sink) {
                     self.parts += 1;
-                    if text.voice() != TextKind::Think {
+                    if text.kind() != TextKind::Think {
                         self.outside.make_stray(sink);
                     }
                 }
@@ -194,7 +194,7 @@ impl Parser {
     fn unclosed(&self) -> Option<&'static str> {
         match (&self.section, self.options.dialect) {
             (_, Dialect::Sigil) => None,
-            (Section::Text(text), _) if text.voice() == TextKind::Think => Some("a thought"),
+            (Section::Text(text), _) if text.kind() == TextKind::Think => Some("a thought"),
             (Section::Text(_), Dialect::Action) => Some("an answer"),
             (Section::List(_), _) => Some("a list of calls"),
             (Section::Action(_), _) => Some("an action"),
@@ -207,7 +207,7 @@ impl Parser {
     /// Whether a thought is open, possibly around an action.
     fn in_thought(&self) -> bool {
         match &self.section {
-            Section::Text(text) => text.voice() == TextKind::Think,
+            Section::Text(text) => text.kind() == TextKind::Think,
             Section::Action(action) => action.in_thought,
             _ => false,
         }
@@ -226,8 +226,8 @@ impl Parser {
         }
     }
 
-    fn section_text(&self, voice: TextKind) -> SectionText {
-        SectionText::new(voice, self.parts + 1, self.options.dialect.first())
+    fn section_text(&self, kind: TextKind) -> SectionText {
+        SectionText::new(kind, self.parts + 1, self.options.dialect.first())
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct SectionText {
 /// The fragments of one section.
 #[derive(Debug)]
 struct SectionOutput {
-    voice: TextKind,
+    kind: TextKind,
     part: u32,
     pending: PendingBreak,
 }
@@ -36,20 +36,20 @@ pub(crate) type FragmentSink<'s> = dyn FnMut(Fragment<'_>) + 's;
 
 impl SectionText {
     /// Creates the section that will have the number `part`, if it has content.
-    pub(crate) const fn new(voice: TextKind, part: u32, first: &'static str) -> Self {
-        let fence = match voice {
+    pub(crate) const fn new(kind: TextKind, part: u32, first: &'static str) -> Self {
+        let fence = match kind {
             TextKind::Think => None,
             TextKind::Respond { .. } => Some(Fence::new(first)),
         };
         Self {
             is_open: false,
             fence,
-            output: SectionOutput { voice, part, pending: PendingBreak::Nothing },
+            output: SectionOutput { kind, part, pending: PendingBreak::Nothing },
         }
     }
 
-    pub(crate) fn voice(&self) -> TextKind {
-        self.output.voice
+    pub(crate) fn kind(&self) -> TextKind {
+        self.output.kind
     }
 
     /// Whether it has content.
@@ -104,7 +104,7 @@ impl SectionText {
 impl SectionOutput {
     #[inline]
     fn emit(&self, text: &str, sink: &mut FragmentSink<'_>) {
-        sink(Fragment::Text(TextFragment { voice: self.voice, part: self.part, text }));
+        sink(Fragment::Text(TextFragment { kind: self.kind, part: self.part, text }));
     }
 
     /// Emits text that is content, except for a line break at its end.

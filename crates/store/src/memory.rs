@@ -9,7 +9,9 @@ use silcrow_event as event;
 use crate::error::Error;
 use crate::heads::HeadWatchers;
 use crate::rules;
+use crate::search::{self, Hit, Query};
 use crate::store::{Store, Summary, Versioned};
+use crate::verify::{self, Report};
 
 /// A store that lives as long as the process.
 #[derive(Debug, Default)]
@@ -209,5 +211,13 @@ impl Store for MemoryStore {
             rules::name("conversation id", conversation)?;
             self.kept().delete(conversation, expected)
         })
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        Box::pin(verify::read_all(self))
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        Box::pin(search::read_all(self, query))
     }
 }

@@ -75,7 +75,7 @@ struct FoundEvent<'a> {
     words: usize,
 }
 
-/// Searches `store` by reading all of it: what [`Store::search`] does unless a store can do more.
+/// Searches `store` by reading all of it: for a [`Store::search`] that has no index of its own.
 ///
 /// # Errors
 ///

@@ -1,19 +1,22 @@
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::ops::{Deref, RangeInclusive};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
 use crate::error::Error;
-use crate::search::{self, Hit, Query};
-use crate::verify::{self, Report};
+use crate::search::{Hit, Query};
+use crate::verify::Report;
 
 /// An append-only log of events for each conversation, and versioned values beside it.
 ///
 /// What a method has acknowledged is kept, whole, in order and once; what it has not is kept whole
 /// or not at all, also where its future is dropped. Conversation ids, spaces and keys are non-empty
 /// and at most 256 bytes; all methods refuse others ([`Refused`](crate::ErrorKind::Refused)).
+///
+/// Every method is required, so that a store around another one forgets none of them. A store that
+/// has nothing better of its own calls [`verify::read_all`](crate::verify::read_all) and
+/// [`search::read_all`](crate::search::read_all), which need only the other methods.
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
@@ -104,18 +107,18 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// Where the store cannot even say what should be there.
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        Box::pin(verify::read_all(self))
-    }
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
     /// The events of persons and models that hold the words of a query: first those that hold most
     /// of them, and of these the newest.
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        Box::pin(search::read_all(self, query))
-    }
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>>;
 }
 
-impl<S: Store + ?Sized> Store for Arc<S> {
+/// Whatever points to a store is one: `&S`, `Box<S>`, `Arc<S>`.
+impl<P> Store for P
+where
+    P: Deref<Target: Store> + Send + Sync,
+{
     fn append<'a>(
         &'a self,
         conversation: &'a str,

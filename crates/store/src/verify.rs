@@ -77,7 +77,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Reads all that `store` lists: what [`Store::verify`] does unless a store can do more.
+/// Reads all that `store` lists: for a [`Store::verify`] that checks nothing else.
 ///
 /// # Errors
 ///

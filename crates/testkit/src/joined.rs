@@ -33,7 +33,7 @@ pub enum Unit {
     /// The whole text of one section; its end is not trimmed.
     Text {
         /// Whether it is a thought or an answer.
-        voice: TextKind,
+        kind: TextKind,
         /// The number of its section, from 1.
         part: u32,
         /// The text itself.
@@ -66,15 +66,15 @@ impl Joined {
             Fragment::Text(piece) => {
                 assert_ne!(piece.text, "", "an empty text");
                 match (self.open, self.units.last_mut()) {
-                    (Some(part), Some(Unit::Text { voice, text, .. }))
-                        if part == piece.part && *voice == piece.voice =>
+                    (Some(part), Some(Unit::Text { kind, text, .. }))
+                        if part == piece.part && *kind == piece.kind =>
                     {
                         text.push_str(piece.text);
                     }
                     (None, _) => {
                         self.open = Some(piece.part);
                         self.units.push(Unit::Text {
-                            voice: piece.voice,
+                            kind: piece.kind,
                             part: piece.part,
                             text: piece.text.to_owned(),
                         });
@@ -131,9 +131,9 @@ impl Joined {
     /// calls.
     pub fn events(&self) -> Vec<Event> {
         let event = |unit: &Unit| match unit {
-            Unit::Text { voice, text, .. } => {
+            Unit::Text { kind, text, .. } => {
                 let content = trim_end(text).to_owned();
-                Some(match voice {
+                Some(match kind {
                     TextKind::Think => Event::think(content),
                     TextKind::Respond { last } => {
                         Event::Respond(Respond { content, wire: None, last: *last })
@@ -157,8 +157,8 @@ impl Joined {
     /// Returns what the protocol fixes: the ends of texts are trimmed, and diagnostics have no words.
     pub fn essence(&self) -> Vec<Unit> {
         let fixed = |unit: &Unit| match unit.clone() {
-            Unit::Text { voice, part, text } => {
-                Unit::Text { voice, part, text: trim_end(&text).to_owned() }
+            Unit::Text { kind, part, text } => {
+                Unit::Text { kind, part, text: trim_end(&text).to_owned() }
             }
             Unit::Diagnostic(note) => {
                 Unit::Diagnostic(Diagnostic { content: String::new(), ..note })

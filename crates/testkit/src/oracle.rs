@@ -89,13 +89,13 @@ impl<'a> Turn<'a> {
     }
 
     /// P-4.
-    fn say(&mut self, voice: TextKind, begin: usize, text: &str) {
+    fn say(&mut self, kind: TextKind, begin: usize, text: &str) {
         let text = text.trim_end_matches(is_white).to_owned();
         if !text.is_empty() {
             self.begins.push(begin);
             // The sections with text are numbered from 1.
             let part = self.begins.len() as u32;
-            self.units.push(Unit::Text { voice, part, text });
+            self.units.push(Unit::Text { kind, part, text });
         }
     }
 

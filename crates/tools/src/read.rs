@@ -14,7 +14,7 @@ use silcrow_exec::{
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
 use crate::tell;
-use crate::text::{DecodedText, decode};
+use crate::text::{FileText, decode};
 
 /// `file_read {file, offset}`: the text of a file, from a byte on; of a long one a part, and how
 /// much is left.
@@ -159,7 +159,7 @@ fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<V
 
 /// The text of all bytes, or of as many as fit; if there are more, not of the last one, so that what
 /// is left is never nothing.
-fn text(bytes: &[u8], more: bool) -> Result<DecodedText, &'static str> {
+fn text(bytes: &[u8], more: bool) -> Result<FileText, &'static str> {
     if !more {
         let whole = decode(bytes, MAX_BYTES, false)?;
         if whole.used == bytes.len() {

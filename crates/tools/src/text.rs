@@ -2,7 +2,7 @@
 
 /// Text that was made of bytes.
 #[derive(Debug)]
-pub(crate) struct DecodedText {
+pub(crate) struct FileText {
     pub(crate) text: String,
     /// Bytes that it was made of.
     pub(crate) used: usize,
@@ -16,11 +16,11 @@ pub(crate) struct DecodedText {
 /// # Errors
 ///
 /// Says what the bytes are if they are no text.
-pub(crate) fn decode(bytes: &[u8], max: usize, more: bool) -> Result<DecodedText, &'static str> {
+pub(crate) fn decode(bytes: &[u8], max: usize, more: bool) -> Result<FileText, &'static str> {
     if let Some(kind) = not_text(bytes, more) {
         return Err(kind);
     }
-    let mut done = DecodedText { text: String::new(), used: 0, wrong: 0 };
+    let mut done = FileText { text: String::new(), used: 0, wrong: 0 };
     for chunk in bytes.utf8_chunks() {
         let (valid, invalid) = (chunk.valid(), chunk.invalid());
         let fits = valid.floor_char_boundary(max - done.text.len());

@@ -85,7 +85,7 @@ fn described(step: Step<'_>) -> String {
 }
 
 fn text(part: u32, text: &'static str) -> Fragment<'static> {
-    Fragment::Text(TextFragment { voice: TextKind::Respond { last: true }, part, text })
+    Fragment::Text(TextFragment { kind: TextKind::Respond { last: true }, part, text })
 }
 
 fn call(id: &str) -> Fragment<'static> {

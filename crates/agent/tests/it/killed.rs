@@ -18,6 +18,8 @@ use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+use silcrow_store::search::{Hit, Query};
+use silcrow_store::verify::Report;
 use silcrow_store::{Error, Store, Summary, Versioned};
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -344,5 +346,13 @@ impl Store for Kept {
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.store.delete(conversation, expected)
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        self.store.verify()
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        self.store.search(query)
     }
 }

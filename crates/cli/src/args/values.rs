@@ -57,6 +57,7 @@ pub(crate) enum Mode {
     Auto,
 }
 
+/// Which calls start before the execution point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Eager {
     /// None

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// What `silcrow log` does.
 #[derive(Clone, Debug, clap::Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum LogCommand {
     /// List the conversations, the one added to last first
     List {
         /// Only those of this user

@@ -35,7 +35,7 @@ pub(crate) async fn follow(
     let cancel = CancellationToken::new();
     interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let mut follower = Follower { folder, conversation, for_programs, last: None, mark: None };
+    let mut follower = LogPrinter { folder, conversation, for_programs, last: None, mark: None };
     tokio::select! {
         biased;
         () = cancel.cancelled() => Err(Failure::interrupted()),
@@ -43,7 +43,7 @@ pub(crate) async fn follow(
     }
 }
 
-struct Follower<'a> {
+struct LogPrinter<'a> {
     folder: &'a Path,
     conversation: &'a str,
     for_programs: bool,
@@ -54,16 +54,16 @@ struct Follower<'a> {
 }
 
 /// Whether to continue: not where something fails, or nobody reads the output any more.
-type Goes<T> = ControlFlow<Result<(), Failure>, T>;
+type FollowFlow<T> = ControlFlow<Result<(), Failure>, T>;
 
-impl Follower<'_> {
+impl LogPrinter<'_> {
     async fn go(&mut self) -> Result<(), Failure> {
         let mut waits = false;
         loop {
             match self.look().await {
-                Goes::Break(done) => return done,
-                Goes::Continue(true) => waits = false,
-                Goes::Continue(false) => {}
+                FollowFlow::Break(done) => return done,
+                FollowFlow::Continue(true) => waits = false,
+                FollowFlow::Continue(false) => {}
             }
             if !waits {
                 let id = sanitize_line(self.conversation);
@@ -76,22 +76,22 @@ impl Follower<'_> {
     }
 
     /// Prints what there is; says whether a process had the store open and has ended now.
-    async fn look(&mut self) -> Goes<bool> {
+    async fn look(&mut self) -> FollowFlow<bool> {
         let shared = self.by_way_of_another().await?;
         if !shared {
             self.alone().await?;
         }
-        Goes::Continue(shared)
+        FollowFlow::Continue(shared)
     }
 
     /// Follows it in a process that has the store open and shares it, until that ends.
-    async fn by_way_of_another(&mut self) -> Goes<bool> {
+    async fn by_way_of_another(&mut self) -> FollowFlow<bool> {
         let after = self.next() - 1;
         let request = Request::Follow { conversation: self.conversation.to_owned(), after };
         let mut answers = match Remote::ask(self.folder, &request).await {
             Ok(Some(answers)) => answers,
-            Ok(None) => return Goes::Continue(false),
-            Err(error) => return Goes::Break(Err(failure(&error))),
+            Ok(None) => return FollowFlow::Continue(false),
+            Err(error) => return FollowFlow::Break(Err(failure(&error))),
         };
         loop {
             match answers.next().await {
@@ -99,21 +99,21 @@ impl Follower<'_> {
                     Ok(entry) => self.print(entry)?,
                     Err(why) => {
                         let why = format!("what was stored cannot be read: {why}");
-                        return Goes::Break(Err(Failure::running(why)));
+                        return FollowFlow::Break(Err(Failure::running(why)));
                     }
                 },
-                Ok(_) => return Goes::Continue(true),
-                Err(error) => return Goes::Break(Err(failure(&error))),
+                Ok(_) => return FollowFlow::Continue(true),
+                Err(error) => return FollowFlow::Break(Err(failure(&error))),
             }
         }
     }
 
     /// Reads what was added, if anything was, while nobody has the store open. It is closed before
     /// anything is printed, for the next run must find it free, however slowly this one is read.
-    async fn alone(&mut self) -> Goes<()> {
+    async fn alone(&mut self) -> FollowFlow<()> {
         let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
         if self.mark.as_ref() == Some(&mark) {
-            return Goes::Continue(());
+            return FollowFlow::Continue(());
         }
         if !self.folder.exists() {
             return removed();
@@ -121,8 +121,8 @@ impl Follower<'_> {
         let store = match SledStore::open(self.folder, Options::default()).await {
             Ok(store) => store,
             // A run begins or ends, or another command reads.
-            Err(error) if error.kind() == ErrorKind::Locked => return Goes::Continue(()),
-            Err(error) => return Goes::Break(Err(failure(&error))),
+            Err(error) if error.kind() == ErrorKind::Locked => return FollowFlow::Continue(()),
+            Err(error) => return FollowFlow::Break(Err(failure(&error))),
         };
         let read = store.read(self.conversation, self.next()..=u64::MAX).await;
         drop(store);
@@ -132,7 +132,7 @@ impl Follower<'_> {
                 self.mark = Some(mark);
                 entries.into_iter().try_for_each(|entry| self.print(entry))
             }
-            Err(error) => Goes::Break(Err(failure(&error))),
+            Err(error) => FollowFlow::Break(Err(failure(&error))),
         }
     }
 
@@ -142,11 +142,11 @@ impl Follower<'_> {
     }
 
     /// A whole line at a time, so that Ctrl-C stops between two.
-    fn print(&mut self, entry: Entry) -> Goes<()> {
+    fn print(&mut self, entry: Entry) -> FollowFlow<()> {
         if let Some(last) = self.last.take_if(|last| entry.seq <= last.seq) {
             let is_same = last == entry;
             self.last = Some(last);
-            return if is_same { Goes::Continue(()) } else { removed() };
+            return if is_same { FollowFlow::Continue(()) } else { removed() };
         }
         let mut out = io::stdout().lock();
         let printed = match self.for_programs {
@@ -155,16 +155,16 @@ impl Follower<'_> {
         };
         self.last = Some(entry);
         match printed.and_then(|()| out.flush()) {
-            Ok(()) => Goes::Continue(()),
-            Err(error) => Goes::Break(written(Err(error))),
+            Ok(()) => FollowFlow::Continue(()),
+            Err(error) => FollowFlow::Break(written(Err(error))),
         }
     }
 }
 
 /// It is gone, or another one has its name.
-fn removed() -> Goes<()> {
+fn removed() -> FollowFlow<()> {
     let why = "the conversation was removed meanwhile; follow it from its beginning";
-    Goes::Break(Err(Failure::running(why)))
+    FollowFlow::Break(Err(Failure::running(why)))
 }
 
 /// In the store's folder: it changes with every group of events.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use silcrow_parser::Dialect;
 
-use super::Declared;
-use super::record::Record;
-use super::summary::{self, Summary};
+use super::DeclaredManifest;
+use super::record::TrustRecord;
+use super::summary::{self, ManifestSummary};
 use super::trust::reason;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
@@ -15,7 +15,7 @@ use crate::run::{root, toolbox};
 
 /// What `silcrow manifest` does.
 #[derive(Clone, Debug, clap::Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum ManifestCommand {
     /// Show what a manifest declares, and whether it is trusted
     Show {
         /// The manifest
@@ -34,20 +34,20 @@ pub(crate) enum Command {
 }
 
 /// `silcrow manifest`: which manifests are trusted.
-pub(crate) fn manifest(command: &Command) -> Result<(), Failure> {
-    let record = Record::find()?;
+pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
+    let record = TrustRecord::find()?;
     let told = match command {
-        Command::Show { file } => {
+        ManifestCommand::Show { file } => {
             let declared = read(file)?;
             let standing = record.standing(&declared.file.path, &declared.hash)?;
-            format!("This manifest {}:\n{}", reason(standing), Summary(&declared))
+            format!("This manifest {}:\n{}", reason(standing), ManifestSummary(&declared))
         }
-        Command::Trust { file } => {
+        ManifestCommand::Trust { file } => {
             let declared = read(file)?;
             record.trust(&declared.file.path, &declared.hash)?;
-            format!("This manifest is trusted until it changes:\n{}", Summary(&declared))
+            format!("This manifest is trusted until it changes:\n{}", ManifestSummary(&declared))
         }
-        Command::Revoke { file } => {
+        ManifestCommand::Revoke { file } => {
             let path = whole(file)?;
             let any = record.revoke(&path)?;
             let told = if any { "is no longer trusted" } else { "was not trusted" };
@@ -57,9 +57,9 @@ pub(crate) fn manifest(command: &Command) -> Result<(), Failure> {
     written(io::stdout().write_all(told.as_bytes()))
 }
 
-fn read(file: &Path) -> Result<Declared, Failure> {
+fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Of all dialects this one accepts most.
-    Declared::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None)?)
+    DeclaredManifest::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None)?)
 }
 
 /// The whole path of a manifest, which may be gone.

@@ -6,25 +6,25 @@ use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError};
 
-use super::Names;
-use super::source::Source;
+use super::CallableNames;
+use super::source::ManifestSource;
 use super::written;
 use crate::failure::Failure;
 
 /// A workflow that can run.
-pub(super) struct Flow {
+pub(super) struct ReadyWorkflow {
     pub(super) calls: Vec<Call>,
     /// The JSON schema of its inputs.
     pub(super) schema: String,
     pub(super) defaults: Vec<(String, Json)>,
 }
 
-impl Flow {
+impl ReadyWorkflow {
     pub(super) fn read(
-        source: &Source<'_>,
+        source: &ManifestSource<'_>,
         name: &str,
-        written: &written::Workflow,
-        names: &Names,
+        written: &written::WrittenWorkflow,
+        names: &CallableNames,
     ) -> Result<Self, Failure> {
         let at = format!("workflows.{name}");
         if written.actions.is_empty() {
@@ -48,10 +48,10 @@ impl Flow {
 }
 
 fn call(
-    source: &Source<'_>,
+    source: &ManifestSource<'_>,
     at: &str,
-    written: &written::Action,
-    names: &Names,
+    written: &written::WrittenAction,
+    names: &CallableNames,
 ) -> Result<Call, Failure> {
     let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
     let kind = word(written.r#type.as_deref(), CallKind::parse)
@@ -93,9 +93,9 @@ fn call(
 
 /// The schema of the inputs, and what stands for those that are not given.
 fn inputs(
-    source: &Source<'_>,
+    source: &ManifestSource<'_>,
     at: &str,
-    written: &BTreeMap<String, written::Input>,
+    written: &BTreeMap<String, written::WrittenInput>,
     calls: &[Call],
 ) -> Result<(String, Vec<(String, Json)>), Failure> {
     let mut properties = Map::new();
@@ -140,7 +140,7 @@ fn inputs(
 }
 
 fn check_output(
-    source: &Source<'_>,
+    source: &ManifestSource<'_>,
     field: &str,
     output: &str,
     calls: &[Call],

@@ -144,7 +144,7 @@ impl House {
         fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
             table.keys().map(String::as_str).collect()
         }
-        let written::Written { agents, relics, workflows, llm } = &self.manifest.written;
+        let written::WrittenManifest { agents, relics, workflows, llm } = &self.manifest.written;
         [
             (CallKind::Tool, self.tools.names().collect()),
             (CallKind::Agent, keys(agents)),

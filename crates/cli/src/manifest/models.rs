@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
-use super::source::Source;
-use super::written::Written;
+use super::source::ManifestSource;
+use super::written::WrittenManifest;
 use crate::failure::Failure;
 use crate::model;
 
 /// A model that an agent or an `llm` names.
-pub(super) struct Named {
+pub(super) struct NamedModel {
     /// `agents` or `llm`.
     pub(super) table: &'static str,
     pub(super) owner: String,
     /// As `--model` takes it, with the whole path of a file.
     pub(super) model: String,
-    pub(super) place: Place,
+    pub(super) place: ModelLocation,
 }
 
 /// Where a model's answers come from.
-pub(super) enum Place {
+pub(super) enum ModelLocation {
     /// A vendor that has a key of its own, or the rehearsal model.
     Known,
     /// A file beneath the manifest's folder.
@@ -28,12 +28,12 @@ pub(super) enum Place {
     Server(Url),
 }
 
-impl Named {
+impl NamedModel {
     /// All models that a manifest in `folder` names. Files elsewhere are rejected: a manifest comes
     /// with its folder and knows nothing beyond it.
     pub(super) fn all(
-        source: &Source<'_>,
-        written: &Written,
+        source: &ManifestSource<'_>,
+        written: &WrittenManifest,
         folder: &Path,
     ) -> Result<Vec<Self>, Failure> {
         let agents = written.agents.iter().map(|(name, agent)| ("agents", name, &agent.model));
@@ -41,19 +41,23 @@ impl Named {
         let mut all = Vec::new();
         for (table, owner, model) in agents.chain(llm) {
             let Some(model) = model else { continue };
-            let mut named =
-                Self { table, owner: owner.clone(), model: model.clone(), place: Place::Known };
+            let mut named = Self {
+                table,
+                owner: owner.clone(),
+                model: model.clone(),
+                place: ModelLocation::Known,
+            };
             if let Some((word @ ("script" | "replay"), file)) = model.split_once(':') {
                 let path =
                     beneath(folder, file).map_err(|why| source.wrong(&named.field(), why))?;
                 named.model = format!("{word}:{}", path.display());
-                named.place = Place::File(path);
+                named.place = ModelLocation::File(path);
             } else if let Some(url) = model::server(model) {
                 let wrong = |error| {
                     let why = format!("the server's address cannot be read: {error}");
                     source.wrong(&named.field(), why)
                 };
-                named.place = Place::Server(Url::parse(url).map_err(wrong)?);
+                named.place = ModelLocation::Server(Url::parse(url).map_err(wrong)?);
             }
             all.push(named);
         }
@@ -67,8 +71,12 @@ impl Named {
 
     /// Refuses a server that is not on this machine, unless the person `chose` a model there or has
     /// a key for it: a manifest does not decide where conversations go.
-    pub(super) fn check_server(&self, source: &Source<'_>, chose: &str) -> Result<(), Failure> {
-        let Place::Server(url) = &self.place else { return Ok(()) };
+    pub(super) fn check_server(
+        &self,
+        source: &ManifestSource<'_>,
+        chose: &str,
+    ) -> Result<(), Failure> {
+        let ModelLocation::Server(url) = &self.place else { return Ok(()) };
         if is_loopback(url) || model::may_go_to(url.as_str(), chose)? {
             return Ok(());
         }

@@ -15,30 +15,30 @@ use crate::places;
 /// Which manifests the person trusts: for each path a file with the hashes of its contents.
 ///
 /// The folder and its files belong to the person alone, or they are not used.
-pub(super) struct Record {
+pub(super) struct TrustRecord {
     folder: PathBuf,
 }
 
 /// What the record says of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum TrustStatus {
     Trusted,
     /// Other contents of the same path are trusted.
     Changed,
     Unknown,
 }
 
-impl Record {
+impl TrustRecord {
     /// The person's record, in the data folder.
     pub(super) fn find() -> Result<Self, Failure> {
         record_folder().map(|folder| Self { folder })
     }
 
-    pub(super) fn standing(&self, path: &Path, hash: &str) -> Result<Standing, Failure> {
+    pub(super) fn standing(&self, path: &Path, hash: &str) -> Result<TrustStatus, Failure> {
         Ok(match self.hashes(path)? {
-            hashes if hashes.iter().any(|trusted| trusted == hash) => Standing::Trusted,
-            hashes if hashes.is_empty() => Standing::Unknown,
-            _ => Standing::Changed,
+            hashes if hashes.iter().any(|trusted| trusted == hash) => TrustStatus::Trusted,
+            hashes if hashes.is_empty() => TrustStatus::Unknown,
+            _ => TrustStatus::Changed,
         })
     }
 

@@ -9,20 +9,20 @@ use toml::de::{DeTable, DeValue};
 use crate::failure::Failure;
 
 /// The text of a manifest with the positions of its fields.
-pub(super) struct Source<'a> {
+pub(super) struct ManifestSource<'a> {
     file: &'a str,
     text: &'a str,
-    fields: Vec<Field>,
+    fields: Vec<ManifestField>,
 }
 
 /// A field: the keys on the way to it, such as `agents.reader.tools[2]`, and its position.
-struct Field {
+struct ManifestField {
     name: String,
     key: Range<usize>,
     value: Range<usize>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ManifestSource<'a> {
     /// Text that is TOML.
     pub(super) fn parse(file: &'a str, text: &'a str) -> Result<Self, Failure> {
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -77,14 +77,18 @@ impl<'a> Source<'a> {
                     let dot = if above.is_empty() { "" } else { "." };
                     let name = format!("{above}{dot}{}", key.get_ref());
                     self.note(&name, value.get_ref());
-                    self.fields.push(Field { name, key: key.span(), value: value.span() });
+                    self.fields.push(ManifestField { name, key: key.span(), value: value.span() });
                 }
             }
             DeValue::Array(array) => {
                 for (index, value) in array.iter().enumerate() {
                     let name = format!("{above}[{index}]");
                     self.note(&name, value.get_ref());
-                    self.fields.push(Field { name, key: value.span(), value: value.span() });
+                    self.fields.push(ManifestField {
+                        name,
+                        key: value.span(),
+                        value: value.span(),
+                    });
                 }
             }
             _ => {}

@@ -6,19 +6,19 @@ use std::path::Path;
 
 use silcrow_event::{Call, CallKind};
 
-use super::Declared;
-use super::models::Place;
+use super::DeclaredManifest;
+use super::models::ModelLocation;
 use crate::columns::{columns, rows, shortened};
 
 /// What a manifest declares, in a few rows. What reaches beyond the conversation comes last.
 ///
 /// Names are to the right of a gutter, in each row that a terminal shows, so that none of them can
 /// pass for a row of ours.
-pub(super) struct Summary<'a>(pub(super) &'a Declared);
+pub(super) struct ManifestSummary<'a>(pub(super) &'a DeclaredManifest);
 
-impl Display for Summary<'_> {
+impl Display for ManifestSummary<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Declared { file, hash, written, flows, models } = self.0;
+        let DeclaredManifest { file, hash, written, flows, models } = self.0;
         let listed = written.agents.values().flat_map(|agent| &agent.tools).map(String::as_str);
         let calls = flows.values().flat_map(|flow| &flow.calls);
         let is_tool =
@@ -26,16 +26,16 @@ impl Display for Summary<'_> {
         let called = calls.filter(is_tool).map(Call::name);
         let tools: BTreeSet<_> = listed.chain(called).collect();
         let named = models.iter().map(|named| match &named.place {
-            Place::Server(_) => named.model.rsplit('#').next().unwrap_or_default(),
-            Place::Known | Place::File(_) => &*named.model,
+            ModelLocation::Server(_) => named.model.rsplit('#').next().unwrap_or_default(),
+            ModelLocation::Known | ModelLocation::File(_) => &*named.model,
         });
         let files = models.iter().filter_map(|named| match &named.place {
-            Place::File(path) => path.to_str(),
-            Place::Known | Place::Server(_) => None,
+            ModelLocation::File(path) => path.to_str(),
+            ModelLocation::Known | ModelLocation::Server(_) => None,
         });
         let servers = models.iter().filter_map(|named| match &named.place {
-            Place::Server(url) => Some(url.origin().ascii_serialization()),
-            Place::Known | Place::File(_) => None,
+            ModelLocation::Server(url) => Some(url.origin().ascii_serialization()),
+            ModelLocation::Known | ModelLocation::File(_) => None,
         });
         row(f, "file", &path(&file.path))?;
         line(f, "agents", MANY, written.agents.keys())?;

@@ -2,23 +2,23 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use super::Declared;
-use super::record::{Record, Standing};
-use super::summary::Summary;
+use super::DeclaredManifest;
+use super::record::{TrustRecord, TrustStatus};
+use super::summary::ManifestSummary;
 use crate::failure::Failure;
 use crate::typed;
 
 /// A manifest that the person trusts, as it is now.
-pub(super) struct Trusted(pub(super) Declared);
+pub(super) struct Trusted(pub(super) DeclaredManifest);
 
 impl Trusted {
     /// Looks the manifest up in the person's record and asks about one that is not there. A yes is
     /// recorded; where nobody can be asked it is a no.
-    pub(super) fn confirm(declared: Declared) -> Result<Self, Failure> {
-        let record = Record::find()?;
+    pub(super) fn confirm(declared: DeclaredManifest) -> Result<Self, Failure> {
+        let record = TrustRecord::find()?;
         let (path, hash) = (&declared.file.path, &declared.hash);
         let standing = record.standing(path, hash)?;
-        if standing == Standing::Trusted {
+        if standing == TrustStatus::Trusted {
             return Ok(Self(declared));
         }
         let name = path.display();
@@ -38,11 +38,11 @@ impl Trusted {
 }
 
 /// Why a manifest may not be used.
-pub(super) const fn reason(standing: Standing) -> &'static str {
+pub(super) const fn reason(standing: TrustStatus) -> &'static str {
     match standing {
-        Standing::Trusted => "is trusted",
-        Standing::Changed => "has changed since it was trusted",
-        Standing::Unknown => "is not trusted yet",
+        TrustStatus::Trusted => "is trusted",
+        TrustStatus::Changed => "has changed since it was trusted",
+        TrustStatus::Unknown => "is not trusted yet",
     }
 }
 
@@ -50,14 +50,14 @@ fn untrusted(message: String) -> Failure {
     Failure::given(message).named("untrusted_manifest", false)
 }
 
-fn question(declared: &Declared, standing: Standing) -> String {
+fn question(declared: &DeclaredManifest, standing: TrustStatus) -> String {
     format!(
         "\nThis manifest {}:\n{}\
          What it declares runs in your name. Read it before you say yes.\n\
          Trust it?\n\
          y  yes, until it changes    else no\n[N] ",
         reason(standing),
-        Summary(declared),
+        ManifestSummary(declared),
     )
 }
 

@@ -8,20 +8,20 @@ use serde::Deserialize;
 /// A manifest as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct WrittenManifest {
     #[serde(default)]
-    pub(super) agents: BTreeMap<String, Agent>,
+    pub(super) agents: BTreeMap<String, WrittenAgent>,
     #[serde(default)]
-    pub(super) relics: BTreeMap<String, Relic>,
+    pub(super) relics: BTreeMap<String, WrittenRelic>,
     #[serde(default)]
-    pub(super) workflows: BTreeMap<String, Workflow>,
+    pub(super) workflows: BTreeMap<String, WrittenWorkflow>,
     #[serde(default)]
-    pub(super) llm: BTreeMap<String, Llm>,
+    pub(super) llm: BTreeMap<String, WrittenLlm>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Agent {
+pub(super) struct WrittenAgent {
     pub(super) description: String,
     pub(super) instructions: Option<String>,
     /// As `--model` takes it; without it the run's own.
@@ -42,7 +42,7 @@ pub(super) struct Agent {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Relic {
+pub(super) struct WrittenRelic {
     /// `kv` is the only one there is.
     pub(super) kind: String,
     pub(super) description: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct Relic {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Llm {
+pub(super) struct WrittenLlm {
     pub(super) description: Option<String>,
     pub(super) instructions: Option<String>,
     pub(super) model: Option<String>,
@@ -58,17 +58,17 @@ pub(super) struct Llm {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Workflow {
+pub(super) struct WrittenWorkflow {
     pub(super) description: String,
     #[serde(default)]
-    pub(super) inputs: BTreeMap<String, Input>,
+    pub(super) inputs: BTreeMap<String, WrittenInput>,
     pub(super) output: Option<String>,
-    pub(super) actions: Vec<Action>,
+    pub(super) actions: Vec<WrittenAction>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+pub(super) struct WrittenInput {
     pub(super) r#type: Option<String>,
     pub(super) description: Option<String>,
     /// Without one the input is required.
@@ -77,7 +77,7 @@ pub(super) struct Input {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Action {
+pub(super) struct WrittenAction {
     pub(super) id: String,
     pub(super) r#type: Option<String>,
     pub(super) name: String,

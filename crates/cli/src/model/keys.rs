@@ -5,7 +5,8 @@ use std::path::Path;
 use silcrow_provider::record::Secrets;
 use silcrow_vendors::{ApiKey, authority, is_secret_header};
 
-use super::{server, set};
+use super::server;
+use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 

@@ -3,11 +3,11 @@
 use silcrow_provider::{Error, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
-use super::set;
+use crate::environment::set;
 use crate::failure::Failure;
 
 /// What the environment says of how a vendor's servers are asked, besides its keys.
-pub(crate) struct Way {
+pub(crate) struct ServerSettings {
     /// What its variables begin with.
     prefix: &'static str,
     headers: Vec<(String, String)>,
@@ -17,7 +17,7 @@ pub(crate) struct Way {
     timeouts: Timeouts,
 }
 
-impl Way {
+impl ServerSettings {
     pub(crate) fn read(prefix: &'static str, timeouts: Timeouts) -> Result<Self, Failure> {
         Ok(Self {
             prefix,

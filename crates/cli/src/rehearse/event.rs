@@ -37,7 +37,7 @@ impl RehearsalEvent {
     /// Returns what a step of the accumulator shows. The reason of an end is not known here.
     pub(crate) fn from_step(step: Step<'_>) -> Option<Self> {
         Some(match step {
-            Step::Show(TextFragment { voice: TextKind::Respond { .. }, text, .. }) => {
+            Step::Show(TextFragment { kind: TextKind::Respond { .. }, text, .. }) => {
                 Self::Answered(text.to_owned())
             }
             Step::Emit(event) => Self::Emitted(event),

@@ -30,8 +30,8 @@ impl ScriptFragment {
         take: &mut dyn FnMut(Step<'_>),
     ) {
         match self {
-            &Self::Text(voice, part, ref text) => {
-                accumulator.push(Fragment::Text(TextFragment { voice, part, text }), plan, take);
+            &Self::Text(kind, part, ref text) => {
+                accumulator.push(Fragment::Text(TextFragment { kind, part, text }), plan, take);
             }
             Self::Owned(fragment) => accumulator.push(fragment.clone(), plan, take),
             Self::TooMuch => accumulator.too_much(plan, take),
@@ -75,8 +75,8 @@ pub(crate) fn tokens(wire: &str, options: Options) -> Vec<ScriptToken> {
 /// Returns a copy of the fragment; the text of calls that are still being written has none.
 fn owned(fragment: Fragment<'_>) -> Option<ScriptFragment> {
     Some(ScriptFragment::Owned(match fragment {
-        Fragment::Text(TextFragment { voice, part, text }) => {
-            return Some(ScriptFragment::Text(voice, part, text.to_owned()));
+        Fragment::Text(TextFragment { kind, part, text }) => {
+            return Some(ScriptFragment::Text(kind, part, text.to_owned()));
         }
         Fragment::Close { part } => Fragment::Close { part },
         Fragment::Call(call) => Fragment::Call(call),

@@ -25,7 +25,7 @@ pub(crate) enum Stub {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StubFields {
+struct WrittenStub {
     ms: Option<u64>,
     ok: Option<Box<RawValue>>,
     fail: Option<String>,
@@ -58,7 +58,7 @@ impl Stubs {
 
 impl Stub {
     fn read(json: &str) -> Result<Self, String> {
-        let fields: StubFields = serde_json::from_str(json).map_err(|error| {
+        let fields: WrittenStub = serde_json::from_str(json).map_err(|error| {
             format!("{error}; write it as {{\"ms\":10,\"ok\":VALUE}}, with \"fail\":\"why\", with \"fail_times\":2, or as {{\"hang\":true}}")
         })?;
         let ms = fields.ms.unwrap_or(DEFAULT_MS);

@@ -197,7 +197,7 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
         };
         assert_eq!(types(&again.ends(0).out), types(&lines));
         let other = house.silcrow(&["run", "hi", "--model", &model, "--mode", "replay"]);
-        assert!(other.ends(1).err.contains("said in another mode"), "{}", other.err);
+        assert!(other.ends(1).err.contains("recorded in another mode"), "{}", other.err);
         let requests = played.join().unwrap();
         let sent = |request: &str| -> serde_json::Value {
             serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()

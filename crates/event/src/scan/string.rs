@@ -1,9 +1,13 @@
-/// Where the JSON string ends whose text begins at `at`: behind its quote. `None` if it does not
-/// end, or holds what no string may.
+//! Finds the end of a JSON string, 8 or 32 bytes at a time.
+//!
+//! This module knows escapes and control characters. It does not decode them.
+
+/// Returns the position after the closing quote of the JSON string whose text begins at `at`.
+/// Returns `None` if the string does not end, or contains a byte that no string may.
 pub(super) fn end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at;
-    // From here on a look at the next block is worth it: most strings are short, and what is
-    // special in a block that was left is passed first.
+    // A look at the next block pays off only after this position: most strings are short, and the
+    // special byte that ended a block has to be passed first.
     let mut next_block = at + SHORT;
     loop {
         if at >= next_block {
@@ -24,8 +28,8 @@ pub(super) fn end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The length of the escape that `rest` is behind the backslash of. A half of a surrogate pair is
-/// no matter of grammar.
+/// Returns the length of the escape whose backslash comes before `rest`. An unpaired surrogate is
+/// grammatical.
 fn escape(rest: &[u8]) -> Option<usize> {
     match *rest.first()? {
         b'u' => rest.get(1..5)?.iter().all(u8::is_ascii_hexdigit).then_some(6),
@@ -33,7 +37,7 @@ fn escape(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// What makes an escape with the backslash before it.
+/// The bytes that form an escape together with the backslash before them.
 static ESCAPED: [bool; 256] = {
     let mut escaped = [false; 256];
     let bytes = b"\"\\/bfnrt";
@@ -45,28 +49,28 @@ static ESCAPED: [bool; 256] = {
     escaped
 };
 
-/// The length of the blocks of a string's text that hold nothing but plain characters and usual
-/// escapes.
+/// Returns the length of the leading blocks that contain only plain characters and common escapes.
 fn usual(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(block) = text[at..].first_chunk()
         && is_usual(block)
     {
-        // An escape may reach out of the block.
+        // The escape may extend into the next block.
         at += BLOCK + usize::from(block[BLOCK - 1] == b'\\');
     }
     at
 }
 
-/// Whether a block is, with the byte behind it at its end. No branch depends on a byte but the
-/// first, so this becomes a handful of vector instructions.
+/// Returns whether a block contains only plain characters and common escapes. The last byte is that
+/// which follows the block. Only the first byte decides a branch, so this becomes a handful of
+/// vector instructions.
 #[inline]
 fn is_usual(block: &[u8; BLOCK + 1]) -> bool {
     let is_odd = |at: usize| {
         let (byte, next) = (block[at], block[at + 1]);
         let is_usual = (next == b'n') | (next == b'"') | (next == b't') | (next == b'r');
         let is_backslash = byte == b'\\';
-        // Two backslashes are not usual: so a backslash always begins an escape.
+        // Two backslashes do not count as common, so a backslash always begins an escape.
         (byte < b' ') | (is_backslash & !is_usual) | (!is_backslash & (next == b'"'))
     };
     block[0] != b'"' && !(0..BLOCK).fold(false, |any, at| any | is_odd(at))
@@ -75,7 +79,7 @@ fn is_usual(block: &[u8; BLOCK + 1]) -> bool {
 const SHORT: usize = 16;
 const BLOCK: usize = 32;
 
-/// The first 8 bytes, the first of them lowest; what is missing is zeros.
+/// Returns the first 8 bytes, the first of them lowest. Missing bytes are zeros.
 #[inline]
 fn load(bytes: &[u8]) -> u64 {
     match bytes.first_chunk() {
@@ -84,11 +88,11 @@ fn load(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The top bit of each byte that is a quote, a backslash or a control character, and perhaps of
-/// bytes behind the first such.
+/// Returns a word with the top bit set for the first quote, backslash or control character, and
+/// perhaps for bytes after it.
 #[inline]
 fn special(word: u64) -> u64 {
-    // Next to the control characters stands now the quote.
+    // This moves the quote next to the control characters.
     let low = word ^ every(0x02);
     let back = word ^ every(b'\\');
     (low.wrapping_sub(every(0x21)) & !low | back.wrapping_sub(every(1)) & !back) & every(0x80)

@@ -1,4 +1,4 @@
-//! Content with several parts: what it reads as, and what its JSON keeps.
+//! Content with several parts: its text and its JSON.
 
 use silcrow_event::{CallResult, Content, ContentPart, Entry, Event, Json, Message, read_entry};
 
@@ -13,15 +13,15 @@ fn both() -> Content {
 }
 
 #[track_caller]
-fn is_kept(event: Event, line: &str) {
+fn round_trips(event: Event, line: &str) {
     assert_eq!(event.to_json(), line);
     assert_eq!(read_entry(line).unwrap(), Entry::from(event));
 }
 
 #[test]
-fn one_text_is_written_as_it_always_was() {
-    is_kept(Event::user("hi"), r#"{"type":"user","content":"hi"}"#);
-    is_kept(
+fn one_text_is_written_without_parts() {
+    round_trips(Event::user("hi"), r#"{"type":"user","content":"hi"}"#);
+    round_trips(
         Event::Result(CallResult::success("a1", "t", "s", "5")),
         r#"{"type":"result","id":"a1","content":"5","payload":{"tool":"t","status":"success","outcome":"s","content":"5","error":false}}"#,
     );
@@ -29,22 +29,22 @@ fn one_text_is_written_as_it_always_was() {
 }
 
 #[test]
-fn one_value_of_a_tool_is_its_content_and_needs_no_parts() {
-    is_kept(
+fn one_json_value_is_written_without_parts() {
+    round_trips(
         Event::Result(CallResult::success("a1", "t", "s", json(r#"{"b": 1.0}"#))),
         r#"{"type":"result","id":"a1","content":"{\"b\": 1.0}","payload":{"tool":"t","status":"success","outcome":"s","content":{"b": 1.0},"error":false}}"#,
     );
 }
 
 #[test]
-fn parts_stand_beside_the_text_that_they_read_as() {
-    is_kept(
+fn several_parts_are_written_after_their_text() {
+    round_trips(
         Event::user(both()),
         r#"{"type":"user","content":"Found:\n{\"b\": 1.0}","parts":[{"type":"text","text":"Found:"},{"type":"json","json":{"b": 1.0}}]}"#,
     );
     let result = CallResult::success("a1", "t", "s", both());
     assert_eq!(*result.value().unwrap(), Json::string("Found:\n{\"b\": 1.0}"));
-    is_kept(
+    round_trips(
         Event::Result(result),
         r#"{"type":"result","id":"a1","content":"Found:\n{\"b\": 1.0}","parts":[{"type":"text","text":"Found:"},{"type":"json","json":{"b": 1.0}}],"payload":{"tool":"t","status":"success","outcome":"s","content":"Found:\n{\"b\": 1.0}","error":false}}"#,
     );
@@ -59,7 +59,7 @@ fn a_value_that_is_a_string_stays_a_value() {
 }
 
 #[test]
-fn of_parts_that_are_not_known_the_text_is_read() {
+fn unknown_parts_are_replaced_by_their_text() {
     let line = r#"{"type":"user","content":"a picture","parts":[{"type":"image","data":""}]}"#;
     assert_eq!(read_entry(line).unwrap().event, Event::user("a picture"));
 }

@@ -1,4 +1,4 @@
-//! Section 8: what is written is read again.
+//! Section 8 of the protocol: the JSON of events round-trips.
 
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
@@ -163,7 +163,7 @@ fn entry() -> impl Strategy<Value = Entry> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(entry in entry()) {
+    fn a_written_entry_is_read_back(entry in entry()) {
         let line = entry.to_json();
         prop_assert!(!line.contains('\n'), "{}", line);
         prop_assert!(line.starts_with("{\"type\":\""), "{}", line);
@@ -171,14 +171,14 @@ proptest! {
     }
 
     #[test]
-    fn a_string_is_what_another_reader_makes_of_it(text in text()) {
+    fn a_string_agrees_with_serde_json(text in text()) {
         let quoted = Json::string(&text);
         prop_assert_eq!(serde_json::from_str::<String>(quoted.as_str()).unwrap(), text.clone());
         prop_assert_eq!(quoted.to_text(), text);
     }
 
     #[test]
-    fn nothing_makes_reading_panic(text in any::<String>(), field in "[a-z]{2,9}", value in any::<String>()) {
+    fn reading_never_panics(text in any::<String>(), field in "[a-z]{2,9}", value in any::<String>()) {
         line::event_json(text.as_bytes());
         let text = format!("{{\"type\":\"{field}\",\"content\":{}}}", Json::string(&value));
         line::event_json(text.as_bytes());
@@ -187,7 +187,7 @@ proptest! {
 
 /// The corpus has every line that once failed.
 #[test]
-fn the_corpus_is_read_again_or_refused() {
+fn lines_of_the_corpus_round_trip_or_are_rejected() {
     let file = CaseFile::read(include_str!("../cases/lines.cases"));
     let cases = file.unwrap_or_else(|error| panic!("{error}")).cases;
     assert!(cases.len() > 10, "{} lines are too few", cases.len());
@@ -197,7 +197,7 @@ fn the_corpus_is_read_again_or_refused() {
 }
 
 #[test]
-fn nothing_in_a_line_moves_or_hides_text() {
+fn hidden_characters_are_escaped() {
     let hostile = "\u{9b}31m\u{202e}\u{200b}\u{7f}\u{85}\u{2028}\u{feff}\u{e0041}👩\u{200d}👧";
     let line = Event::user(hostile).to_json();
     assert_eq!(
@@ -213,7 +213,7 @@ fn nothing_in_a_line_moves_or_hides_text() {
 }
 
 #[test]
-fn lines_look_like_this() {
+fn the_json_of_each_kind_of_event_is_stable() {
     let call = Call::parse("fetch1", r#"{"name":"get","args":{"u":"x"}}"#).unwrap();
     let action = ActionAttributes {
         depends_on: vec!["a".to_owned()],
@@ -267,19 +267,20 @@ fn lines_look_like_this() {
     "#);
 }
 
-/// What is folded into one result comes apart again, and an older log has none of the fields.
+/// An older log has none of the fields besides tool, status and content.
 #[test]
-fn a_batch_unfolds_into_what_was_folded() {
+fn unfold_inverts_fold() {
     let truncated = Truncation::default().with_omitted_lines(3).with_tail("\",\"status\":\"x");
     let results = [
         CallResult::success("a1", "get", "", "[nothing found]").with_truncation(truncated),
         CallResult::framework_failure("a2", None, "", "no").with_notices(vec!["one".to_owned()]),
     ];
-    let told = |results: &[CallResult]| {
-        let told = |one: &CallResult| (one.header(), one.content.clone(), one.truncated().cloned());
-        results.iter().map(told).collect::<Vec<_>>()
+    let summary = |results: &[CallResult]| {
+        let fields =
+            |one: &CallResult| (one.header(), one.content.clone(), one.truncated().cloned());
+        results.iter().map(fields).collect::<Vec<_>>()
     };
-    assert_eq!(told(&ResultBatch::fold(&results).unfold()), told(&results));
+    assert_eq!(summary(&ResultBatch::fold(&results).unfold()), summary(&results));
 
     let content = r#"[{"tool":"get","status":"failure","content":[1]},7,{"truncated":3}]"#;
     let old =
@@ -291,7 +292,7 @@ fn a_batch_unfolds_into_what_was_folded() {
 }
 
 #[test]
-fn a_tools_output_is_kept_byte_for_byte() {
+fn the_output_of_a_tool_is_kept_byte_for_byte() {
     let deep = format!("{}1e400{}", "[".repeat(300), "]".repeat(300));
     for content in [&*deep, r#"{"b":1.0,"a":"\u00e9"}"#, "18446744073709551616"] {
         let line = format!(
@@ -302,7 +303,7 @@ fn a_tools_output_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn a_tools_output_stays_on_one_line() {
+fn the_output_of_a_tool_stays_on_one_line() {
     let read =
         read_entry("{\"type\":\"result\",\"payload\":{\"content\":[\r\n1,\n\"a\"\n]}}").unwrap();
     let line = read.to_json();
@@ -311,7 +312,7 @@ fn a_tools_output_stays_on_one_line() {
 }
 
 #[test]
-fn what_others_wrote_is_read_too() {
+fn lines_of_other_programs_are_read() {
     let read = |line: &str| read_entry(line).unwrap().event;
     assert_eq!(read(r#"{"type":"metrics","total":{"input":1}}"#).type_name(), "metric");
     let Event::Result(result) = read(
@@ -331,7 +332,7 @@ fn what_others_wrote_is_read_too() {
         ("[]", "not a JSON object"),
         ("{}", "`type` is missing"),
         (r#"{"type":1}"#, "`type` is not a string"),
-        (r#"{"type":"nope"}"#, "no event"),
+        (r#"{"type":"nope"}"#, "not an event"),
         (r#"{"type":"user"}"#, "`content` is missing"),
         (r#"{"type":"call","content":"ls"}"#, "not a call"),
         (r#"{"type":"result"}"#, "neither"),

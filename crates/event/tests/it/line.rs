@@ -1,9 +1,10 @@
+//! The property of every line of an event log. The fuzz target includes this file, and other tests
+//! call it with generated text, with the corpus and with every input that once failed.
+
 use silcrow_event::read_entry;
 
-/// What must hold of a line of an event log, whatever the bytes: called with generated text, by the
-/// fuzz target, and with the corpus and every input that once failed.
-///
-/// Reading it does not panic, and what was read is written and read again unchanged.
+/// Checks that reading any bytes as a line of an event log does not panic, and that an entry that
+/// was read is written and read again unchanged.
 pub(crate) fn event_json(bytes: &[u8]) {
     let Ok(line) = std::str::from_utf8(bytes) else { return };
     let Ok(entry) = read_entry(line) else { return };

@@ -1,4 +1,4 @@
-//! The words and their JSON.
+//! The public interface of the crate.
 
 mod calls;
 mod content;

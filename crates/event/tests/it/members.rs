@@ -1,4 +1,4 @@
-//! P-9: what is one JSON object, and what its members are, is what `serde_json` says.
+//! P-9: `Call::members` agrees with `serde_json` on what an object and its members are.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn agrees(text: &str) {
         let raw: &RawValue = serde_json::from_str(member.value()).unwrap();
         assert_eq!(raw.get(), member.value(), "{text:?}");
     }
-    // Only the last of those with one key is left.
+    // `serde_json` keeps only the last member with a given key.
     let Ok(Value::Object(object)) = serde_json::from_str(text) else { return };
     for (key, value) in &object {
         let last = members.iter().rfind(|member| member.key() == key).expect(text);
@@ -25,7 +25,7 @@ fn agrees(text: &str) {
     assert!(members.iter().all(|member| object.contains_key(member.key())), "{text:?}");
 }
 
-/// How deep the containers of a JSON text stand in each other.
+/// Returns the greatest depth of containers inside each other in a JSON text.
 fn depth(json: &str) -> usize {
     let (mut depth, mut deepest) = (0, 0);
     let (mut in_string, mut escaped) = (false, false);
@@ -44,7 +44,7 @@ fn depth(json: &str) -> usize {
 }
 
 #[test]
-fn every_byte_has_its_place() {
+fn one_changed_byte_is_judged_alike() {
     let escapes = r#""\"\\\/\b\f\n\r\t\u00e9\uD83D\ude00\ud800""#;
     let numbers = "0, -0, 10, 0.0, 1.25e7, 1E+2, -1e-22, 123456789012345678901234567890";
     let samples = [
@@ -57,14 +57,14 @@ fn every_byte_has_its_place() {
         agrees(&sample);
         for at in (0..sample.len()).filter(|&at| sample.is_char_boundary(at)) {
             agrees(&sample[..at]);
-            let (before, behind) = sample.split_at(at);
-            let mut rest = behind.chars();
+            let (before, after) = sample.split_at(at);
+            let mut rest = after.chars();
             rest.next();
             let rest = rest.as_str();
             agrees(&format!("{before}{rest}"));
             for char in "\"\\/bnu09-+.eE{}[],: \t\u{1f}\u{7f}\u{a0}x".chars() {
                 agrees(&format!("{before}{char}{rest}"));
-                agrees(&format!("{before}{char}{behind}"));
+                agrees(&format!("{before}{char}{after}"));
             }
         }
     }
@@ -82,14 +82,14 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn strings_of_any_length_end_where_they_end() {
+fn strings_of_any_length_end_at_their_quote() {
     for len in 0..80 {
         let plain = "x".repeat(len);
         for end in ["", "\\", "\\\\", "\\\\\\", "\\\"", "\\\\\"", "\\\\\\\"", "\\n\\", "\u{1}", "é"]
         {
-            for behind in ["", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"] {
-                agrees(&format!("{{\"a\":\"{plain}{end}{behind}\"}}"));
-                agrees(&format!("{{\"a\":\"{plain}{end}{behind}\", \"b\":\"\"}}"));
+            for after in ["", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"] {
+                agrees(&format!("{{\"a\":\"{plain}{end}{after}\"}}"));
+                agrees(&format!("{{\"a\":\"{plain}{end}{after}\", \"b\":\"\"}}"));
             }
         }
     }
@@ -148,7 +148,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
 
 proptest! {
     #[test]
-    fn soup_is_judged_alike(pieces in prop::collection::vec(piece(), 0..24)) {
+    fn random_pieces_are_judged_alike(pieces in prop::collection::vec(piece(), 0..24)) {
         agrees(&pieces.concat());
         agrees(&format!("{{\"a\":{}}}", pieces.concat()));
         agrees(&format!("{{\"a\":\"{}\"}}", pieces.concat()));

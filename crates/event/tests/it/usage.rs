@@ -1,9 +1,9 @@
-//! What requests take, and what they take together.
+//! The usage of one request, and the sum over several.
 
 use silcrow_event::{Event, Metric, Usage, read_entry};
 
 #[test]
-fn a_sum_adds_all_of_it_up() {
+fn a_sum_adds_up_every_field() {
     let reported = Usage { input: 5, output: 4, cached: 3, ..Usage::default() };
     let guessed = Usage {
         input: 1,

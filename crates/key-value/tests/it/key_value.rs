@@ -11,6 +11,8 @@ use serde_json::json;
 use silcrow_event::{Entry, Event};
 use silcrow_exec::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
 use silcrow_key_value::KeyValue;
+use silcrow_store::search::{Hit, Query};
+use silcrow_store::verify::Report;
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 use tokio::time::sleep;
 
@@ -285,5 +287,13 @@ impl Store for Slow {
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.0.delete(conversation, expected)
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
+        self.0.verify()
+    }
+
+    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
+        self.0.search(query)
     }
 }

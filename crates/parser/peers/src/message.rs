@@ -27,12 +27,12 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Text(text) => {
             // Each begins with a thought.
-            if text.voice == TextKind::Think && text.part != last {
+            if text.kind == TextKind::Think && text.part != last {
                 messages.push(Message::default());
             }
             last = text.part;
             let message = messages.last_mut().expect("a thought came first");
-            match text.voice {
+            match text.kind {
                 TextKind::Think => message.thought.push_str(text.text),
                 TextKind::Respond { .. } => message.answer.push_str(text.text),
             }

@@ -124,7 +124,7 @@ fn parse(dialect: Dialect, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>)) {
     let mut parser = Parser::new(dialect);
     let mut calls = 0;
     let mut take = |fragment: Fragment<'_>| match fragment {
-        Fragment::Text(text) => match text.voice {
+        Fragment::Text(text) => match text.kind {
             TextKind::Think => sink(Piece::Think(text.text)),
             TextKind::Respond { .. } => sink(Piece::Say(text.text)),
         },

@@ -21,10 +21,10 @@ fn check(wire: &str, expected: &[&str]) {
 /// Returns a unit in a short notation.
 pub(crate) fn line(unit: &Unit) -> String {
     match unit {
-        Unit::Text { voice, text, .. } => {
-            let is_final = !matches!(voice, TextKind::Respond { last: false });
+        Unit::Text { kind, text, .. } => {
+            let is_final = !matches!(kind, TextKind::Respond { last: false });
             let mark = if is_final { "" } else { " (not final)" };
-            format!("{}{mark}: {text}", voice.type_name())
+            format!("{}{mark}: {text}", kind.type_name())
         }
         Unit::Event(Event::Call(call)) => {
             let action = call.action().expect("an action");

@@ -171,23 +171,23 @@ fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
 struct Lines {
     lines: Vec<Value>,
     /// Of the text that is open.
-    voice: Option<TextKind>,
+    kind: Option<TextKind>,
     text: String,
 }
 
 impl Lines {
     fn take(&mut self, fragment: Fragment<'_>) {
-        let Self { lines, voice, text } = self;
+        let Self { lines, kind, text } = self;
         match fragment {
             Fragment::Text(piece) => {
-                *voice = Some(piece.voice);
+                *kind = Some(piece.kind);
                 text.push_str(piece.text);
             }
             Fragment::Close { .. } => {
-                let voice = voice.take().expect("it gave text");
+                let kind = kind.take().expect("it gave text");
                 let content = text.trim_end_matches([' ', '\t', '\r', '\n']);
-                let mut line = json!({"type": voice.type_name(), "content": content});
-                if voice == (TextKind::Respond { last: false }) {
+                let mut line = json!({"type": kind.type_name(), "content": content});
+                if kind == (TextKind::Respond { last: false }) {
                     line["final"] = json!(false);
                 }
                 lines.push(line);

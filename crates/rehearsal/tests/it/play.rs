@@ -36,7 +36,7 @@ pub(crate) fn ask(messages: &[Message], options: Options) -> Turn {
     let mut turn = Turn::default();
     let mut parser = Parser::new(options);
     let mut take = |fragment: Fragment<'_>| match fragment {
-        Fragment::Text(text) if text.voice == TextKind::Think => turn.thought.push_str(text.text),
+        Fragment::Text(text) if text.kind == TextKind::Think => turn.thought.push_str(text.text),
         Fragment::Text(text) => turn.said.push_str(text.text),
         Fragment::Call(call) => turn.calls.push(call),
         Fragment::Diagnostic(note) => turn.notes.push(note),

@@ -6,3 +6,4 @@ mod heads;
 mod memory;
 mod rules;
 mod transfer;
+mod wrappers;

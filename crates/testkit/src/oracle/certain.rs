@@ -75,14 +75,14 @@ fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
 fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
     match (one, other) {
         (
-            Unit::Text { voice, part, text },
-            Unit::Text { voice: other_voice, part: other_part, text: other },
-        ) if (voice, part) == (other_voice, other_part) => {
+            Unit::Text { kind, part, text },
+            Unit::Text { kind: other_kind, part: other_part, text: other },
+        ) if (kind, part) == (other_kind, other_part) => {
             let same =
                 text.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);
             let length = same.map_or_else(|| text.len().min(other.len()), |((at, _), _)| at);
             (length > 0).then(|| Unit::Text {
-                voice: *voice,
+                kind: *kind,
                 part: *part,
                 text: text[..length].to_owned(),
             })

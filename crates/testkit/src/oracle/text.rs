@@ -20,10 +20,10 @@ impl<'a> Turn<'a> {
         &mut self,
         at: usize,
         section: Section,
-        voice: TextKind,
+        kind: TextKind,
     ) -> Option<Found<'a>> {
         let Text { begin, text, open, found } = self.text(at, section);
-        self.say(voice, begin, &text);
+        self.say(kind, begin, &text);
         if open {
             self.note(DiagnosticKind::OpenFence, self.wire.len());
         }

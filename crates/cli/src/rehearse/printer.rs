@@ -9,14 +9,14 @@ use crate::rehearse::event::{RehearsalEvent, TimedEvent};
 use crate::rehearse::timeline::Timeline;
 
 /// Prints the events of a rehearsal.
-pub(crate) enum RehearsalOutput {
+pub(crate) enum RehearsalPrinter {
     /// Prints a line for each event, up to the first error.
     Json { out: BufWriter<io::Stdout>, failed: Option<io::Error> },
     /// Prints a picture at the end.
     Picture(Timeline),
 }
 
-impl RehearsalOutput {
+impl RehearsalPrinter {
     pub(crate) fn new(as_json: bool) -> Self {
         if as_json {
             Self::Json { out: BufWriter::new(io::stdout()), failed: None }

@@ -1,0 +1,18 @@
+//! The line that shows the result of a call.
+
+use silcrow_event::{CallResult, ResultStatus as Ended};
+
+use crate::columns::shortened;
+
+/// Returns the tool, and its summary or why it failed, in one line.
+pub(super) fn result_line(outcome: &CallResult) -> String {
+    let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
+    let content = outcome.content.text();
+    let told = match outcome.status() {
+        // A failure's summary is often the beginning of what it says.
+        Ended::Failure if content.starts_with(summary) => content.into_owned(),
+        Ended::Failure => format!("{summary}: {content}"),
+        Ended::Success => summary.to_owned(),
+    };
+    shortened(&format!("{} {told}", outcome.tool().unwrap_or("call")), 299)
+}

@@ -247,7 +247,7 @@ impl TurnState {
             }
             _ => {
                 take(Step::Show(shown));
-                self.joiner.push(Fragment::Text(text));
+                self.joiner.push_text(text);
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, TextFragment, TextKind};
+use silcrow_event::{Diagnostic, DiagnosticKind, Event, TextFragment, TextKind};
 use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
 use crate::joiner::TextJoiner;
@@ -103,13 +103,12 @@ impl AnswerOutput<'_, '_> {
             AnswerPiece::Text(text) => {
                 let text = TextFragment { kind, part, text };
                 (self.take)(Step::Show(text));
-                self.joiner.push(Fragment::Text(text));
+                self.joiner.push_text(text);
             }
             AnswerPiece::Unbound(name) => (self.take)(Step::Emit(unbound(name))),
             AnswerPiece::Close => {
                 let wire = self.pending.pop_front().map(|answer| answer.wire);
-                let joined = self.joiner.push(Fragment::Close { part });
-                let Some(Event::Respond(mut respond)) = joined else { return };
+                let Some(Event::Respond(mut respond)) = self.joiner.close() else { return };
                 respond.wire = wire
                     .map(|wire| wire.trim_matches([' ', '\t', '\r', '\n']).to_owned())
                     .filter(|wire| *wire != respond.content);

@@ -27,7 +27,7 @@ impl TextJoiner {
     pub fn push(&mut self, fragment: Fragment<'_>) -> Option<Event> {
         match fragment {
             Fragment::Text(text) => {
-                self.text(text);
+                self.push_text(text);
                 None
             }
             Fragment::Close { .. } => self.close(),
@@ -39,14 +39,16 @@ impl TextJoiner {
         }
     }
 
-    fn text(&mut self, text: TextFragment<'_>) {
+    /// Takes a fragment of text, which completes no event.
+    pub(crate) fn push_text(&mut self, text: TextFragment<'_>) {
         match &mut self.open {
             Some(open) => open.text.push_str(text.text),
             None => self.open = Some(OpenSection { kind: text.kind, text: text.text.to_owned() }),
         }
     }
 
-    fn close(&mut self) -> Option<Event> {
+    /// Closes the open section and returns its event.
+    pub(crate) fn close(&mut self) -> Option<Event> {
         let OpenSection { kind, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
         Some(match kind {

@@ -310,9 +310,11 @@ impl Plan {
 
     /// The first call that may start now.
     fn startable(&self) -> Option<usize> {
+        if self.running >= self.limits.parallel {
+            return None;
+        }
         let next = *self.ready.first()?;
-        let has_room = self.running < self.limits.parallel;
-        (has_room && !self.is_barred(next)).then_some(next)
+        (!self.is_barred(next)).then_some(next)
     }
 
     /// Begins the next attempt at a call; `None` if the call fails, because its arguments became
@@ -320,12 +322,17 @@ impl Plan {
     fn start(&mut self, index: usize) -> Option<ReadyCall> {
         let node = &self.nodes[index];
         let call = node.call.as_ref()?;
-        let value = |name: &str| match node.names.get(name)? {
-            Source::Preset(preset) => Some(Cow::Borrowed(self.outputs.preset_value(*preset))),
-            Source::Call(call) => self.nodes[*call].value(),
+        let value = |source: &Source| match *source {
+            Source::Preset(preset) => Some(Cow::Borrowed(self.outputs.preset_value(preset))),
+            Source::Call(call) => self.nodes[call].value(),
         };
         let args = match call.action() {
-            Some(_) => substitute(call.args(), value, self.limits.args),
+            Some(_) => {
+                // Each value is looked up once: the JSON of a long output takes a while to write.
+                let values = node.names.iter();
+                let values = values.filter_map(|(name, at)| Some((name.as_str(), value(at)?)));
+                substitute(call.args(), &values.collect(), self.limits.args)
+            }
             None => Some(call.args().to_owned()),
         };
         let Some(args) = args else {

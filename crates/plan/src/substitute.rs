@@ -3,7 +3,7 @@
 //! The JSON is not parsed: its strings are found and replaced, and everything else stays as written.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use silcrow_event::Json;
@@ -23,21 +23,20 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     names
 }
 
+/// The values for which names stand. A name without a value stays as written.
+pub(crate) type NamedValues<'v> = BTreeMap<&'v str, Cow<'v, Json>>;
+
 /// Returns `args` with values in place of their names: a string that is nothing but a name becomes
 /// the value itself, a longer one contains the value's text. `None` if the result is longer than
 /// `max` bytes.
-pub(crate) fn substitute<'v>(
-    args: &str,
-    value: impl Fn(&str) -> Option<Cow<'v, Json>>,
-    max: usize,
-) -> Option<String> {
+pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
     let mut out = String::with_capacity(args.len());
     let mut copied = 0;
     for range in strings(args) {
         let Some(string) = read(&args[range.clone()]) else { continue };
         let is_changed = |piece| match piece {
             Piece::Text(_) => false,
-            Piece::Name(name) => value(name).is_some(),
+            Piece::Name(name) => values.contains_key(name),
             Piece::Escaped(_) => true,
         };
         if !pieces(&string).any(is_changed) {
@@ -47,12 +46,12 @@ pub(crate) fn substitute<'v>(
         copied = range.end;
         let mut parts = pieces(&string);
         match (parts.next(), parts.next()) {
-            (Some(Piece::Name(name)), None) if let Some(value) = value(name) => {
+            (Some(Piece::Name(name)), None) if let Some(value) = values.get(name) => {
                 out.push_str(value.as_str());
             }
             _ => {
                 let room = max.checked_sub(out.len())?;
-                out.push_str(Json::string(&inserted(&string, &value, room)?).as_str());
+                out.push_str(Json::string(&inserted(&string, values, room)?).as_str());
             }
         }
         if out.len() > max {
@@ -65,17 +64,13 @@ pub(crate) fn substitute<'v>(
 
 /// Returns `text` with the texts of values in place of their names. An inserted text is not read
 /// again.
-fn inserted<'v>(
-    text: &str,
-    value: &impl Fn(&str) -> Option<Cow<'v, Json>>,
-    max: usize,
-) -> Option<String> {
+fn inserted(text: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
         match piece {
             Piece::Text(text) | Piece::Escaped(text) => out.push_str(text),
-            Piece::Name(name) => match value(name) {
-                Some(value) => out.push_str(&text_of(&value)),
+            Piece::Name(name) => match values.get(name) {
+                Some(value) => out.push_str(&text_of(value)),
                 None => {
                     out.push('$');
                     out.push_str(name);
@@ -155,15 +150,8 @@ mod tests {
     fn put(args: &str, max: usize) -> Option<String> {
         let list = Json::parse("[1, \"$b\"]").unwrap();
         let text = Json::string("a \"quote\" and $a");
-        substitute(
-            args,
-            |name| match name {
-                "list" => Some(Cow::Borrowed(&list)),
-                "text" => Some(Cow::Borrowed(&text)),
-                _ => None,
-            },
-            max,
-        )
+        let values = [("list", Cow::Borrowed(&list)), ("text", Cow::Borrowed(&text))];
+        substitute(args, &values.into(), max)
     }
 
     #[test]

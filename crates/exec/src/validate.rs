@@ -1,4 +1,7 @@
-//! Arguments held against a schema.
+//! Validation of arguments against a schema.
+//!
+//! This module knows the validator that is built in, and how another one is plugged in. It does not
+//! know where a schema comes from.
 
 use serde_json::{Map, Value};
 

@@ -91,8 +91,11 @@ pub(super) fn minutes(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
-    rate.ok_or_else(|| "use a number of tokens a second, or 0".to_owned())
+    // At a lower rate, times are longer than a clock can count.
+    const LOWEST: f64 = 0.001;
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite());
+    rate.filter(|rate| *rate == 0.0 || *rate >= LOWEST)
+        .ok_or_else(|| format!("use a number of tokens a second from {LOWEST}, or 0"))
 }
 
 pub(super) fn chunks(text: &str) -> Result<Chunks, String> {

@@ -9,7 +9,7 @@ use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope};
 use silcrow_plan::Plan;
 
 use crate::parts::AgentParts;
-use crate::recover::{Fate, OpenCall};
+use crate::recover::{OpenCall, OpenCallState};
 use crate::runner::unmarked;
 use crate::sink::OutputSink;
 
@@ -24,7 +24,7 @@ pub(crate) async fn again(
 ) -> HashMap<String, CallResult> {
     let runner = unmarked(parts, scope, &sink.log, turn);
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);
-    for OpenCall { call, .. } in open.iter().filter(|open| open.fate == Fate::Repeatable) {
+    for OpenCall { call, .. } in open.iter().filter(|open| open.fate == OpenCallState::Repeatable) {
         driver.plan_mut().push_early(call.clone());
     }
     driver.start();

@@ -23,7 +23,7 @@ use crate::options::ConnectionMode;
 pub(crate) struct ModelConnection<'a> {
     provider: &'a dyn Provider,
     mode: ConnectionMode,
-    answer: PendingAnswer,
+    answer: DeltaSource,
     session: Option<OpenSession>,
     /// The key of the fingerprints.
     hasher: RandomState,
@@ -40,7 +40,7 @@ pub(crate) struct ModelConnection<'a> {
 }
 
 /// Where the answer comes from.
-enum PendingAnswer {
+enum DeltaSource {
     None,
     Stream(DeltaStream),
     Session,
@@ -68,7 +68,7 @@ impl<'a> ModelConnection<'a> {
         Self {
             provider,
             mode,
-            answer: PendingAnswer::None,
+            answer: DeltaSource::None,
             session: None,
             hasher: RandomState::new(),
             failed: None,
@@ -91,7 +91,7 @@ impl<'a> ModelConnection<'a> {
             }
             match self.resume(&request).await {
                 Ok(true) => {
-                    self.answer = PendingAnswer::Session;
+                    self.answer = DeltaSource::Session;
                     return Ok(());
                 }
                 Ok(false) if self.mode == ConnectionMode::Resume => {
@@ -116,7 +116,7 @@ impl<'a> ModelConnection<'a> {
             _ => Attempt::First,
         };
         self.held().await;
-        self.answer = PendingAnswer::Stream(self.provider.stream(request));
+        self.answer = DeltaSource::Stream(self.provider.stream(request));
         Ok(())
     }
 
@@ -199,17 +199,17 @@ impl<'a> ModelConnection<'a> {
 
     /// Returns whether an answer is being received.
     pub(crate) const fn is_answering(&self) -> bool {
-        !matches!(self.answer, PendingAnswer::None)
+        !matches!(self.answer, DeltaSource::None)
     }
 
     /// Waits for the next delta of the answer. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<Result<Delta, Error>> {
         let delta = match &mut self.answer {
-            PendingAnswer::None => pending().await,
-            PendingAnswer::Stream(deltas) => deltas.next().await,
-            PendingAnswer::Session => self.session.as_mut()?.session.receive().await,
+            DeltaSource::None => pending().await,
+            DeltaSource::Stream(deltas) => deltas.next().await,
+            DeltaSource::Session => self.session.as_mut()?.session.receive().await,
         };
-        if matches!(self.answer, PendingAnswer::Session) {
+        if matches!(self.answer, DeltaSource::Session) {
             match &delta {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => self.failed = Some(self.note(Some(error))),
@@ -227,8 +227,8 @@ impl<'a> ModelConnection<'a> {
 
     /// Ends the answer: the model stops writing.
     pub(crate) async fn hang_up(&mut self) {
-        let answer = std::mem::replace(&mut self.answer, PendingAnswer::None);
-        if let (PendingAnswer::Session, Some(open)) = (answer, &mut self.session) {
+        let answer = std::mem::replace(&mut self.answer, DeltaSource::None);
+        if let (DeltaSource::Session, Some(open)) = (answer, &mut self.session) {
             let cancelled = timeout(LEAVE, open.session.cancel()).await;
             if self.failed.is_some() || !matches!(cancelled, Ok(Ok(()))) {
                 self.session = None;
@@ -240,7 +240,7 @@ impl<'a> ModelConnection<'a> {
 
     /// Closes the session, at the end of a run.
     pub(crate) async fn close(&mut self) {
-        self.answer = PendingAnswer::None;
+        self.answer = DeltaSource::None;
         if let Some(open) = self.session.take() {
             // A server that does not respond is left.
             let _ = timeout(LEAVE, open.session.close()).await;

@@ -28,7 +28,7 @@ use crate::silence::SilentAnswer;
 use crate::sink::OutputSink;
 
 /// Reads one answer of the model.
-pub(crate) struct AnswerReader {
+pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
     parser: Option<Parser>,
     accumulator: Accumulator,
@@ -72,7 +72,7 @@ pub(crate) struct ReaderOutput<'t, 's> {
     pub(crate) sink: &'t mut OutputSink<'s>,
 }
 
-impl AnswerReader {
+impl TurnReader {
     pub(crate) fn new(parts: &AgentParts) -> Self {
         let options = &parts.options;
         let parser = Parser::new(options.dialect);

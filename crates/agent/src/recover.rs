@@ -18,12 +18,12 @@ use crate::names;
 /// A call that an earlier run left open.
 pub(crate) struct OpenCall {
     pub(crate) call: Call,
-    pub(crate) fate: Fate,
+    pub(crate) fate: OpenCallState,
 }
 
 /// The state in which an earlier run left a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum OpenCallState {
     NotStarted,
     /// It was started, and its outcome is unknown.
     Unknown,
@@ -49,10 +49,14 @@ pub(crate) async fn recover(
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
         let fate = if position <= imported || !log.was_started(turn, call.id()).await? {
-            Fate::NotStarted
+            OpenCallState::NotStarted
         } else {
             inside(log, turn, call.id()).await?;
-            if is_repeatable(call, tools) { Fate::Repeatable } else { Fate::Unknown }
+            if is_repeatable(call, tools) {
+                OpenCallState::Repeatable
+            } else {
+                OpenCallState::Unknown
+            }
         };
         open.entry(turn).or_default().push(OpenCall { call: call.clone(), fate });
     }
@@ -63,14 +67,14 @@ impl OpenCall {
     /// Returns the result of a call that is not run again, or not to its end.
     pub(crate) fn outcome(&self) -> CallResult {
         let (summary, why) = match self.fate {
-            Fate::NotStarted => {
+            OpenCallState::NotStarted => {
                 ("not started", "not started: the run ended before this call began")
             }
-            Fate::Unknown => (
+            OpenCallState::Unknown => (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; it was not run again",
             ),
-            Fate::Repeatable => (
+            OpenCallState::Repeatable => (
                 "interrupted: outcome unknown",
                 "interrupted: the call was started and its outcome is unknown; the run was stopped \
                  before it had run again",

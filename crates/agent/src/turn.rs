@@ -20,13 +20,13 @@ use silcrow_provider::Delta;
 use crate::error::Error;
 use crate::outbox::Outbox;
 use crate::parts::AgentParts;
-use crate::reader::{AnswerEnd, AnswerReader, ReaderOutput};
+use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
 use crate::runner::approval;
 use crate::sink::OutputSink;
 
 /// One answer of the model and its calls.
 pub(crate) struct Turn {
-    pub(crate) reader: AnswerReader,
+    pub(crate) reader: TurnReader,
     driver: CallDriver,
     outbox: Outbox,
     /// Whether the connection is still read for the vendor's report after the answer.
@@ -36,7 +36,7 @@ pub(crate) struct Turn {
 impl Turn {
     pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
         Self {
-            reader: AnswerReader::new(parts),
+            reader: TurnReader::new(parts),
             driver: CallDriver::new(Plan::with_limits(parts.options.plan), runner),
             outbox: Outbox::new(number),
             reads_report: true,

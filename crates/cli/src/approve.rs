@@ -41,7 +41,7 @@ impl Person {
         let (waited_for, waits) = io::pipe()?;
         // What was typed before the question is no answer to it.
         typed::forget()?;
-        let asked = Asked::new(&self.screen, question, waits);
+        let asked = ShownPrompt::new(&self.screen, question, waits);
         // A person takes their time: not on the thread that runs everything else.
         let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
         let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
@@ -69,13 +69,13 @@ impl Approver for Person {
 }
 
 /// A question on the screen. Dropped before it is answered, it is taken back.
-struct Asked<'a> {
+struct ShownPrompt<'a> {
     screen: &'a Mutex<Screen>,
     /// Open as long as somebody waits for the answer.
     _waits: PipeWriter,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ShownPrompt<'a> {
     fn new(screen: &'a Mutex<Screen>, question: ApprovalRequest<'_>, waits: PipeWriter) -> Self {
         lock(screen).ask(question);
         Self { screen, _waits: waits }
@@ -86,7 +86,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Drop for Asked<'_> {
+impl Drop for ShownPrompt<'_> {
     fn drop(&mut self) {
         lock(self.screen).take_question_back();
     }

@@ -16,7 +16,7 @@ use crate::model;
 
 mod values;
 
-pub(crate) use values::{Chunks, Holder, Pieces, Stream};
+pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
@@ -62,7 +62,7 @@ pub(crate) struct ParseArgs {
     pub(crate) inline: bool,
     /// Print complete events, or fragments as they come
     #[arg(long, value_enum, default_value = "event")]
-    pub(crate) stream: Pieces,
+    pub(crate) stream: ParseOutput,
     /// Print the text of calls too while they are written (with --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
@@ -143,7 +143,7 @@ pub(crate) struct RunArgs {
     /// Let the server hold the model to the wire form, by the grammar that it reads (with
     /// compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
-    pub(crate) grammar: Option<Holder>,
+    pub(crate) grammar: Option<GrammarBackend>,
     /// How many requests the agent may make; each agent that it calls may make as many of its own
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,

@@ -9,7 +9,7 @@ use silcrow_grammar::{GrammarFormat, grammar as write};
 use silcrow_parser::Dialect;
 use silcrow_vendors as vendors;
 
-use crate::args::{GrammarArgs, Holder};
+use crate::args::{GrammarArgs, GrammarBackend};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
@@ -24,12 +24,16 @@ pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
 }
 
 /// The grammar of the dialect and of these tools, as a server reads it that holds a model to it.
-pub(crate) fn held(by: Holder, dialect: Dialect, tools: &Toolbox) -> vendors::OutputGrammar {
+pub(crate) fn held(
+    by: GrammarBackend,
+    dialect: Dialect,
+    tools: &Toolbox,
+) -> vendors::OutputGrammar {
     let names: Vec<_> = tools.names().collect();
     let text = write(dialect, GrammarFormat::Gbnf, Some(&names));
     match by {
-        Holder::LlamaCpp => vendors::OutputGrammar::LlamaCpp(text),
-        Holder::Vllm => vendors::OutputGrammar::Vllm(text),
+        GrammarBackend::LlamaCpp => vendors::OutputGrammar::LlamaCpp(text),
+        GrammarBackend::Vllm => vendors::OutputGrammar::Vllm(text),
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn listed(of: &Summary, imported: bool) -> String {
 
 pub(crate) fn read_summary(line: &str) -> Option<Summary> {
     #[derive(Deserialize)]
-    struct Line<'a> {
+    struct SummaryLine<'a> {
         conversation: String,
         title: String,
         user: Option<String>,
@@ -42,7 +42,7 @@ pub(crate) fn read_summary(line: &str) -> Option<Summary> {
         #[serde(borrow)]
         last: &'a RawValue,
     }
-    let Line { conversation, title, user, events, first, last } =
+    let SummaryLine { conversation, title, user, events, first, last } =
         serde_json::from_str(line).ok()?;
     // Exactly as they are written.
     let (first, last) = (first.get().parse().ok()?, last.get().parse().ok()?);
@@ -61,14 +61,14 @@ pub(crate) fn hit(hit: &Hit) -> String {
 
 pub(crate) fn read_hit(line: &str) -> Option<Hit> {
     #[derive(Deserialize)]
-    struct Line<'a> {
+    struct HitLine<'a> {
         conversation: String,
         title: String,
         words: usize,
         #[serde(borrow)]
         event: &'a RawValue,
     }
-    let Line { conversation, title, words, event } = serde_json::from_str(line).ok()?;
+    let HitLine { conversation, title, words, event } = serde_json::from_str(line).ok()?;
     Some(Hit { conversation, title, entry: read_entry(event.get()).ok()?, words })
 }
 
@@ -100,19 +100,19 @@ pub(crate) fn damage(damage: &Damage) -> String {
 pub(crate) fn read_damage(line: &str) -> Option<Damage> {
     #[derive(Deserialize)]
     #[serde(tag = "damaged", rename_all = "lowercase")]
-    enum Line {
+    enum DamageLine {
         Events { conversation: String, first: u64, last: u64, why: String },
         Summary { conversation: String, why: String },
         Value { space: String, key: String, why: String },
         Unread { what: String, why: String },
     }
     let (place, why) = match serde_json::from_str(line).ok()? {
-        Line::Events { conversation, first, last, why } => {
+        DamageLine::Events { conversation, first, last, why } => {
             (Place::Events { conversation, positions: first..=last }, why)
         }
-        Line::Summary { conversation, why } => (Place::Summary { conversation }, why),
-        Line::Value { space, key, why } => (Place::Value { space, key }, why),
-        Line::Unread { what, why } => (Place::Unread { what }, why),
+        DamageLine::Summary { conversation, why } => (Place::Summary { conversation }, why),
+        DamageLine::Value { space, key, why } => (Place::Value { space, key }, why),
+        DamageLine::Unread { what, why } => (Place::Unread { what }, why),
     };
     Some(Damage { place, why })
 }
@@ -130,12 +130,12 @@ pub(crate) fn report(report: &Report) -> String {
 
 pub(crate) fn read_report(line: &str, damage: Vec<Damage>) -> Option<Report> {
     #[derive(Deserialize)]
-    struct Line {
+    struct ReportLine {
         conversations: u64,
         events: u64,
         values: u64,
     }
-    let Line { conversations, events, values } = serde_json::from_str(line).ok()?;
+    let ReportLine { conversations, events, values } = serde_json::from_str(line).ok()?;
     Some(Report { conversations, events, values, damage })
 }
 
@@ -154,11 +154,11 @@ pub(crate) fn value(kept: &Versioned) -> String {
 
 pub(crate) fn read_value(line: &str) -> Option<Versioned> {
     #[derive(Deserialize)]
-    struct Line {
+    struct ValueLine {
         version: u64,
         hex: String,
     }
-    let Line { version, hex } = serde_json::from_str(line).ok()?;
+    let ValueLine { version, hex } = serde_json::from_str(line).ok()?;
     let byte = |pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
     Some(Versioned { version, value: hex.as_bytes().chunks(2).map(byte).collect::<Option<_>>()? })
 }

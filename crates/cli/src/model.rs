@@ -23,7 +23,7 @@ use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits::Limits;
-use crate::owned::{self, Appended};
+use crate::owned::{self, AppendFile};
 
 mod by_key;
 mod help;
@@ -87,7 +87,7 @@ pub(crate) fn choose(
     let model = plain(name, settings, grammar)?;
     let Some(file) = set(RECORD) else { return Ok(model) };
     // What people ask and get is nobody else's business.
-    let Appended { file: opened, was_open } = owned::append(Path::new(&file))
+    let AppendFile { file: opened, was_open } = owned::append(Path::new(&file))
         .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
     if was_open {
         let file = sanitize(&file);

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
 /// A file that is opened for appending.
-pub(crate) struct Appended {
+pub(crate) struct AppendFile {
     pub(crate) file: File,
     /// Others could read or write it, and no longer can.
     pub(crate) was_open: bool,
@@ -19,13 +19,13 @@ pub(crate) struct Appended {
 
 /// Opens a file of the person's for appending, or creates it. Only its owner may read it from now
 /// on. Links, files of others and everything else that is not a file are rejected.
-pub(crate) fn append(path: &Path) -> io::Result<Appended> {
+pub(crate) fn append(path: &Path) -> io::Result<AppendFile> {
     let file = open(path, File::options().append(true).create(true))?;
     let was_open = file.metadata()?.mode() & OTHERS != 0;
     if was_open {
         file.set_permissions(Permissions::from_mode(MODE))?;
     }
-    Ok(Appended { file, was_open })
+    Ok(AppendFile { file, was_open })
 }
 
 /// Reads a file of the person's that nobody else can write.

@@ -7,14 +7,14 @@ use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, LogPosition};
 use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Options, Parser};
 
-use crate::args::{Chunks, ParseArgs, Pieces};
+use crate::args::{Chunks, ParseArgs, ParseOutput};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::printer::write_json;
 
 /// `silcrow parse`: wire text in, one JSON event a line out.
 pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
-    if args.call_text && args.stream != Pieces::Token {
+    if args.call_text && args.stream != ParseOutput::Token {
         return Err(Failure::given("--call-text gives pieces; add --stream token"));
     }
     let mut input = Input::open(&args.file)?;
@@ -120,7 +120,7 @@ fn invalid(at: u64, bytes: u8) -> Diagnostic {
 struct FragmentLines<W: Write> {
     out: W,
     joiner: TextJoiner,
-    pieces: Pieces,
+    pieces: ParseOutput,
     notes: bool,
     failed: Option<io::Error>,
 }
@@ -131,7 +131,7 @@ impl<W: Write> FragmentLines<W> {
         if is_note && !self.notes {
             return;
         }
-        if self.pieces == Pieces::Token {
+        if self.pieces == ParseOutput::Token {
             match fragment {
                 Fragment::Text(text) => return self.line(&text.to_json(&LogPosition::default())),
                 Fragment::CallText(text) => {

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
     let mut printer = args.json.then(|| Printer::new(tokens));
-    let done = Ready::new(args, stream).and_then(|ready| {
+    let done = PreparedRun::new(args, stream).and_then(|ready| {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -90,7 +90,7 @@ pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Fa
 }
 
 /// A run that can begin: everything typed and given is usable.
-struct Ready {
+struct PreparedRun {
     model: String,
     provider: Arc<dyn Provider>,
     root_identity: String,
@@ -104,7 +104,7 @@ struct Ready {
     user: Option<String>,
 }
 
-impl Ready {
+impl PreparedRun {
     fn new(args: &RunArgs, stream: Stream) -> Result<Self, Failure> {
         if args.call_text && !(args.json && stream == Stream::Token) {
             return Err(Failure::given(

@@ -17,6 +17,6 @@ mod remote;
 mod serve;
 mod socket;
 
-pub(crate) use self::line::{Request, Said};
+pub(crate) use self::line::{StoreRequest, StoreResponse};
 pub(crate) use self::remote::Remote;
 pub(crate) use self::serve::Sharing;

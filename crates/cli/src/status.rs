@@ -12,13 +12,13 @@ pub(crate) struct Status {
     model: String,
     /// Since anything came.
     silent: Duration,
-    call: Option<Growing>,
+    call: Option<PartialCall>,
     /// What stands there; empty if nothing does.
     line: String,
 }
 
 /// A call that is being written.
-struct Growing {
+struct PartialCall {
     name: String,
     bytes: usize,
     since: Duration,
@@ -45,7 +45,7 @@ impl Status {
     pub(crate) fn grow(&mut self, piece: CallTextFragment<'_>) -> bool {
         self.silent = Duration::ZERO;
         let begins = self.call.is_none();
-        let call = self.call.get_or_insert_with(|| Growing {
+        let call = self.call.get_or_insert_with(|| PartialCall {
             name: String::new(),
             bytes: 0,
             since: Duration::ZERO,

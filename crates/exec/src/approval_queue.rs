@@ -18,7 +18,7 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::approved::{ApprovalSubject, Approved, subject};
-use crate::call::{Call, Cleared};
+use crate::call::{CheckedCall, RunnableCall};
 use crate::context::CallContext;
 use crate::fit::{Refusal, message};
 use crate::preview::preview;
@@ -29,7 +29,7 @@ use crate::update::CallUpdate;
 /// request the tool says what the call would do.
 pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
-    calls: VecDeque<Unapproved>,
+    calls: VecDeque<QueuedCall>,
     /// The previews that are being made, with their numbers.
     looks: JoinSet<(u64, Result<Preview, Refusal>)>,
     last_look: u64,
@@ -47,8 +47,8 @@ pub(crate) struct ApprovalQueue {
 }
 
 /// A call that waits for a yes.
-struct Unapproved {
-    call: Call,
+struct QueuedCall {
+    call: CheckedCall,
     context: CallContext,
     longest: Duration,
     look: PreviewTask,
@@ -66,11 +66,11 @@ struct PreviewTask {
 /// Something that happened to a call.
 pub(crate) enum ApprovalStep {
     /// A person allowed the call before.
-    Granted(Cleared),
+    Granted(RunnableCall),
     /// The call cannot be done.
     Refused(plan::ReadyCall, Refusal),
     /// A person answered.
-    Answered(Result<Cleared, (plan::ReadyCall, Refusal)>, CallUpdate),
+    Answered(Result<RunnableCall, (plan::ReadyCall, Refusal)>, CallUpdate),
     /// The next question may be ready.
     Ready,
 }
@@ -97,10 +97,10 @@ impl ApprovalQueue {
     /// takes `longest` at most.
     pub(crate) fn push(
         &mut self,
-        call: Call,
+        call: CheckedCall,
         context: CallContext,
         longest: Duration,
-    ) -> Option<Cleared> {
+    ) -> Option<RunnableCall> {
         let approved = self.approved.remove(call.ready.id());
         if call.ready.attempt() > 1
             && let Some(approved) = approved.filter(|yes| yes.is_of(call.ready.args()))
@@ -108,7 +108,7 @@ impl ApprovalQueue {
             return Some(self.clear(call, approved));
         }
         let look = self.look(&call, &context, longest);
-        self.calls.push_back(Unapproved { call, context, longest, look, preview: None });
+        self.calls.push_back(QueuedCall { call, context, longest, look, preview: None });
         None
     }
 
@@ -118,7 +118,7 @@ impl ApprovalQueue {
     }
 
     /// Those among the calls, except the one that is asked about, that a grant now covers.
-    pub(crate) fn freed(&mut self) -> Vec<Cleared> {
+    pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let first = usize::from(self.announced);
         let (freed, kept): (Vec<_>, Vec<_>) = self
             .calls
@@ -153,7 +153,7 @@ impl ApprovalQueue {
         if self.announced
             && self.asking.is_empty()
             && let Some(waits) = self.calls.front()
-            && let Unapproved { call, longest, preview: Some(preview), .. } = waits
+            && let QueuedCall { call, longest, preview: Some(preview), .. } = waits
         {
             let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
             let (attempts, time_limit) = (call.attempts(), call.time_limit(*longest));
@@ -287,20 +287,25 @@ impl ApprovalQueue {
     }
 
     /// A person allowed it for the conversation.
-    fn clear_by_grant(&mut self, waits: Unapproved) -> Option<Cleared> {
+    fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
         let approved = Approved::by_grant(waits.call.ready.args(), waits.preview?);
         Some(self.clear(waits.call, approved))
     }
 
     /// Lets a call run, and remembers the yes where it covers further attempts.
-    fn clear(&mut self, call: Call, approved: Approved) -> Cleared {
+    fn clear(&mut self, call: CheckedCall, approved: Approved) -> RunnableCall {
         if call.attempts() > 1 {
             self.approved.insert(call.ready.id().to_owned(), approved.clone());
         }
-        Cleared::with_approval(call, approved)
+        RunnableCall::with_approval(call, approved)
     }
 
-    fn look(&mut self, call: &Call, context: &CallContext, longest: Duration) -> PreviewTask {
+    fn look(
+        &mut self,
+        call: &CheckedCall,
+        context: &CallContext,
+        longest: Duration,
+    ) -> PreviewTask {
         self.last_look += 1;
         let (number, call, context) = (self.last_look, call.clone(), context.clone());
         let task =
@@ -309,7 +314,7 @@ impl ApprovalQueue {
     }
 }
 
-impl Unapproved {
+impl QueuedCall {
     fn is(&self, id: &str) -> bool {
         self.call.ready.id() == id
     }

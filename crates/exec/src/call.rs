@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use crate::approved::Approved;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
-use crate::fit::{Fit, Refusal, message};
+use crate::fit::{MatchedTool, Refusal, message};
 use crate::journal::Journal;
 use crate::preview::preview;
 use crate::spill::{Spill, spilled};
@@ -25,17 +25,17 @@ use crate::update::CallOutcome;
 
 /// A call that fits its tool.
 #[derive(Clone)]
-pub(crate) struct Call {
+pub(crate) struct CheckedCall {
     pub(crate) ready: plan::ReadyCall,
-    pub(crate) fit: Fit,
+    pub(crate) fit: MatchedTool,
 }
 
-impl Call {
+impl CheckedCall {
     /// Lets the call run unless its tool wants a person to be asked.
     pub(crate) fn without_approval(self) -> Clearance {
         match self.fit.policy.needs_approval {
             true => Clearance::Needed(self),
-            false => Clearance::Given(Cleared { call: self, approved: None }),
+            false => Clearance::Given(RunnableCall { call: self, approved: None }),
         }
     }
 
@@ -56,17 +56,17 @@ impl Call {
 }
 
 /// A call that may run: either nobody needs to be asked, or these very arguments were approved.
-pub(crate) struct Cleared {
-    call: Call,
+pub(crate) struct RunnableCall {
+    call: CheckedCall,
     /// `None` only if nobody needs to be asked.
     approved: Option<Approved>,
 }
 
 /// Whether a call may run without being approved.
 pub(crate) enum Clearance {
-    Given(Cleared),
+    Given(RunnableCall),
     /// Somebody must be asked.
-    Needed(Call),
+    Needed(CheckedCall),
 }
 
 /// The surroundings that the runner gives to every call.
@@ -78,10 +78,10 @@ pub(crate) struct CallResources {
 }
 
 /// How a tool's task ended.
-type Joined = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
+type JoinedAttempt = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
-impl Cleared {
-    pub(crate) const fn with_approval(call: Call, approved: Approved) -> Self {
+impl RunnableCall {
+    pub(crate) const fn with_approval(call: CheckedCall, approved: Approved) -> Self {
         Self { call, approved: Some(approved) }
     }
 
@@ -125,7 +125,7 @@ impl Cleared {
             return refusal.ended(&self.call.ready, context.output_cap());
         }
         let most = self.call.time_limit(longest);
-        let Call { ready, fit: Fit { tool, policy } } = self.call;
+        let CheckedCall { ready, fit: MatchedTool { tool, policy } } = self.call;
         // It is started once, however many attempts it takes.
         if ready.attempt() == 1
             && let Err(why) = journal.starting(ready.id()).await
@@ -199,7 +199,7 @@ impl CallFailure {
     }
 }
 
-fn given(ended: Joined) -> Result<ToolOutput, CallFailure> {
+fn given(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
     match ended {
         Some(Ok(Ok(output))) => Ok(output),
         Some(Ok(Err(why))) => Err(CallFailure::tool(None, why.into_words())),

@@ -52,7 +52,7 @@ use crate::update::{CallOutcome, CallUpdate};
 pub struct CallDriver {
     plan: Plan,
     runner: Runner,
-    pauses: Vec<Pause>,
+    pauses: Vec<RetryPause>,
 }
 
 /// Something that happened while calls ran.
@@ -68,7 +68,7 @@ pub enum DriverEvent {
 
 /// A call that waits before its next attempt.
 #[derive(Debug)]
-struct Pause {
+struct RetryPause {
     id: String,
     until: Instant,
 }
@@ -115,7 +115,7 @@ impl CallDriver {
             PlanDecision::Retry { id, .. } if self.plan.outcome(&id).is_some() => {}
             PlanDecision::Retry { id, after } => {
                 let until = Instant::now() + self.runner.limits().jittered(after);
-                self.pauses.push(Pause { id, until });
+                self.pauses.push(RetryPause { id, until });
             }
             PlanDecision::Stop { id } => {
                 self.pauses.retain(|pause| pause.id != id);

@@ -17,7 +17,7 @@ use crate::validate::Validator;
 
 /// The tool that fits a call.
 #[derive(Clone)]
-pub(crate) struct Fit {
+pub(crate) struct MatchedTool {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) policy: ToolPolicy,
 }
@@ -28,7 +28,7 @@ pub(crate) fn fit(
     ready: &plan::ReadyCall,
     toolbox: &Toolbox,
     validator: &dyn Validator,
-) -> Result<Fit, Refusal> {
+) -> Result<MatchedTool, Refusal> {
     let looked = catch_unwind(AssertUnwindSafe(|| {
         let Some(tool) = toolbox.get_as(ready.kind(), ready.name()).cloned() else {
             let summary = format!("unknown {}", ready.kind().as_str());
@@ -38,7 +38,7 @@ pub(crate) fn fit(
             .and_then(|()| validator.check(tool.schema(), ready.args()))
             .map_err(|why| Refusal::new("bad arguments", why))?;
         let policy = tool.policy();
-        Ok(Fit { tool, policy })
+        Ok(MatchedTool { tool, policy })
     }));
     looked.unwrap_or_else(|payload| {
         let why = format!("a panic before the call could start: {}", message(&*payload));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::call::Call;
+use crate::call::CheckedCall;
 use crate::cancellation::StopOnDrop;
 use crate::context::CallContext;
 use crate::fit::{Refusal, message};
@@ -15,7 +15,7 @@ use crate::tool::{Preview, ToolArgs, ToolError};
 /// takes longer than its calls may. However this future ends, the
 /// preview's token is cancelled afterwards.
 pub(crate) async fn preview(
-    Call { ready, fit }: &Call,
+    CheckedCall { ready, fit }: &CheckedCall,
     context: &CallContext,
     longest: Duration,
 ) -> Result<Preview, Refusal> {

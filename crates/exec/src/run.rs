@@ -25,7 +25,7 @@ use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::approve::Approver;
-use crate::call::{Call, CallResources, Clearance, Cleared};
+use crate::call::{CallResources, CheckedCall, Clearance, RunnableCall};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::fit::{Refusal, fit};
@@ -54,7 +54,7 @@ pub struct Runner {
     /// Calls that wait for approval.
     approvals: ApprovalQueue,
     /// Calls that wait for a place.
-    waiting: VecDeque<Cleared>,
+    waiting: VecDeque<RunnableCall>,
     running: JoinSet<(u64, CallOutcome)>,
     /// The call of each attempt that runs, and how to stop it.
     attempts: HashMap<u64, (String, AbortHandle)>,
@@ -151,7 +151,7 @@ impl Runner {
     /// Panics outside a tokio runtime.
     pub fn start(&mut self, ready: plan::ReadyCall) {
         match fit(&ready, &self.toolbox, &*self.validator) {
-            Ok(fit) => match (Call { ready, fit }).without_approval() {
+            Ok(fit) => match (CheckedCall { ready, fit }).without_approval() {
                 Clearance::Given(call) => self.waiting.push_back(call),
                 Clearance::Needed(call) => {
                     let context = self.context(call.ready.id());
@@ -268,7 +268,7 @@ impl Runner {
         }
     }
 
-    fn run(&mut self, call: Cleared) {
+    fn run(&mut self, call: RunnableCall) {
         self.last += 1;
         let (attempt, id) = (self.last, call.id().to_owned());
         let RunnerLimits { output_cap, longest, .. } = self.settings;

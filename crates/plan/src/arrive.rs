@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use silcrow_event::{Call, CallMode, CallResult};
 
 use crate::decision::CallEnd;
-use crate::node::{Node, State};
+use crate::node::{Node, NodeState};
 use crate::outputs::Source;
 use crate::plan::{End, Plan};
 use crate::substitute::names_in;
@@ -83,8 +83,8 @@ impl Plan {
         let named = node.depends_on().iter().filter_map(|id| self.by_id.get(id));
         let waits = Vec::from_iter(waits.iter().chain(named).copied());
         let lost = waits.iter().find_map(|&other| match &self.nodes[other] {
-            Node { state: State::Ended(CallEnd::Ok, _), .. } => None,
-            Node { state: State::Ended(how, _), id, .. } => Some(node.skipped(id, *how)),
+            Node { state: NodeState::Ended(CallEnd::Ok, _), .. } => None,
+            Node { state: NodeState::Ended(how, _), id, .. } => Some(node.skipped(id, *how)),
             _ => None,
         });
         if let Some(skipped) = lost {

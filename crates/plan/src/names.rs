@@ -2,7 +2,7 @@
 
 /// A piece of text in which `$name` stands for an output (P-26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum TextPart<'a> {
     Text(&'a str),
     /// `$name`, without the `$`.
     Name(&'a str),
@@ -11,7 +11,7 @@ pub(crate) enum Piece<'a> {
 }
 
 /// The pieces of a whole text.
-pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let dollar = rest.find('$').unwrap_or(rest.len());
@@ -19,14 +19,14 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             (_, []) if rest.is_empty() => return None,
             (0, [_, first, ..]) if begins_name(*first) => {
                 let len = 1 + name_len(&rest[1..]);
-                (Piece::Name(&rest[1..len]), len)
+                (TextPart::Name(&rest[1..len]), len)
             }
             (0, [_, b'$', first, ..]) if begins_name(*first) => {
                 let len = 2 + name_len(&rest[2..]);
-                (Piece::Escaped(&rest[1..len]), len)
+                (TextPart::Escaped(&rest[1..len]), len)
             }
-            (0, _) => (Piece::Text(&rest[..1]), 1),
-            _ => (Piece::Text(&rest[..dollar]), dollar),
+            (0, _) => (TextPart::Text(&rest[..1]), 1),
+            _ => (TextPart::Text(&rest[..dollar]), dollar),
         };
         rest = &rest[len..];
         Some(piece)
@@ -48,7 +48,7 @@ pub(crate) fn continues_name(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Piece::{Escaped, Name, Text};
+    use super::TextPart::{Escaped, Name, Text};
     use super::pieces;
 
     #[test]

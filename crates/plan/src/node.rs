@@ -19,7 +19,7 @@ pub(crate) struct Node {
     pub(crate) id: String,
     /// `None` for a call that cannot be run.
     pub(crate) call: Option<Call>,
-    pub(crate) state: State,
+    pub(crate) state: NodeState,
     /// Its execution point has not come.
     pub(crate) held: bool,
     /// It was let go before its execution point, which has not come (P-23).
@@ -39,7 +39,7 @@ pub(crate) struct Node {
 }
 
 #[derive(Debug, Default)]
-pub(crate) enum State {
+pub(crate) enum NodeState {
     #[default]
     Waiting,
     Running,
@@ -84,12 +84,12 @@ impl Node {
     }
 
     pub(crate) fn is_ended(&self) -> bool {
-        matches!(self.state, State::Ended(..))
+        matches!(self.state, NodeState::Ended(..))
     }
 
     /// Whether it could start now.
     pub(crate) fn is_free(&self) -> bool {
-        matches!(self.state, State::Waiting)
+        matches!(self.state, NodeState::Waiting)
             && !self.held
             && self.open_waits == 0
             && self.unknown.is_empty()
@@ -103,7 +103,7 @@ impl Node {
     /// The output, once the call has succeeded.
     pub(crate) fn value(&self) -> Option<Cow<'_, Json>> {
         match &self.state {
-            State::Ended(CallEnd::Ok, Some(outcome)) => outcome.value(),
+            NodeState::Ended(CallEnd::Ok, Some(outcome)) => outcome.value(),
             _ => None,
         }
     }
@@ -130,7 +130,7 @@ impl Node {
     /// Begins the next attempt.
     pub(crate) fn attempt(&mut self, args: String, most_retries: u32) -> ReadyCall {
         self.attempts += 1;
-        self.state = State::Running;
+        self.state = NodeState::Running;
         let action = self.action();
         ReadyCall {
             id: self.id.clone(),

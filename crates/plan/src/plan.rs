@@ -9,7 +9,7 @@ use silcrow_event::{Call, CallMode, CallResult, InvalidCall, Json, ResultStatus}
 
 use crate::decision::{CallEnd, PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
-use crate::node::{Node, State};
+use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::substitute;
 
@@ -166,7 +166,7 @@ impl Plan {
         match self.nodes[index].pause(retries, self.limits.retries) {
             Some(after) => {
                 self.running -= 1;
-                self.nodes[index].state = State::Pausing;
+                self.nodes[index].state = NodeState::Pausing;
                 self.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
             }
             None => self.end([(index, CallEnd::Failed, outcome)]),
@@ -176,9 +176,9 @@ impl Plan {
     /// Takes the end of the pause of a [`PlanDecision::Retry`].
     pub fn retry(&mut self, id: &str) {
         if let Some(&index) = self.by_id.get(id)
-            && let State::Pausing = self.nodes[index].state
+            && let NodeState::Pausing = self.nodes[index].state
         {
-            self.nodes[index].state = State::Waiting;
+            self.nodes[index].state = NodeState::Waiting;
             self.ready.insert(index);
         }
     }
@@ -194,11 +194,11 @@ impl Plan {
                 if node.early {
                     let outcome =
                         CallResult::framework_failure(&*node.id, node.name(), summary, why);
-                    node.state = State::Ended(CallEnd::Cancelled, Some(outcome));
+                    node.state = NodeState::Ended(CallEnd::Cancelled, Some(outcome));
                 }
                 continue;
             }
-            if let State::Running | State::Pausing = node.state {
+            if let NodeState::Running | NodeState::Pausing = node.state {
                 self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
             }
             let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
@@ -209,14 +209,14 @@ impl Plan {
     /// Returns the result of a call that has ended, until the results are taken.
     pub fn outcome(&self, id: &str) -> Option<&CallResult> {
         match &self.nodes[*self.by_id.get(id)?].state {
-            State::Ended(_, outcome) => outcome.as_ref(),
+            NodeState::Ended(_, outcome) => outcome.as_ref(),
             _ => None,
         }
     }
 
     /// Returns whether a call is running, or pauses between two attempts.
     pub fn is_running(&self) -> bool {
-        let runs = |node: &Node| matches!(node.state, State::Running | State::Pausing);
+        let runs = |node: &Node| matches!(node.state, NodeState::Running | NodeState::Pausing);
         self.nodes.iter().any(runs)
     }
 
@@ -238,7 +238,7 @@ impl Plan {
         }
         let nodes = self.nodes[self.taken..].iter_mut().filter(|node| node.is_awaited());
         let results = Vec::from_iter(nodes.filter_map(|node| match &mut node.state {
-            State::Ended(_, outcome) => outcome.take(),
+            NodeState::Ended(_, outcome) => outcome.take(),
             _ => None,
         }));
         self.taken = self.nodes.len();
@@ -294,7 +294,7 @@ impl Plan {
         self.ready.remove(&index);
         self.syncs.remove(&index);
         let node = &mut self.nodes[index];
-        self.running -= usize::from(matches!(node.state, State::Running));
+        self.running -= usize::from(matches!(node.state, NodeState::Running));
         self.open -= usize::from(node.is_awaited());
         self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
         if how == CallEnd::Ok
@@ -305,7 +305,7 @@ impl Plan {
             let value = value.into_owned();
             self.updates.push_back(PlanUpdate::Bind { name, value });
         }
-        node.state = State::Ended(how, Some(outcome));
+        node.state = NodeState::Ended(how, Some(outcome));
     }
 
     /// The first call that may start now.
@@ -362,6 +362,6 @@ impl Plan {
 
     fn running(&self, id: &str) -> Option<usize> {
         let index = *self.by_id.get(id)?;
-        matches!(self.nodes[index].state, State::Running).then_some(index)
+        matches!(self.nodes[index].state, NodeState::Running).then_some(index)
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use silcrow_event::Json;
 
-use crate::names::{Piece, pieces};
+use crate::names::{TextPart, pieces};
 
 /// Returns the names that the strings of `args`, a JSON object, use. Keys are not read (P-26).
 pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
@@ -16,8 +16,8 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     for range in strings(args) {
         let Some(string) = read(&args[range]) else { continue };
         names.extend(pieces(&string).filter_map(|piece| match piece {
-            Piece::Name(name) => Some(name.to_owned()),
-            Piece::Text(_) | Piece::Escaped(_) => None,
+            TextPart::Name(name) => Some(name.to_owned()),
+            TextPart::Text(_) | TextPart::Escaped(_) => None,
         }));
     }
     names
@@ -35,9 +35,9 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
     for range in strings(args) {
         let Some(string) = read(&args[range.clone()]) else { continue };
         let is_changed = |piece| match piece {
-            Piece::Text(_) => false,
-            Piece::Name(name) => values.contains_key(name),
-            Piece::Escaped(_) => true,
+            TextPart::Text(_) => false,
+            TextPart::Name(name) => values.contains_key(name),
+            TextPart::Escaped(_) => true,
         };
         if !pieces(&string).any(is_changed) {
             continue;
@@ -46,7 +46,7 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
         copied = range.end;
         let mut parts = pieces(&string);
         match (parts.next(), parts.next()) {
-            (Some(Piece::Name(name)), None) if let Some(value) = values.get(name) => {
+            (Some(TextPart::Name(name)), None) if let Some(value) = values.get(name) => {
                 out.push_str(value.as_str());
             }
             _ => {
@@ -68,8 +68,8 @@ fn inserted(text: &str, values: &NamedValues<'_>, max: usize) -> Option<String> 
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
         match piece {
-            Piece::Text(text) | Piece::Escaped(text) => out.push_str(text),
-            Piece::Name(name) => match values.get(name) {
+            TextPart::Text(text) | TextPart::Escaped(text) => out.push_str(text),
+            TextPart::Name(name) => match values.get(name) {
                 Some(value) => out.push_str(&text_of(value)),
                 None => {
                     out.push('$');

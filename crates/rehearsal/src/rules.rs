@@ -7,14 +7,14 @@ use silcrow_parser::MAX_BODY;
 use crate::markdown::code;
 use crate::report::{self, FolderListing};
 use crate::task::PromptTask;
-use crate::wish::{self, Wish};
+use crate::wish::{self, Intent};
 
 /// A kind of prompt that has an answer.
 struct PromptRule {
     /// The rule in words for a person.
     says: &'static str,
     /// Returns what a prompt of this kind asks for, and `None` for all others.
-    wish: fn(&str) -> Option<Wish>,
+    wish: fn(&str) -> Option<Intent>,
 }
 
 /// All rules; the first one that fits decides.
@@ -34,8 +34,8 @@ pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
         return answer(help());
     };
     match wish {
-        Wish::List { path } => list(task, &path),
-        Wish::Read { file } => match task.first("file_read") {
+        Intent::List { path } => list(task, &path),
+        Intent::Read { file } => match task.first("file_read") {
             Some(done) => answer(report::read(&file, &done.result)),
             None => call(
                 task,
@@ -43,7 +43,7 @@ pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
                 [("file_read", json!({"file": file}))],
             ),
         },
-        Wish::Search { query, path } => match task.first("file_search") {
+        Intent::Search { query, path } => match task.first("file_search") {
             Some(done) => answer(report::search(&query, &done.result)),
             None => call(
                 task,
@@ -51,7 +51,7 @@ pub(crate) fn next(task: &PromptTask) -> Vec<Event> {
                 [("file_search", json!({"query": query, "path": path}))],
             ),
         },
-        Wish::Write { file, content } => match task.first("file_write") {
+        Intent::Write { file, content } => match task.first("file_write") {
             Some(done) => answer(report::write(&file, &done.result)),
             None => call(
                 task,

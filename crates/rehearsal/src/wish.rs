@@ -4,7 +4,7 @@ use crate::words::{FOLDERS, bare, essence, is_any, is_file, is_path, place, word
 
 /// What the person wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum Intent {
     List { path: String },
     Read { file: String },
     Search { query: String, path: String },
@@ -12,7 +12,7 @@ pub(crate) enum Wish {
 }
 
 /// Reads `note: TEXT`, `note TEXT`, `write TEXT to FILE`, `save TEXT in FILE`.
-pub(crate) fn write(prompt: &str) -> Option<Wish> {
+pub(crate) fn write(prompt: &str) -> Option<Intent> {
     let prompt = prompt.trim();
     let (verb, text) = prompt.split_once([' ', '\n'])?;
     let is_note = is_any(bare(verb), &["note"]);
@@ -26,7 +26,7 @@ pub(crate) fn write(prompt: &str) -> Option<Wish> {
         _ => return None,
     };
     let content = unquoted(text.trim());
-    let wish = Wish::Write { file: file.to_owned(), content: content.to_owned() };
+    let wish = Intent::Write { file: file.to_owned(), content: content.to_owned() };
     (!content.is_empty()).then_some(wish)
 }
 
@@ -44,7 +44,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// Reads `search TEXT`, `search FOLDER for TEXT`, `find TEXT in FOLDER`, `grep TEXT`, `where is TEXT`.
-pub(crate) fn search(prompt: &str) -> Option<Wish> {
+pub(crate) fn search(prompt: &str) -> Option<Intent> {
     let words = words(prompt);
     let rest = match words[..] {
         [verb, ref rest @ ..] if is_any(verb, &["search", "find", "grep", "where's"]) => rest,
@@ -63,7 +63,7 @@ pub(crate) fn search(prompt: &str) -> Option<Wish> {
             (query(what)?, place(folder))
         }
     };
-    Some(Wish::Search { query, path: path.unwrap_or(".").to_owned() })
+    Some(Intent::Search { query, path: path.unwrap_or(".").to_owned() })
 }
 
 /// Returns the words for what to search and for where.
@@ -113,7 +113,7 @@ const TRAILING: [&str; 7] =
     ["here", "defined", "declared", "implemented", "used", "mentioned", "called"];
 
 /// Reads `read FILE`, `show me FILE`, and `What is in FILE?` for a name with an extension.
-pub(crate) fn read(prompt: &str) -> Option<Wish> {
+pub(crate) fn read(prompt: &str) -> Option<Intent> {
     let words = words(prompt);
     let (verb, rest) = words.split_first()?;
     let file = if is_any(verb, &["read", "show", "open", "cat", "print", "view"]) {
@@ -125,12 +125,12 @@ pub(crate) fn read(prompt: &str) -> Option<Wish> {
         None
     };
     let file = file.filter(|file| !file.ends_with(['/', '.']))?;
-    Some(Wish::Read { file: file.to_owned() })
+    Some(Intent::Read { file: file.to_owned() })
 }
 
 /// Reads `list FOLDER`, `ls`, `show FOLDER/`, `What is in FOLDER?`, and other prompts about files and
 /// folders.
-pub(crate) fn list(prompt: &str) -> Option<Wish> {
+pub(crate) fn list(prompt: &str) -> Option<Intent> {
     let words = words(prompt);
     let (verb, rest) = words.split_first()?;
     let speaks_of_folders = words.iter().any(|word| is_any(word, &FOLDERS));
@@ -158,7 +158,7 @@ pub(crate) fn list(prompt: &str) -> Option<Wish> {
     if path.is_none() && !essence(phrase).is_empty() && !speaks_of_folders {
         return None;
     }
-    Some(Wish::List { path: path.unwrap_or(".").to_owned() })
+    Some(Intent::List { path: path.unwrap_or(".").to_owned() })
 }
 
 const INSIDE: [&str; 4] = ["in", "inside", "here", "there"];

@@ -11,7 +11,7 @@ use silcrow_parser::Dialect;
 
 /// What holds a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Holder {
+pub(crate) enum GrammarBackend {
     #[value(name = "llama.cpp")]
     LlamaCpp,
     Vllm,
@@ -19,7 +19,7 @@ pub(crate) enum Holder {
 
 /// What `parse` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Pieces {
+pub(crate) enum ParseOutput {
     Event,
     Token,
 }

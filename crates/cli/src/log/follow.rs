@@ -20,7 +20,7 @@ use crate::failure::{Failure, written};
 use crate::interrupt;
 use crate::places::failure;
 use crate::printer::write_json;
-use crate::share::{Remote, Request, Said};
+use crate::share::{Remote, StoreRequest, StoreResponse};
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to run,
 /// until Ctrl-C.
@@ -87,7 +87,7 @@ impl LogPrinter<'_> {
     /// Follows it in a process that has the store open and shares it, until that ends.
     async fn by_way_of_another(&mut self) -> FollowFlow<bool> {
         let after = self.next() - 1;
-        let request = Request::Follow { conversation: self.conversation.to_owned(), after };
+        let request = StoreRequest::Follow { conversation: self.conversation.to_owned(), after };
         let mut answers = match Remote::ask(self.folder, &request).await {
             Ok(Some(answers)) => answers,
             Ok(None) => return FollowFlow::Continue(false),
@@ -95,7 +95,7 @@ impl LogPrinter<'_> {
         };
         loop {
             match answers.next().await {
-                Ok(Said::Item(json)) => match read_entry(&json) {
+                Ok(StoreResponse::Item(json)) => match read_entry(&json) {
                     Ok(entry) => self.print(entry)?,
                     Err(why) => {
                         let why = format!("what was stored cannot be read: {why}");

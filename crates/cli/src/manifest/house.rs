@@ -18,7 +18,7 @@ use super::{Manifest, written};
 
 /// Everything that a run's agents are made of. Each call makes its own, so that agents may call
 /// each other and themselves.
-struct House {
+struct AgentFactory {
     manifest: Manifest,
     dialect: Dialect,
     tools: Toolbox,
@@ -29,7 +29,7 @@ struct House {
 }
 
 /// What an agent may call, by the names of each kind.
-type Called<'a> = [(CallKind, Vec<&'a str>); 5];
+type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 
 /// The person's agent with its tools, and with all that a manifest declares. Where only tools can be
 /// called, it is tools.
@@ -42,12 +42,12 @@ pub(crate) fn equip(
     store: Arc<dyn Store>,
 ) -> Agent {
     let equipped = agent.clone();
-    let house = Arc::new(House { manifest, dialect, tools, agent, provider, store });
+    let house = Arc::new(AgentFactory { manifest, dialect, tools, agent, provider, store });
     equipped.with_tools(house.toolbox(&house.all()))
 }
 
-impl House {
-    fn toolbox(self: &Arc<Self>, called: &Called<'_>) -> Toolbox {
+impl AgentFactory {
+    fn toolbox(self: &Arc<Self>, called: &NamesByKind<'_>) -> Toolbox {
         let mut toolbox = Toolbox::new();
         for (kind, names) in called {
             for name in names.iter().copied().collect::<BTreeSet<_>>() {
@@ -140,7 +140,7 @@ impl House {
     }
 
     /// All there is.
-    fn all(&self) -> Called<'_> {
+    fn all(&self) -> NamesByKind<'_> {
         fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
             table.keys().map(String::as_str).collect()
         }

@@ -8,7 +8,7 @@ use silcrow_store::{Error, ErrorKind};
 /// What may be asked.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Request {
+pub(crate) enum StoreRequest {
     List { user: Option<String> },
     Read { conversation: String, first: u64, last: u64 },
     Head { conversation: String },
@@ -21,7 +21,7 @@ pub(crate) enum Request {
 
 /// One line of an answer.
 #[derive(Debug)]
-pub(crate) enum Said {
+pub(crate) enum StoreResponse {
     /// A part of it: JSON.
     Item(String),
     /// It was all.
@@ -45,7 +45,7 @@ pub(super) fn failed(error: &Error) -> String {
 }
 
 /// What a line of an answer says, or what it says went wrong.
-pub(super) fn read(line: &str) -> Result<Said, Error> {
+pub(super) fn read(line: &str) -> Result<StoreResponse, Error> {
     #[derive(Deserialize)]
     struct Line<'a> {
         #[serde(borrow)]
@@ -56,8 +56,8 @@ pub(super) fn read(line: &str) -> Result<Said, Error> {
     }
     let read: Line<'_> = serde_json::from_str(line).map_err(|_| garbled())?;
     match (read.item, read.end.as_deref(), read.error) {
-        (Some(item), ..) => Ok(Said::Item(item.get().to_owned())),
-        (None, Some("done"), _) => Ok(Said::Done),
+        (Some(item), ..) => Ok(StoreResponse::Item(item.get().to_owned())),
+        (None, Some("done"), _) => Ok(StoreResponse::Done),
         (None, None, Some(code)) => {
             let kind = KINDS.into_iter().find(|kind| kind.as_str() == code);
             Err(Error::new(kind.unwrap_or(ErrorKind::Io), read.content.unwrap_or_default()))

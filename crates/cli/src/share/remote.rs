@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-use super::line::{self, HELLO, Request, Said, garbled};
+use super::line::{self, HELLO, StoreRequest, StoreResponse, garbled};
 use super::socket;
 use crate::lines;
 
@@ -28,13 +28,16 @@ pub(crate) struct Remote {
 impl Remote {
     /// The store in `folder`, if a process shares it.
     pub(crate) async fn find(folder: &Path) -> Result<Option<Self>, Error> {
-        let found = Answers::connect(folder).await?;
+        let found = ResponseReader::connect(folder).await?;
         Ok(found.map(|_| Self { folder: folder.to_owned() }))
     }
 
     /// The lines of an answer; none where nobody shares the store any more.
-    pub(crate) async fn ask(folder: &Path, request: &Request) -> Result<Option<Answers>, Error> {
-        let Some(mut answers) = Answers::connect(folder).await? else { return Ok(None) };
+    pub(crate) async fn ask(
+        folder: &Path,
+        request: &StoreRequest,
+    ) -> Result<Option<ResponseReader>, Error> {
+        let Some(mut answers) = ResponseReader::connect(folder).await? else { return Ok(None) };
         let line = serde_json::to_string(request).map_err(|_| garbled())?;
         let question = format!("{line}\n");
         // The question is sent even if nobody may hear it any more.
@@ -45,16 +48,16 @@ impl Remote {
     /// All items of an answer, read.
     async fn all<T>(
         &self,
-        request: Request,
+        request: StoreRequest,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Vec<T>, Error> {
         let mut answers = Self::ask(&self.folder, &request).await?.ok_or_else(gone)?;
         let mut all = Vec::new();
         loop {
             match answers.next().await? {
-                Said::Item(json) => all.push(read(&json).ok_or_else(garbled)?),
-                Said::Done => return Ok(all),
-                Said::Closed => return Err(gone()),
+                StoreResponse::Item(json) => all.push(read(&json).ok_or_else(garbled)?),
+                StoreResponse::Done => return Ok(all),
+                StoreResponse::Closed => return Err(gone()),
             }
         }
     }
@@ -62,12 +65,12 @@ impl Remote {
 
 /// An answer on its way.
 #[derive(Debug)]
-pub(crate) struct Answers {
+pub(crate) struct ResponseReader {
     folder: PathBuf,
     from: tokio::io::Take<BufReader<UnixStream>>,
 }
 
-impl Answers {
+impl ResponseReader {
     async fn connect(folder: &Path) -> Result<Option<Self>, Error> {
         // Who may write there could answer in another's name.
         silcrow_store_sled::check(folder)?;
@@ -87,14 +90,14 @@ impl Answers {
     }
 
     /// What is said next.
-    pub(crate) async fn next(&mut self) -> Result<Said, Error> {
+    pub(crate) async fn next(&mut self) -> Result<StoreResponse, Error> {
         if let Ok(Some(line)) = self.line().await {
             return line::read(&line);
         }
         // A process that ends in order removes the socket first.
         let is_left =
             Self::connect(&self.folder).await?.is_none() && socket::is_there(&self.folder);
-        if is_left { Err(gone()) } else { Ok(Said::Closed) }
+        if is_left { Err(gone()) } else { Ok(StoreResponse::Closed) }
     }
 
     /// A whole line; the part that a killed process left does not count.
@@ -147,13 +150,14 @@ impl Store for Remote {
         let (first, last) = positions.into_inner();
         let conversation = conversation.to_owned();
         let read = |json: &str| event::read_entry(json).ok();
-        Box::pin(self.all(Request::Read { conversation, first, last }, read))
+        Box::pin(self.all(StoreRequest::Read { conversation, first, last }, read))
     }
 
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
         let conversation = conversation.to_owned();
         Box::pin(async move {
-            let heads = self.all(Request::Head { conversation }, |json| json.parse().ok()).await?;
+            let heads =
+                self.all(StoreRequest::Head { conversation }, |json| json.parse().ok()).await?;
             heads.into_iter().next().ok_or_else(garbled)
         })
     }
@@ -163,7 +167,7 @@ impl Store for Remote {
         conversation: &'a str,
         after: u64,
     ) -> BoxStream<'a, Result<Entry, Error>> {
-        let request = Request::Follow { conversation: conversation.to_owned(), after };
+        let request = StoreRequest::Follow { conversation: conversation.to_owned(), after };
         let answers = async move {
             let answers = match Self::ask(&self.folder, &request).await {
                 Ok(Some(answers)) => answers,
@@ -173,7 +177,9 @@ impl Store for Remote {
             stream::unfold(Some(answers), |answers| async {
                 let mut answers = answers?;
                 let next = match answers.next().await {
-                    Ok(Said::Item(json)) => event::read_entry(&json).map_err(|_| garbled()),
+                    Ok(StoreResponse::Item(json)) => {
+                        event::read_entry(&json).map_err(|_| garbled())
+                    }
                     Ok(_) => Err(gone()),
                     Err(error) => Err(error),
                 };
@@ -187,7 +193,7 @@ impl Store for Remote {
 
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         let user = user.map(str::to_owned);
-        Box::pin(self.all(Request::List { user }, lines::read_summary))
+        Box::pin(self.all(StoreRequest::List { user }, lines::read_summary))
     }
 
     fn get<'a>(
@@ -195,7 +201,7 @@ impl Store for Remote {
         space: &'a str,
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        let request = Request::Get { space: space.to_owned(), key: key.to_owned() };
+        let request = StoreRequest::Get { space: space.to_owned(), key: key.to_owned() };
         Box::pin(async move { Ok(self.all(request, lines::read_value).await?.pop()) })
     }
 
@@ -210,7 +216,7 @@ impl Store for Remote {
     }
 
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        Box::pin(self.all(Request::Keys {}, lines::read_key))
+        Box::pin(self.all(StoreRequest::Keys {}, lines::read_key))
     }
 
     fn delete<'a>(&'a self, _: &'a str, _: u64) -> BoxFuture<'a, Result<(), Error>> {
@@ -220,7 +226,7 @@ impl Store for Remote {
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(async move {
             // Damage comes first, and the counts last.
-            let mut told = self.all(Request::Verify {}, |json| Some(json.to_owned())).await?;
+            let mut told = self.all(StoreRequest::Verify {}, |json| Some(json.to_owned())).await?;
             let counts = told.pop().ok_or_else(garbled)?;
             let damage = told.iter().map(|json| lines::read_damage(json)).collect();
             let damage = Option::<Vec<_>>::ok_or_else(damage, garbled)?;
@@ -230,6 +236,6 @@ impl Store for Remote {
 
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         let Query { words, except, user, limit } = query.clone();
-        Box::pin(self.all(Request::Search { words, except, user, limit }, lines::read_hit))
+        Box::pin(self.all(StoreRequest::Search { words, except, user, limit }, lines::read_hit))
     }
 }

@@ -18,7 +18,7 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::line::{self, DONE, HELLO, Request};
+use super::line::{self, DONE, HELLO, StoreRequest};
 use super::socket;
 use crate::lines;
 
@@ -94,7 +94,7 @@ async fn serve(
 async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
     let (asks, out) = stream.into_split();
     let mut asks = BufReader::new(asks.take(REQUEST));
-    let mut answer = Answer(out);
+    let mut answer = ResponseWriter(out);
     answer.say(HELLO).await?;
     let mut asked = Vec::new();
     timeout(PATIENCE, asks.read_until(b'\n', &mut asked)).await??;
@@ -106,7 +106,7 @@ async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
         }
     };
     let answered = match request {
-        Request::Follow { conversation, after } => {
+        StoreRequest::Follow { conversation, after } => {
             tokio::select! {
                 followed = answer.follow(&*store, &conversation, after) => followed,
                 // Nothing else is expected, so whatever comes is the end.
@@ -116,35 +116,35 @@ async fn client(stream: UnixStream, store: Arc<dyn Store>) -> io::Result<()> {
         request => answer.items(&*store, request).await,
     };
     match answered {
-        Err(Broken::Store(error)) => answer.say(&line::failed(&error)).await,
+        Err(ResponseError::Store(error)) => answer.say(&line::failed(&error)).await,
         _ => Ok(()),
     }
 }
 
 /// The way back to a client.
-struct Answer(OwnedWriteHalf);
+struct ResponseWriter(OwnedWriteHalf);
 
 /// Why an answer did not come to its end.
-enum Broken {
+enum ResponseError {
     /// The client has left.
     Client,
     /// The store failed; the client receives the error.
     Store(Error),
 }
 
-impl From<io::Error> for Broken {
+impl From<io::Error> for ResponseError {
     fn from(_: io::Error) -> Self {
         Self::Client
     }
 }
 
-impl From<Error> for Broken {
+impl From<Error> for ResponseError {
     fn from(error: Error) -> Self {
         Self::Store(error)
     }
 }
 
-impl Answer {
+impl ResponseWriter {
     async fn say(&mut self, line: &str) -> io::Result<()> {
         self.0.write_all(format!("{line}\n").as_bytes()).await
     }
@@ -153,44 +153,48 @@ impl Answer {
         self.say(&line::item(json)).await
     }
 
-    async fn items(&mut self, store: &dyn Store, request: Request) -> Result<(), Broken> {
+    async fn items(
+        &mut self,
+        store: &dyn Store,
+        request: StoreRequest,
+    ) -> Result<(), ResponseError> {
         match request {
-            Request::List { user } => {
+            StoreRequest::List { user } => {
                 for summary in store.list(user.as_deref()).await? {
                     self.item(&lines::summary(&summary)).await?;
                 }
             }
-            Request::Read { conversation, first, last } => {
+            StoreRequest::Read { conversation, first, last } => {
                 self.entries(store, &conversation, first, last).await?;
             }
-            Request::Head { conversation } => {
+            StoreRequest::Head { conversation } => {
                 let head = store.head(&conversation).await?;
                 self.item(&head.to_string()).await?;
             }
-            Request::Get { space, key } => {
+            StoreRequest::Get { space, key } => {
                 if let Some(kept) = store.get(&space, &key).await? {
                     self.item(&lines::value(&kept)).await?;
                 }
             }
-            Request::Keys {} => {
+            StoreRequest::Keys {} => {
                 for (space, key) in store.keys().await? {
                     self.item(&lines::key(&space, &key)).await?;
                 }
             }
-            Request::Verify {} => {
+            StoreRequest::Verify {} => {
                 let report = store.verify().await?;
                 for damage in &report.damage {
                     self.item(&lines::damage(damage)).await?;
                 }
                 self.item(&lines::report(&report)).await?;
             }
-            Request::Search { words, except, user, limit } => {
+            StoreRequest::Search { words, except, user, limit } => {
                 let query = Query { words, except, user, limit };
                 for hit in store.search(&query).await? {
                     self.item(&lines::hit(&hit)).await?;
                 }
             }
-            Request::Follow { .. } => {}
+            StoreRequest::Follow { .. } => {}
         }
         Ok(self.say(DONE).await?)
     }
@@ -202,7 +206,7 @@ impl Answer {
         conversation: &str,
         first: u64,
         last: u64,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), ResponseError> {
         let mut next = first.max(1);
         while next <= last {
             let page = next..=last.min(next.saturating_add(PAGE - 1));
@@ -224,7 +228,7 @@ impl Answer {
         store: &dyn Store,
         conversation: &str,
         after: u64,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), ResponseError> {
         if store.head(conversation).await? < after {
             let why = format!(
                 "conversation {conversation:?} was removed meanwhile; follow it from its beginning"

@@ -24,7 +24,7 @@ pub(super) fn bind(folder: &Path) -> io::Result<UnixListener> {
         made => made?,
     }
     remove(folder)?;
-    let way = Way::to(&dir)?;
+    let way = SocketPath::to(&dir)?;
     let listener = UnixListener::bind(&way.path)?;
     // Nobody else could come as far as this in between.
     fs::set_permissions(&way.path, Permissions::from_mode(0o600))?;
@@ -40,7 +40,7 @@ pub(super) async fn connect(folder: &Path) -> io::Result<UnixStream> {
     if !is_ours {
         return Err(io::ErrorKind::NotFound.into());
     }
-    let way = Way::to(&dir)?;
+    let way = SocketPath::to(&dir)?;
     UnixStream::connect(&way.path).await
 }
 
@@ -57,13 +57,13 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
 }
 
 /// A path of the socket that is short enough.
-struct Way {
+struct SocketPath {
     path: PathBuf,
     /// What the path goes through.
     _dir: Option<File>,
 }
 
-impl Way {
+impl SocketPath {
     fn to(dir: &Path) -> io::Result<Self> {
         let path = dir.join(NAME);
         if path.as_os_str().len() <= MAX {

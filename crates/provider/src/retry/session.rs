@@ -32,11 +32,11 @@ pub(super) struct RetriedSession<P> {
 }
 
 /// Another session, and the attempts so far.
-type Reopened = Result<(Box<dyn Session>, RetryAttempts), Error>;
+type ReopenResult = Result<(Box<dyn Session>, RetryAttempts), Error>;
 
 enum RetriedState {
     Open(Box<dyn Session>),
-    Opening(BoxFuture<'static, Reopened>),
+    Opening(BoxFuture<'static, ReopenResult>),
     Failed,
 }
 

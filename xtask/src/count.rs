@@ -8,8 +8,8 @@ mod callgrind;
 use baseline::Baseline;
 use callgrind::{Bench, Corpus};
 
-/// Counts the named benches, or all of them, and holds them against the baseline; with `--save`,
-/// makes them the baseline.
+/// Counts the named benches, or all of them, and compares them with the baseline; with `--save`, the
+/// counts become the baseline.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = CountOptions::read(args)?;
     callgrind::probe()?;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     }
 }
 
-/// What the command line asks for.
+/// The benches that the command line names, and whether their counts are saved.
 struct CountOptions {
     benches: Vec<&'static Bench>,
     save: bool,
@@ -63,7 +63,7 @@ impl CountOptions {
         Ok(Self { benches, save })
     }
 
-    /// Counts, and prints each row as it comes.
+    /// Counts, and prints each row as soon as it is counted.
     fn count(&self, baseline: &Baseline) -> Result<Vec<InstructionCount>, String> {
         println!("{:<32}{:>12}{:>10}{:>12}", "instructions", "a chunk", "a byte", "baseline");
         let mut rows = Vec::new();
@@ -87,14 +87,14 @@ impl CountOptions {
     }
 }
 
-/// What was counted of one machine over one text in chunks of one size.
+/// The instructions that one machine takes for one text in chunks of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InstructionCount {
-    /// `lexer, sigil, 4 B, all`.
+    /// The name, such as `lexer, sigil, 4 B, all`.
     name: String,
-    /// Instructions.
+    /// Instructions for each chunk.
     a_chunk: f64,
-    /// Instructions.
+    /// Instructions for each byte.
     a_byte: f64,
 }
 

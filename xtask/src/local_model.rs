@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// The packages in an environment of their own; its interpreter.
+/// Installs the packages in an environment of their own, and returns its interpreter.
 fn fetch(folder: &Path) -> Result<PathBuf, String> {
     let venv = folder.join("venv");
     let python = venv.join("bin/python");
@@ -59,7 +59,7 @@ fn build() -> Result<PathBuf, String> {
     Ok(target.unwrap_or_else(|| crate::root().join("target")).join("debug/silcrow"))
 }
 
-/// One run, and all that it said.
+/// Runs the agent once, and returns all that it printed.
 fn ask(
     program: &Path,
     folder: &Path,
@@ -69,7 +69,7 @@ fn ask(
 ) -> Result<Vec<Value>, String> {
     let (store, root) = (folder.join("store"), folder.join("root"));
     for old in [&store, &root] {
-        // What is not there need not go.
+        // There may be nothing to remove.
         let _ = fs::remove_dir_all(old);
     }
     let made = fs::create_dir_all(root.join("letters"))
@@ -137,14 +137,14 @@ fn judge(events: &[Value]) -> Result<(), String> {
     }
 }
 
-/// The model's server; it ends with this.
+/// The model's server, which is stopped when this is dropped.
 struct Server {
     process: Child,
     port: u16,
 }
 
 impl Server {
-    /// Waits until it answers.
+    /// Waits until the server answers.
     fn start(python: &Path, folder: &Path) -> Result<Self, String> {
         let at = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let (script, log) = (folder.join("serve.py"), folder.join("server.log"));
@@ -186,13 +186,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Free now, and most likely a moment later.
+/// Returns a port that is free now, and most likely still free a moment later.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

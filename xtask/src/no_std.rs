@@ -36,7 +36,7 @@ mod tests {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Else the test above would show nothing.
+    /// Without this, the test above would show nothing.
     #[test]
     fn the_program_does_not_build_where_something_below_it_needs_them() {
         for (feature, why) in [

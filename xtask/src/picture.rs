@@ -104,9 +104,9 @@ fn build() -> Result<PathBuf, String> {
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let program = messages
+    let mut program = messages
         .filter_map(|message: serde_json::Value| message["executable"].as_str().map(PathBuf::from));
-    program.last().ok_or_else(|| "cargo names no program".to_owned())
+    program.next_back().ok_or_else(|| "cargo names no program".to_owned())
 }
 
 /// Runs a scene's command in a terminal and returns the lines that are drawn.

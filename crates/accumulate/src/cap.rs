@@ -7,6 +7,7 @@ use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 /// The limits of one answer of the model (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct AnswerLimits {
     /// The length of the wire text and of the reasoning beside it, in bytes.
     pub bytes: usize,

@@ -1,6 +1,6 @@
 //! Runs calls once more that an earlier run started and whose outcome is unknown (P-28).
 //!
-//! The calls keep their ids, and that they were started is marked already.
+//! The calls keep their ids, and their mark as started is already stored.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(crate) async fn again(
     results
 }
 
-/// Waits until the run's time is used up.
+/// Waits until the run's time limit is reached.
 async fn expired(scope: &Scope) {
     match &scope.budget {
         Some(budget) => {

@@ -2,10 +2,13 @@
 //!
 //! They hold values only. The objects of an agent, such as its model and its store, are elsewhere.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::ModelLimits;
+use silcrow_event::UnknownWord;
 use silcrow_exec::{BudgetLimits, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -89,6 +92,35 @@ pub enum EagerStart {
     All,
 }
 
+impl EagerStart {
+    /// Lists every choice.
+    pub const ALL: [Self; 3] = [Self::Off, Self::ReadOnly, Self::All];
+
+    /// Returns the name of the choice: `off`, `read-only` or `all`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::ReadOnly => "read-only",
+            Self::All => "all",
+        }
+    }
+}
+
+impl fmt::Display for EagerStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for EagerStart {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let found = Self::ALL.into_iter().find(|eager| eager.as_str() == word);
+        found.ok_or_else(|| UnknownWord::new("eager start", Self::ALL.map(Self::as_str)))
+    }
+}
+
 /// The kinds of connection between a run and its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol of a session has these")]
@@ -106,6 +138,35 @@ pub enum ConnectionMode {
     /// rejected key or request, is not asked again by a request.
     #[default]
     Auto,
+}
+
+impl ConnectionMode {
+    /// Lists every mode.
+    pub const ALL: [Self; 3] = [Self::Replay, Self::Resume, Self::Auto];
+
+    /// Returns the name of the mode: `replay`, `resume` or `auto`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Replay => "replay",
+            Self::Resume => "resume",
+            Self::Auto => "auto",
+        }
+    }
+}
+
+impl fmt::Display for ConnectionMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ConnectionMode {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let found = Self::ALL.into_iter().find(|mode| mode.as_str() == word);
+        found.ok_or_else(|| UnknownWord::new("connection mode", Self::ALL.map(Self::as_str)))
+    }
 }
 
 impl AgentRoot {

@@ -90,7 +90,7 @@ impl AnswerReader {
         }
     }
 
-    /// Returns whether the wire text goes on; it may, after the answer is at its execution point.
+    /// Returns whether more wire text may come, which it may even after the execution point.
     pub(crate) const fn is_open(&self) -> bool {
         self.parser.is_some()
     }
@@ -226,7 +226,7 @@ impl AnswerReader {
         self.accumulator.give_up();
     }
 
-    /// Emits what became of the calls, and what follows from it.
+    /// Emits the outcomes of the calls, and the events that follow from them.
     pub(crate) fn report(&mut self, output: &mut ReaderOutput<'_, '_>) {
         output.run(&mut self.accumulator, &mut self.content, Accumulator::report);
     }

@@ -1,7 +1,7 @@
 //! The calls that an earlier run left open, and their results.
 //!
-//! An open call was not started, or it was started and its outcome is unknown; of the latter, some
-//! may be run again. Whether they are is decided elsewhere.
+//! An open call was never started, or it was started and its outcome is unknown. Some of the latter
+//! may be run again, which `again` does.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ pub(crate) struct OpenCall {
     pub(crate) fate: Fate,
 }
 
-/// What is known of an open call.
+/// The state in which an earlier run left a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     NotStarted,

@@ -2,11 +2,11 @@
 //!
 //! A turn is *read* until its answer ends, *open* until every call has ended that the model waits
 //! for, and *running* until every call has ended. It may run in the background while later turns
-//! are read (P-24). What the answer says is the
-//! reader's; the turn pairs it with the driver of its calls.
+//! are read (P-24). The turn pairs the reader of the answer with the driver of the calls, and
+//! interprets neither.
 //!
-//! The order of record is kept in [`Turn::settle`]: everything that the answer and the calls say is
-//! stored before a call starts (P-28).
+//! [`Turn::settle`] keeps the order of record: every event of the answer and of the calls is stored
+//! before a call starts (P-28).
 
 use std::future::pending;
 use std::time::Duration;
@@ -24,12 +24,12 @@ use crate::reader::{AnswerEnd, AnswerReader, ReaderOutput};
 use crate::runner::approval;
 use crate::sink::OutputSink;
 
-/// One answer of the model, and the calls that it started.
+/// One answer of the model and its calls.
 pub(crate) struct Turn {
     pub(crate) reader: AnswerReader,
     driver: CallDriver,
     outbox: Outbox,
-    /// The connection is read on for what the vendor reports after the answer.
+    /// Whether the connection is still read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
 }
 
@@ -48,12 +48,12 @@ impl Turn {
         self.reader.is_reading()
     }
 
-    /// Returns whether the answer is read, or a call has not ended that it waits for.
+    /// Returns whether the answer is still read, or a call that it waits for has not ended.
     pub(crate) fn is_open(&self) -> bool {
         self.is_read() || !self.driver.plan().is_settled()
     }
 
-    /// Returns whether a call has not ended, waited for or not.
+    /// Returns whether a call has not ended, including calls in the background.
     pub(crate) fn is_running(&self) -> bool {
         self.driver.plan().is_running()
     }
@@ -72,14 +72,14 @@ impl Turn {
         if self.reader.is_action() { Vec::new() } else { results }
     }
 
-    /// Returns how long, from the end of the answer, the vendor's report is waited for: longer
-    /// while calls run and where nothing follows, so that the next request does not wait for it.
+    /// Returns how long the turn waits for the vendor's report after the end of the answer. The time
+    /// is longer while calls run and where no request follows, because it delays nothing then.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
     }
 
-    /// Takes a delta of the connection: of the answer, or of the vendor's report after it.
+    /// Takes a delta, which belongs to the answer or to the vendor's report after it.
     pub(crate) fn push(
         &mut self,
         delta: Option<Result<Delta, provider::Error>>,
@@ -101,13 +101,13 @@ impl Turn {
         }
     }
 
-    /// Stops everything, for this reason, by the person or by a limit.
+    /// Stops the answer and its calls. `end` says whether the person or a limit stopped them.
     pub(crate) fn stop(&mut self, why: &str, end: AnswerEnd, sink: &mut OutputSink<'_>) {
         self.abort("cancelled", &format!("cancelled: {why}"), sink);
         self.close(end, sink);
     }
 
-    /// Waits for what the calls do. Cancel-safe.
+    /// Waits for the next event of the calls. Cancel-safe.
     pub(crate) async fn next(&mut self) -> DriverEvent {
         match self.driver.next().await {
             Some(event) => event,
@@ -115,12 +115,9 @@ impl Turn {
         }
     }
 
-    /// Takes what a call did.
+    /// Takes an event of a call.
     pub(crate) fn apply(&mut self, event: DriverEvent, sink: &mut OutputSink<'_>) {
-        let update = match event {
-            DriverEvent::Reported(update) => update,
-            _ => return self.report(sink),
-        };
+        let DriverEvent::Reported(update) = event else { return self.report(sink) };
         match update {
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
             CallUpdate::Inner(entry) => self.outbox.inner(entry),
@@ -164,7 +161,7 @@ impl Turn {
         }
     }
 
-    /// Shows what stopped calls still do, and waits for their end.
+    /// Waits until the stopped calls have ended, and shows their output until then.
     pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
         let mut show = |update| {
             if let CallUpdate::Inner(entry) = update {
@@ -174,7 +171,7 @@ impl Turn {
         self.driver.drain(&mut show).await;
     }
 
-    /// Starts nothing more, and ends the calls that have not ended with this result.
+    /// Starts no more calls, and gives those that have not ended this result.
     fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
         self.driver.cancel(summary, why);
         self.reader.give_up();
@@ -193,8 +190,8 @@ impl Turn {
     }
 }
 
-/// How long a vendor's report may take while nothing waits for it.
+/// The time limit of a vendor's report while nothing waits for it.
 const REPORT: Duration = Duration::from_secs(1);
 
-/// How long a vendor's report may delay the next step.
+/// The time for which a vendor's report may delay the next step.
 const REPORT_BETWEEN_STEPS: Duration = Duration::from_millis(100);

@@ -6,6 +6,7 @@ use crate::CaseText;
 
 /// A file of cases.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "the notation has no more parts")]
 pub struct CaseFile {
     /// The keys and values that hold for every case that does not say otherwise.
     pub header: Vec<(String, String)>,
@@ -15,6 +16,7 @@ pub struct CaseFile {
 
 /// One case: a wire text, and what is expected of it.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "the notation has no more parts")]
 pub struct Case {
     /// The name of the case, unique in its file.
     pub id: String,
@@ -28,6 +30,7 @@ pub struct Case {
 
 /// A section after the wire, such as an expected event.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "the notation has no more parts")]
 pub struct CaseSection {
     /// The section's kind, such as `call`.
     pub name: String,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// An error in a file of cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CaseError {
     /// The number of the line, from 1.
     pub line: usize,

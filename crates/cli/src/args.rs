@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_exec::BudgetLimits;
+use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
 use crate::log;
@@ -14,8 +16,8 @@ use crate::model;
 
 mod values;
 
-pub(crate) use values::{Chunks, Eager, Format, Holder, Mode, Pieces, Stream};
-use values::{chunks, count, dialect, minutes, rate};
+pub(crate) use values::{Chunks, Holder, Pieces, Stream};
+use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
 
 /// Streaming agents whose model writes thoughts, calls and answers as text.
 #[derive(Debug, Parser)]
@@ -101,8 +103,8 @@ pub(crate) struct RunArgs {
     pub(crate) dialect: Dialect,
     /// One connection a run, over which only what is new is sent, where the model offers it; or a
     /// request a step, with the whole conversation
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) mode: Mode,
+    #[arg(long, value_parser = mode(), default_value = "auto")]
+    pub(crate) mode: ConnectionMode,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
     /// [default: token; with --json, event]
     #[arg(long, value_enum)]
@@ -131,8 +133,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     /// Which calls start before their batch is complete; actions start as soon as they may
-    #[arg(long, value_name = "CALLS", value_enum, default_value = "read-only")]
-    pub(crate) eager: Eager,
+    #[arg(long, value_name = "CALLS", value_parser = eager(), default_value = "read-only")]
+    pub(crate) eager: EagerStart,
     /// Agents, relics, workflows and models to call, declared in a TOML file; in sigil and phase
     /// they are tools of their names. A file that is not trusted is asked about (see silcrow
     /// manifest --help)
@@ -230,8 +232,8 @@ pub(crate) struct GrammarArgs {
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
     /// What reads it: llama.cpp, or llguidance
-    #[arg(long, value_enum)]
-    pub(crate) format: Format,
+    #[arg(long, value_parser = format())]
+    pub(crate) format: GrammarFormat,
     /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,

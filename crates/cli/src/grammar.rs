@@ -18,7 +18,7 @@ pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     let tools = args.tools.as_deref().map(tools).transpose()?;
     let names: Option<Vec<&str>> =
         tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
-    let grammar = write(args.dialect, args.format.into(), names.as_deref());
+    let grammar = write(args.dialect, args.format, names.as_deref());
     let mut out = io::stdout().lock();
     written(out.write_all(grammar.as_bytes()).and_then(|()| out.flush()))
 }

@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
+use silcrow_agent::ConnectionMode;
 use silcrow_exec::Resource;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
@@ -18,7 +19,6 @@ use silcrow_vendors::{
     Responses, authority,
 };
 
-use crate::args::Mode;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
@@ -213,10 +213,10 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
 }
 
 /// Refuses a mode that wants a connection, where the model keeps none.
-pub(crate) fn check_mode(name: &str, mode: Mode) -> Result<(), Failure> {
+pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Failure> {
     let (kind, model) = name.split_once(':').unwrap_or((name, ""));
     let instead = match kind {
-        _ if mode != Mode::Resume => return Ok(()),
+        _ if mode != ConnectionMode::Resume => return Ok(()),
         "openai" | "azure" => Some("openai-responses"),
         "gemini" => Some("gemini-interactions"),
         "anthropic" | "compatible" | REHEARSAL => None,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use silcrow_agent::{Agent, ConnectionMode, EagerStart, Error, ErrorKind, RunOutcome};
+use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
 use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope, Toolbox};
 use silcrow_parser::Options;
@@ -16,7 +16,7 @@ use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root, Spills};
 use tokio::runtime::Builder;
 
 use crate::approve::Person;
-use crate::args::{self, RunArgs, Stream};
+use crate::args::{RunArgs, Stream};
 use crate::failure::{self, Failure};
 use crate::grammar;
 use crate::input::Input;
@@ -162,16 +162,8 @@ impl Ready {
             .with_approver(Person::new(self.allowed, Arc::clone(&screen)))
             .with_dialect(self.options)
             .with_root(&args.root, self.root_identity)
-            .with_mode(match args.mode {
-                args::Mode::Replay => ConnectionMode::Replay,
-                args::Mode::Resume => ConnectionMode::Resume,
-                args::Mode::Auto => ConnectionMode::Auto,
-            })
-            .with_eager(match args.eager {
-                args::Eager::Off => EagerStart::Off,
-                args::Eager::ReadOnly => EagerStart::ReadOnly,
-                args::Eager::All => EagerStart::All,
-            })
+            .with_mode(args.mode)
+            .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
             .with_budget(args.budget.limits(args.max_steps));
         let agent = match self.user {

@@ -6,6 +6,7 @@ use crate::json::Object;
 
 /// The attributes that the action dialect gives a call besides its name and arguments (P-20).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "P-20 names them all")]
 pub struct ActionAttributes {
     /// The kind of thing that is called.
     pub kind: CallKind,
@@ -102,11 +103,6 @@ impl CallKind {
             Self::Llm => "llm",
         }
     }
-
-    /// Returns the kind with this name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
-    }
 }
 
 impl CallMode {
@@ -121,11 +117,6 @@ impl CallMode {
             Self::FireAndForget => "fire_and_forget",
         }
     }
-
-    /// Returns the mode with this name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == word)
-    }
 }
 
 impl OnError {
@@ -139,10 +130,5 @@ impl OnError {
             Self::Fail => "fail",
             Self::Retry => "retry",
         }
-    }
-
-    /// Returns the policy with this name.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == word)
     }
 }

@@ -10,6 +10,7 @@ use crate::outcome::{CallResult, ResultStatus};
 
 /// The results of one batch in a single event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ResultBatch {
     /// A JSON array with one object `{"tool","status","content"}` for each call, in order. An
     /// object also has the members `origin`, `notices` and `truncated` where they are not empty.

@@ -114,6 +114,7 @@ impl Call {
 
 /// A call that cannot be run. Its result is a failure that gives the model the reason (P-9).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct InvalidCall {
     /// The call's id, which is assigned in the same way as that of any other call.
     pub id: String,

@@ -7,6 +7,7 @@ use std::fmt;
 /// A report about something odd in the wire text. A diagnostic is never an error that stops a
 /// stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a kind, a text and a place")]
 pub struct Diagnostic {
     /// The kind of diagnostic.
     pub kind: DiagnosticKind,

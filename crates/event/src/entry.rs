@@ -10,6 +10,7 @@ use crate::json::Object;
 ///
 /// An entry that was read from elsewhere may lack any field except the event.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Entry {
     /// The event.
     pub event: Event,
@@ -32,6 +33,7 @@ pub struct Entry {
 
 /// The conversation and the run that a stream of events belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct RunOpening {
     /// The conversation's id.
     pub conversation: String,
@@ -41,6 +43,7 @@ pub struct RunOpening {
 
 /// The time and position of something that is not an entry of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct LogPosition {
     /// The time, as in [`Entry::timestamp`].
     pub timestamp: Option<f64>,

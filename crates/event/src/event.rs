@@ -64,6 +64,7 @@ pub enum Event {
 
 /// A thought of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Think {
     /// The text.
     pub content: String,
@@ -85,6 +86,7 @@ pub enum ThoughtOrigin {
 
 /// Text that the model addresses to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Respond {
     /// The text as the person reads it.
     pub content: String,
@@ -97,6 +99,7 @@ pub struct Respond {
 
 /// The resources that a step, and the run so far, used.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The usage of the last request.
     pub step: Usage,
@@ -106,6 +109,7 @@ pub struct Metric {
 
 /// An error: its cause, its scope and the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
     /// A code that programs may compare.
     pub code: String,
@@ -135,6 +139,7 @@ pub enum ErrorScope {
 
 /// Partial output of a running tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Progress {
     /// The call's id.
     pub id: String,
@@ -148,6 +153,7 @@ pub struct Progress {
 
 /// A question to a person about a call, or the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Approval {
     /// The call's id.
     pub id: String,
@@ -328,7 +334,8 @@ impl From<Diagnostic> for Event {
 }
 
 impl ErrorScope {
-    pub(crate) const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
+    /// Lists every scope.
+    pub const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
 
     /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -342,7 +349,8 @@ impl ErrorScope {
 }
 
 impl ApprovalState {
-    pub(crate) const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
+    /// Lists every state.
+    pub const ALL: [Self; 3] = [Self::Asked, Self::Allowed, Self::Denied];
 
     /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {

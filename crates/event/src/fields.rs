@@ -9,6 +9,7 @@ use std::str::FromStr;
 use serde_json::value::RawValue;
 
 use crate::json::Json;
+use crate::word::UnknownWord;
 
 /// The members of a JSON object by name, each as the text that was written.
 #[derive(Default)]
@@ -71,17 +72,15 @@ impl<'a> Fields<'a> {
         self.number(key).filter(|seconds: &f64| seconds.is_finite())
     }
 
-    pub(crate) fn word<T: Copy>(
+    pub(crate) fn word<T: FromStr<Err = UnknownWord>>(
         &self,
         key: &str,
         default: T,
-        all: &[T],
-        name: impl Fn(T) -> &'static str,
     ) -> Result<T, ReadEntryError> {
         let Some(word) = self.maybe(key) else { return Ok(default) };
-        all.iter().copied().find(|&one| name(one) == word).ok_or_else(|| {
-            let all: Vec<_> = all.iter().map(|&one| name(one)).collect();
-            ReadEntryError(format!("`{key}` is `{word}`; it may be {}", all.join(", ")))
+        word.parse().map_err(|unknown: UnknownWord| {
+            let words = unknown.words().join(", ");
+            ReadEntryError(format!("`{key}` is `{word}`; it may be {words}"))
         })
     }
 }

@@ -35,6 +35,7 @@ pub enum Fragment<'a> {
 
 /// A piece of the text of a thought or of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a kind, a section and a text")]
 pub struct TextFragment<'a> {
     /// Whether the text is a thought or an answer.
     pub kind: TextKind,
@@ -51,6 +52,7 @@ pub struct TextFragment<'a> {
 /// texts concatenated are the body as the model wrote it, before any repair (P-8); text beyond the
 /// size limit of a body is left out (P-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a call, its name and a text")]
 pub struct CallTextFragment<'a> {
     /// The number of the call in the turn, from 1, counting every `Call` and `InvalidCall`.
     pub call: u32,

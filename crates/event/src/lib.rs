@@ -40,6 +40,8 @@ mod run_event;
 mod scan;
 mod truncation;
 mod usage;
+mod word;
+mod words;
 
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;
@@ -60,3 +62,4 @@ pub use read::read_entry;
 pub use run_event::{ApprovalPrompt, CallTextPiece, RunEvent, RunEventRef, TextPiece};
 pub use truncation::Truncation;
 pub use usage::Usage;
+pub use word::UnknownWord;

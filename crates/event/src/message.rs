@@ -64,6 +64,9 @@ impl Message {
 }
 
 impl Role {
+    /// Lists every role.
+    pub const ALL: [Self; 3] = [Self::System, Self::User, Self::Assistant];
+
     /// Returns the word in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -336,6 +336,9 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
 }
 
 impl ResultStatus {
+    /// Lists both.
+    pub const ALL: [Self; 2] = [Self::Success, Self::Failure];
+
     /// Returns the word in JSON and on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -66,12 +66,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),
             content: fields.text("content")?,
-            scope: fields.word(
-                "scope",
-                ErrorScope::Caller,
-                &ErrorScope::ALL,
-                ErrorScope::as_str,
-            )?,
+            scope: fields.word("scope", ErrorScope::Caller)?,
             retry: fields.get("retry") == Some("true"),
             at: fields.number("at"),
         }),
@@ -86,12 +81,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         }),
         "approval" => Event::Approval(Approval {
             id: fields.text("id")?,
-            state: fields.word(
-                "state",
-                ApprovalState::Asked,
-                &ApprovalState::ALL,
-                ApprovalState::as_str,
-            )?,
+            state: fields.word("state", ApprovalState::Asked)?,
             args_sha256: fields.maybe("args_sha256"),
             target: fields.maybe("target"),
             scope: fields.maybe("scope"),
@@ -110,12 +100,12 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
     let action = Fields::of(action)
         .map_err(|_| ReadEntryError::new("`action` is not an object".to_owned()))?;
     let on_error = match action.get("on_error") {
-        Some(_) => Some(action.word("on_error", OnError::Skip, &OnError::ALL, OnError::as_str)?),
+        Some(_) => Some(action.word("on_error", OnError::Skip)?),
         None => None,
     };
     Ok(call.with_action(ActionAttributes {
-        kind: action.word("type", CallKind::Tool, &CallKind::ALL, CallKind::as_str)?,
-        mode: action.word("mode", CallMode::Sync, &CallMode::ALL, CallMode::as_str)?,
+        kind: action.word("type", CallKind::Tool)?,
+        mode: action.word("mode", CallMode::Sync)?,
         depends_on: action
             .get("depends_on")
             .and_then(|ids| serde_json::from_str(ids).ok())

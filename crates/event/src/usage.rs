@@ -12,6 +12,7 @@ use crate::json::Object;
 /// Fields that are not known keep their default: `Usage { input, output, ..Usage::default() }`. A
 /// sum adds up every field, and it is an estimate if any part is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "providers name what they know and take the rest")]
 pub struct Usage {
     /// The number of tokens read, including those from a cache.
     pub input: u64,

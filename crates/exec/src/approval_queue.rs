@@ -5,8 +5,8 @@
 //!    └──────────┴─ a grant covers it ─► allowed
 //! ```
 //!
-//! A preview that is older than the last answer is made again: time has passed since. The queue
-//! knows neither where a call runs nor what comes of it.
+//! A preview that is older than the last answer is made again, because its target may have changed.
+//! The queue does not know where a call runs or how it ends.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;

@@ -128,6 +128,7 @@ impl<A> fmt::Debug for SerialApprover<A> {
 
 /// An approver that denies every call, for programs without a person.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct DenyAll;
 
 impl Approver for DenyAll {

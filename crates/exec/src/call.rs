@@ -110,7 +110,7 @@ impl Cleared {
         let (then, now) = (what(approved.preview()), what(&now));
         let why = format!(
             "not started: what this call acts on has changed since it was approved (approved: \
-             {then}; now: {now}); call it again to have it approved anew"
+             {then}; now: {now}); call it again to have it approved again"
         );
         Err(Refusal::by_tool("changed since it was approved", ToolError::new(why)))
     }

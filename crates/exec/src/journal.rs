@@ -14,9 +14,10 @@ pub trait Journal: Send + Sync {
 
 /// A journal that notes nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct JournalError;
+#[expect(clippy::exhaustive_structs, reason = "it has no settings")]
+pub struct NoJournal;
 
-impl Journal for JournalError {
+impl Journal for NoJournal {
     fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
         async { Ok(()) }.boxed()
     }

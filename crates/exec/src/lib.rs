@@ -133,7 +133,7 @@ pub use closest_names::closest_names;
 pub use context::CallContext;
 pub use driver::{CallDriver, DriverEvent};
 pub use head_tail::HeadTail;
-pub use journal::{Journal, JournalError};
+pub use journal::{Journal, NoJournal};
 pub use limits::RunnerLimits;
 #[cfg(unix)]
 pub use process_group::ProcessGroup;

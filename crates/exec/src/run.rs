@@ -29,7 +29,7 @@ use crate::call::{Call, CallResources, Clearance, Cleared};
 use crate::cancellation::CancellationToken;
 use crate::context::CallContext;
 use crate::fit::{Refusal, fit};
-use crate::journal::{Journal, JournalError};
+use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::scope::Scope;
 use crate::spill::Spill;
@@ -83,7 +83,7 @@ impl Runner {
         Self {
             toolbox,
             validator: Arc::new(BasicValidator),
-            journal: Arc::new(JournalError),
+            journal: Arc::new(NoJournal),
             spill: None,
             settings: RunnerLimits::default(),
             cancel: scope.cancellation.child_token(),

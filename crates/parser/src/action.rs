@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use silcrow_event::{
     ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, TextKind,
+    UnknownWord,
 };
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 
@@ -83,12 +84,9 @@ impl ActionBody<'_> {
             Some(word) => Ok(Some(Cow::Borrowed(word))),
             None => self.text(key),
         };
-        let kind =
-            known(word("type")?, "type", CallKind::parse, CallKind::ALL.map(CallKind::as_str))?;
-        let mode =
-            known(word("mode")?, "mode", CallMode::parse, CallMode::ALL.map(CallMode::as_str))?;
-        let policies = OnError::ALL.map(OnError::as_str);
-        let on_error = known(self.text("on_error")?, "on_error", OnError::parse, policies)?;
+        let kind: Option<CallKind> = known(word("type")?, "type")?;
+        let mode: Option<CallMode> = known(word("mode")?, "mode")?;
+        let on_error: Option<OnError> = known(self.text("on_error")?, "on_error")?;
         let timeout = self.number("timeout", "a number of seconds")?;
         if timeout.is_some_and(|seconds: f64| !seconds.is_finite() || seconds < 0.0) {
             return Err("`timeout` is not a number of seconds".to_owned());
@@ -140,15 +138,15 @@ impl ActionBody<'_> {
 }
 
 /// Parses one of a closed set of words.
-fn known<T, const N: usize>(
+fn known<T: FromStr<Err = UnknownWord>>(
     word: Option<Cow<'_, str>>,
     what: &str,
-    parse: impl Fn(&str) -> Option<T>,
-    all: [&str; N],
 ) -> Result<Option<T>, String> {
     let Some(word) = word else { return Ok(None) };
-    let unknown = || format!("`{what}` is unknown: `{word}`; use one of {}", all.join(", "));
-    parse(&word).map(Some).ok_or_else(unknown)
+    word.parse().map(Some).map_err(|unknown: UnknownWord| {
+        let words = unknown.words().join(", ");
+        format!("`{what}` is unknown: `{word}`; use one of {words}")
+    })
 }
 
 /// Parses ids from a JSON array, or from a list with commas.

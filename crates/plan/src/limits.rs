@@ -2,6 +2,7 @@
 
 /// The bounds of the calls of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct PlanLimits {
     /// The number of calls that run at once, those in the background included.
     pub parallel: usize,

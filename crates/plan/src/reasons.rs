@@ -18,7 +18,7 @@ impl Node {
     }
 
     pub(crate) fn after_answer(&self) -> CallResult {
-        self.never("skipped", "skipped: it is written behind the final response")
+        self.never("skipped", "skipped: it is written after the final response")
     }
 
     pub(crate) fn unknown_dependency(&self, id: &str) -> CallResult {
@@ -26,7 +26,7 @@ impl Node {
         self.never("unknown dependency", why)
     }
 
-    /// `ids` wait for each other, this call among them.
+    /// Returns the result of a call that is in a cycle. `ids` are the calls of the cycle.
     pub(crate) fn cycle(&self, ids: &[String]) -> CallResult {
         let why = match ids {
             [] => "it waits for itself, which is a cycle".to_owned(),
@@ -35,10 +35,10 @@ impl Node {
         self.never("cycle", why)
     }
 
-    /// It is `sync` and waits for `id`, directly or not.
+    /// Returns the result of a `sync` call that waits for the later call `id`, directly or not.
     pub(crate) fn waits_for_later(&self, id: &str) -> CallResult {
         let why = format!(
-            "it waits for `{id}`, which is not written before it; as it is `sync`, nothing behind \
+            "it waits for `{id}`, which is not written before it; as it is `sync`, nothing after \
              it starts before it ends, so this is a cycle"
         );
         self.never("cycle", why)

@@ -1,3 +1,7 @@
+//! The list of hidden characters, and which of them depend on their neighbours.
+//!
+//! This module knows characters and what precedes them. It does not know how a hidden one is shown.
+
 use std::cmp::Ordering;
 
 /// Returns whether a screen shows nothing for `char`, or does something else with it: move the
@@ -16,9 +20,12 @@ pub fn is_hidden(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
 }
 
-/// What of the text so far matters for whether a joiner or a variation selector is hidden.
+/// What decides whether the next joiner or variation selector is hidden.
+///
+/// Each character leads to one of these states. A selector leads from `Base` to `Styled`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Context {
+    /// Any other character, or the beginning of the text.
     #[default]
     Other,
     /// A digit, `#` or `*`, which a selector turns into the base of a keycap.
@@ -34,7 +41,7 @@ impl Context {
     pub(crate) fn hides(&mut self, char: char) -> bool {
         let before = std::mem::take(self);
         match (char, before) {
-            // Most text.
+            // This is most text.
             (' '..='~', _) => {
                 if matches!(char, '0'..='9' | '#' | '*') {
                     *self = Self::Keycap;

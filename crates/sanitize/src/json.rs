@@ -1,3 +1,7 @@
+//! Hidden characters in JSON.
+//!
+//! This module knows how JSON spells them. It does not parse JSON.
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -14,7 +18,7 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = 0;
     for (at, char) in json.char_indices() {
-        // In JSON these three are between its tokens only.
+        // In JSON these three are only between tokens.
         if !context.hides(char) || matches!(char, '\t' | '\n' | '\r') {
             continue;
         }

@@ -1,3 +1,8 @@
+//! Hidden characters in text for a terminal.
+//!
+//! This module knows how they are shown. A [`Sanitizer`] has two states: nothing is pending, or a
+//! carriage return is, which the next character makes part of a line break or a hidden character.
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -62,8 +67,7 @@ impl Sanitizer {
         }
     }
 
-    /// Appends to `out` what was pending because of what could have followed. The next piece
-    /// continues the same text.
+    /// Appends the pending character to `out`. The next piece continues the same text.
     pub fn finish(&mut self, out: &mut String) {
         if std::mem::take(&mut self.carriage_return) {
             escape('\r', out);

@@ -16,6 +16,7 @@ use crate::stage::Tree;
 
 /// What [`SledStore::compact`](crate::SledStore::compact) has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a length before and one after")]
 pub struct Compacted {
     /// How long the files were, in bytes.
     pub before: u64,

@@ -43,6 +43,7 @@ pub struct SledStore {
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Options {
     /// What an acknowledged change survives.
     pub durability: Durability,

@@ -1,4 +1,4 @@
-//! What every store promises, as checks that any store can be put through.
+//! Checks of what every store promises.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {
@@ -8,9 +8,9 @@
 //! # });
 //! ```
 //!
-//! A check ends, or panics with a sentence that says what the store did and should have done. The
-//! checks run on tokio with its clock enabled and not paused; on more than one thread they try
-//! more. A store that gives no answer within 30 seconds fails.
+//! A check returns, or panics with a sentence about what the store did and should have done. The
+//! checks need tokio with its clock enabled and not paused; on more than one thread they test more
+//! races. A store that does not answer within 30 seconds fails.
 
 mod delete;
 mod follow;
@@ -35,41 +35,41 @@ use silcrow_event as event;
 use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
-/// Puts stores through every check, each in a store of its own: `make` gives an empty one.
+/// Runs every check of [`CHECKS`]. `make` creates an empty store for each.
 ///
 /// # Panics
 ///
-/// Where the store breaks its promise.
+/// If a store fails a check.
 pub async fn check<S: Store + 'static>(make: impl AsyncFn() -> S) {
     for check in CHECKS {
         check.run(make().await).await;
     }
 }
 
-/// Checks that a store that outlives its process keeps all there was: `open` opens the same store
-/// again and again, empty at first; the one before is dropped by then.
+/// Checks that a store that outlives its process keeps everything. Each call of `open` opens the
+/// same store, which is empty at first; the previous one has been dropped by then.
 ///
 /// # Panics
 ///
-/// Where something is lost or changed.
+/// If something is lost or changed.
 pub async fn check_reopening<S: Store + 'static>(open: impl AsyncFn() -> S) {
     reopen::fill(&open().await).await;
-    // Twice: what opening itself changes must not be lost either.
+    // The second time checks that opening itself loses nothing.
     for _ in 0..2 {
         reopen::compare(&open().await).await;
     }
     reopen::go_on(&open().await).await;
 }
 
-/// One promise.
+/// One requirement that every store meets.
 #[derive(Clone, Copy)]
 pub struct Check {
-    /// What it is of, in a few words.
+    /// The name of the requirement, in a few words.
     pub name: &'static str,
     run: fn(Arc<dyn Store>) -> BoxFuture<'static, ()>,
 }
 
-/// Every check of [`check`].
+/// The checks that [`check`] runs.
 pub const CHECKS: &[Check] = &[
     Check { name: "append compares the head", run: |store| Box::pin(log::compare(store)) },
     Check { name: "append is whole or nothing", run: |store| Box::pin(log::whole(store)) },
@@ -95,7 +95,10 @@ pub const CHECKS: &[Check] = &[
     Check { name: "appends side by side", run: |store| Box::pin(race::many(store)) },
     Check { name: "puts race", run: |store| Box::pin(race::values(store)) },
     Check { name: "delete is whole", run: |store| Box::pin(delete::whole(store)) },
-    Check { name: "what is deleted begins anew", run: |store| Box::pin(delete::anew(store)) },
+    Check {
+        name: "a deleted conversation restarts empty",
+        run: |store| Box::pin(delete::anew(store)),
+    },
     Check { name: "deletions race", run: |store| Box::pin(delete::race(store)) },
     Check { name: "keys", run: |store| Box::pin(whole::keys(store)) },
     Check { name: "verify", run: |store| Box::pin(whole::verify(store)) },
@@ -104,11 +107,11 @@ pub const CHECKS: &[Check] = &[
 ];
 
 impl Check {
-    /// Puts an empty store through it.
+    /// Runs the check on an empty store.
     ///
     /// # Panics
     ///
-    /// Where the store breaks its promise.
+    /// If the store fails the check.
     pub async fn run(&self, store: impl Store + 'static) {
         let done = tokio::time::timeout(PATIENCE, (self.run)(Arc::new(store))).await;
         assert!(done.is_ok(), "{}: the store gave no answer for {PATIENCE:?}", self.name);
@@ -121,10 +124,10 @@ impl fmt::Debug for Check {
     }
 }
 
-/// Only a store that hangs needs so long.
+/// The time limit of a check, which only a store that hangs reaches.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What the store gave, which it must not refuse to do.
+/// Returns the value of a result that must not be an error.
 fn must<T>(what: &str, result: Result<T, Error>) -> T {
     match result {
         Ok(value) => value,
@@ -132,7 +135,7 @@ fn must<T>(what: &str, result: Result<T, Error>) -> T {
     }
 }
 
-/// The store must refuse to do it, and for this reason.
+/// Asserts that a result is an error of this kind.
 fn must_fail<T: fmt::Debug>(what: &str, kind: ErrorKind, result: Result<T, Error>) {
     match result {
         Ok(value) => panic!("{what} must fail as {kind:?}, but gave {value:?}"),
@@ -143,7 +146,7 @@ fn must_fail<T: fmt::Debug>(what: &str, kind: ErrorKind, result: Result<T, Error
     }
 }
 
-/// The log of `conversation` must hold exactly these entries.
+/// Asserts that the log of `conversation` has exactly these entries.
 async fn must_hold(store: &dyn Store, conversation: &str, expected: &[event::Entry]) {
     let head = must("asking for the head", store.head(conversation).await);
     assert_eq!(
@@ -156,7 +159,8 @@ async fn must_hold(store: &dyn Store, conversation: &str, expected: &[event::Ent
     must_equal(&entries, expected);
 }
 
-/// Entries that were read must be those appended, byte for byte, each at its position.
+/// Asserts that the entries that were read are those that were appended, byte for byte, each at its
+/// position.
 fn must_equal(read: &[event::Entry], appended: &[event::Entry]) {
     for (read, appended) in read.iter().zip(appended) {
         let (read_line, line) = (read.to_json(), appended.to_json());
@@ -177,7 +181,7 @@ fn must_equal(read: &[event::Entry], appended: &[event::Entry]) {
     );
 }
 
-/// Appends to the head and gives the entries as they must come back.
+/// Appends to the head and returns the entries as a store must return them.
 async fn append(
     store: &dyn Store,
     conversation: &str,
@@ -192,13 +196,13 @@ async fn append(
     placed
 }
 
-/// The entries of a batch as a store must give them back.
+/// Returns the entries of a batch as a store must return them.
 fn placed(expected: u64, batch: Vec<event::Entry>) -> Vec<event::Entry> {
     let place = |(entry, seq)| event::Entry { seq: Some(seq), ..entry };
     batch.into_iter().zip(expected + 1..).map(place).collect()
 }
 
-/// A line that fits a message.
+/// Returns as much of a line as fits a message.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(400) {
         Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),

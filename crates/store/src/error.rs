@@ -1,6 +1,11 @@
+//! The error of a store.
+//!
+//! This module knows whose fault a failure is and whether another try helps. It does not know any
+//! particular store.
+
 use std::fmt;
 
-/// What kept a store from doing what was asked.
+/// The reason why a store did not do what was asked.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -8,55 +13,55 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Whose fault it is, and whether trying again helps.
+/// The kind of an [`Error`]: its cause, and whether another try helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Somebody else appended or put first. Read again, then retry.
+    /// Another append or put came first. Read again, then retry.
     Conflict,
-    /// The caller's: a name or an event that no store keeps.
+    /// The caller passed a name or an event that no store keeps.
     Refused,
     /// Another process holds the store. Retry when it has ended.
     Locked,
-    /// The folder is no store, or one of another format.
+    /// The folder is not a store, or is one of another format.
     Format,
-    /// The folder or a file of the store is another user's, or a link, so anybody may have written
-    /// it. The message says what to do.
+    /// The folder or a file of the store belongs to another user or is a link, so it may have been
+    /// written by anybody. The message has the next step.
     Untrusted,
-    /// What was read is not what was written.
+    /// The data that was read differs from what was written.
     Damaged,
-    /// The system refused what the store needs, such as a thread, or the database stopped and did
-    /// not say why. That is no proof of damage. Retry.
+    /// The system did not provide something that the store needs, such as a thread, or the database
+    /// stopped without a reason. This does not mean that data is damaged. Retry.
     Unavailable,
-    /// The disk failed; the store takes no more writes until it is opened again.
+    /// The disk failed. The store takes no more writes until it is opened again.
     Io,
 }
 
 impl Error {
-    /// An error that says what was wrong, where, and what to do.
+    /// Creates an error whose message says what was wrong, where, and what to do.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// The same error with what caused it.
+    /// Sets the cause.
     #[must_use]
     pub fn caused_by(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Whose fault it is.
+    /// Returns the kind of the error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether trying again may help.
+    /// Returns whether another try may help.
     pub const fn is_retryable(&self) -> bool {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked | ErrorKind::Unavailable)
     }
 }
 
 impl ErrorKind {
-    /// The `code` of the event that tells of it.
+    /// Returns the `code` of the event that reports the error.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Conflict => "store_conflict",
@@ -68,6 +73,12 @@ impl ErrorKind {
             Self::Unavailable => "store_unavailable",
             Self::Io => "store_io",
         }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -1,3 +1,11 @@
+//! Followers of logs: how a store makes [`Store::follow`] from [`Store::read`].
+//!
+//! This module knows the position up to which each log has grown. It does not know how a store
+//! keeps entries.
+//!
+//! A follower reads pages until it gets an empty one, then waits until the log has grown, and reads
+//! again. It ends after an error.
+
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -9,21 +17,21 @@ use tokio::sync::watch;
 use crate::error::Error;
 use crate::store::Store;
 
-/// Tells those who follow a log that it has grown: how a store makes [`Store::follow`] from
+/// The heads of the logs that are followed, with which a store makes [`Store::follow`] from
 /// [`Store::read`].
 ///
-/// It holds one number for each conversation that is followed, however slow its followers are.
+/// It keeps one number for each followed conversation, however slow the followers are.
 #[derive(Debug, Default)]
 pub struct HeadWatchers {
     followed: Mutex<HashMap<String, watch::Sender<u64>>>,
 }
 
 impl HeadWatchers {
-    /// Tells that the log of `conversation` can be read up to `head`.
+    /// Reports that the log of `conversation` can be read up to `head`.
     pub fn publish(&self, conversation: &str, head: u64) {
         let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(sender) = followed.get(conversation) else { return };
-        // Two appends may tell of themselves in either order; the log only grows.
+        // Two appends may report in either order; the log only grows.
         sender.send_if_modified(|seen| {
             let grown = head > *seen;
             *seen = head.max(*seen);
@@ -31,16 +39,16 @@ impl HeadWatchers {
         });
     }
 
-    /// The entries after a position, those to come included, read from `store` in pages.
+    /// Returns the entries after a position, including future ones, read from `store` in pages.
     ///
-    /// It ends after an error.
+    /// The stream ends after an error.
     pub fn follow<'a>(
         &'a self,
         store: &'a dyn Store,
         conversation: &'a str,
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>> {
-        // Listening begins before the first read, so nothing falls between the two.
+        // The subscription begins before the first read, so no entry is missed between the two.
         let follower = LogFollower {
             heads: self,
             store,
@@ -58,7 +66,7 @@ impl HeadWatchers {
         }))
     }
 
-    /// Whoever leaves last takes the number away.
+    /// Drops a subscription; the last one of a conversation removes its number.
     fn leave(&self, conversation: &str, receiver: watch::Receiver<u64>) {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         drop(receiver);
@@ -84,11 +92,11 @@ struct LogFollower<'a> {
     heads: &'a HeadWatchers,
     store: &'a dyn Store,
     conversation: &'a str,
-    /// Taken away when the follower is dropped.
+    /// The subscription, which is taken when the follower is dropped.
     grown: Option<watch::Receiver<u64>>,
-    /// The position given out last.
+    /// The position of the last entry that was returned.
     after: u64,
-    /// Read and not given out.
+    /// The entries that were read and not yet returned.
     page: VecDeque<event::Entry>,
 }
 
@@ -118,5 +126,5 @@ impl Drop for LogFollower<'_> {
     }
 }
 
-/// Entries read at once.
+/// The number of entries that are read at once.
 const PAGE: u64 = 64;

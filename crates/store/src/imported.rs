@@ -1,4 +1,4 @@
-//! Which conversations came from elsewhere, and how much of them.
+//! Which conversations are imported, and up to which position.
 //!
 //! The value `head` in the space `imported/CONVERSATION` is the position of the last event that an
 //! import of somebody else's export added. It is removed with the conversation.
@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorKind};
 use crate::rules;
 use crate::store::Store;
 
-/// The position of the last event of a conversation that came from elsewhere; 0 if it was written
-/// here. Calls up to that position are never run.
+/// Returns the position of the last imported event of a conversation, or 0 if the conversation was
+/// written here. Calls up to that position are never run.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub async fn head<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u6
     Ok(mark(store, conversation).await?.0)
 }
 
-/// The conversations that came from elsewhere, or began so.
+/// Returns the conversations that were imported, or that continue an imported one.
 ///
 /// # Errors
 ///
@@ -29,8 +29,8 @@ pub async fn all<S: Store + ?Sized>(store: &S) -> Result<BTreeSet<String>, Error
     Ok(keys.filter_map(|(space, _)| Some(space.strip_prefix(SPACE)?.to_owned())).collect())
 }
 
-/// Marks a conversation up to a position. The mark is set before the events are appended, so that
-/// no crash leaves an event from elsewhere without it.
+/// Marks a conversation as imported up to a position. The mark is written before the events are
+/// appended, so that a crash leaves no imported event without a mark.
 pub(crate) async fn set<S: Store + ?Sized>(
     store: &S,
     conversation: &str,
@@ -44,7 +44,7 @@ pub(crate) async fn set<S: Store + ?Sized>(
     Ok(())
 }
 
-/// Rejects an id that leaves no room for the name of its space.
+/// Rejects an id that is too long for the name of its space.
 pub(crate) fn check(conversation: &str) -> Result<(), Error> {
     rules::name("conversation id", conversation)?;
     let max = rules::MAX_NAME - SPACE.len();
@@ -56,14 +56,14 @@ pub(crate) fn check(conversation: &str) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Refused, why))
 }
 
-/// What the mark of a conversation says, and its version.
+/// Returns the position in the mark of a conversation, and the version of the mark.
 async fn mark<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<(u64, u64), Error> {
     let space = space(conversation);
     if space.len() > rules::MAX_NAME {
         return Ok((0, 0));
     }
     let Some(kept) = store.get(&space, KEY).await? else { return Ok((0, 0)) };
-    // What cannot be read as a number covers the whole conversation: nothing of it runs.
+    // A mark that is not a number covers the whole conversation, so none of it runs.
     let head = str::from_utf8(&kept.value).ok().and_then(|text| text.parse().ok());
     Ok((head.unwrap_or(u64::MAX), kept.version))
 }

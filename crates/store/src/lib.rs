@@ -1,4 +1,4 @@
-//! Where conversations live: an append-only log of events for each, and values beside it.
+//! Stores for conversations: an append-only log of events for each, and versioned values.
 //!
 //! ```toml
 //! [dependencies]
@@ -21,14 +21,14 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate, on `silcrow-event` for what is kept, and on `futures-util`
-//! for streams and futures in boxes: [`rules`] and [`HeadWatchers`] are the parts that every store would
-//! write in the same way, and [`conformance`] is how it proves itself.
+//! An implementation of [`Store`] depends on this crate, on `silcrow-event` for the events, and on
+//! `futures-util` for boxed streams and futures. [`rules`] and [`HeadWatchers`] contain what every
+//! store would write in the same way, and [`conformance`] tests the implementation.
 //!
-//! Beside the trait stand functions over it: [`transfer`] exports and imports any store as lines of
-//! JSON, [`verify`] and [`search`] are what a store does that has nothing better of its own.
+//! Other functions work with any store: [`transfer`] exports and imports it as lines of JSON, and
+//! [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
-//! This crate writes no file; `silcrow-store-sled` does. It knows nothing of what events mean to a
+//! This crate writes no files; `silcrow-store-sled` does. It does not know what events mean to a
 //! model.
 
 pub mod conformance;

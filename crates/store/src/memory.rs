@@ -1,3 +1,8 @@
+//! The store in memory.
+//!
+//! This module knows how the requirements of a store are met without a disk. It is also the
+//! simplest example of a store.
+
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +18,7 @@ use crate::search::{self, Hit, Query};
 use crate::store::{Store, Summary, Versioned};
 use crate::verify::{self, Report};
 
-/// A store that lives as long as the process.
+/// A store that lives as long as its process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<MemoryState>,
@@ -32,18 +37,18 @@ struct MemoryState {
 struct MemoryLog {
     entries: Vec<event::Entry>,
     summary: Summary,
-    /// The number of the append that was last here.
+    /// The number of the last append to this log.
     append: u64,
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
     fn kept(&self) -> MutexGuard<'_, MemoryState> {
-        // Nothing is changed before it is checked, so a panic leaves it whole.
+        // Nothing is changed before it is checked, so the data is consistent even after a panic.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -87,7 +92,7 @@ impl MemoryState {
         if first > last {
             return Vec::new();
         }
-        // Both are at most the length of the log.
+        // Both positions are at most the length of the log.
         log.entries[first as usize - 1..last as usize].to_vec()
     }
 

@@ -1,16 +1,21 @@
+//! The calls of a log that have no result.
+//!
+//! This module knows which result answers which call. It does not know what happens to a call
+//! without one.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use silcrow_event as event;
 
-/// The calls of a log that have no result, found while its entries pass by in any order.
+/// The calls of a log that have no result, found from its entries in any order.
 ///
-/// `T` is what is kept of each call.
+/// `T` is what the caller keeps of each call.
 #[derive(Debug)]
 pub struct OpenCalls<T> {
     open: BTreeMap<u32, Vec<(String, T)>>,
     answered: BTreeMap<u32, BTreeSet<String>>,
-    /// Turns with results that name no call: these answer all of their turn, since the results of
-    /// a turn are stored together.
+    /// Turns with results that name no call. Such results answer every call of their turn, because
+    /// the results of a turn are stored together.
     closed: BTreeSet<u32>,
 }
 
@@ -21,7 +26,7 @@ impl<T> Default for OpenCalls<T> {
 }
 
 impl<T> OpenCalls<T> {
-    /// Takes an entry of the log into account; `keep` returns what is kept of a call.
+    /// Takes an entry of the log into account. `keep` returns what is kept of a call.
     pub fn push<'a>(&mut self, entry: &'a event::Entry, keep: impl FnOnce(&'a event::Call) -> T) {
         let turn = entry.turn.unwrap_or_default();
         match &entry.event {
@@ -47,8 +52,8 @@ impl<T> OpenCalls<T> {
         }
     }
 
-    /// The turn of each open call, its id and what is kept of it, by turn and in the order of the
-    /// log.
+    /// Returns the turn, the id and the kept value of each open call, by turn and in the order of
+    /// the log.
     pub fn into_calls(self) -> impl Iterator<Item = (u32, String, T)> {
         let of_turn = |(turn, calls): (u32, Vec<(String, T)>)| {
             calls.into_iter().map(move |(id, kept)| (turn, id, kept))

@@ -1,12 +1,14 @@
-//! What every store decides in the same way: names, places in a log, titles, conflicts.
+//! Decisions that every store makes in the same way: names, positions in a log, titles, conflicts.
+//!
+//! This module knows no store; its functions take what they decide about as arguments.
 
 use silcrow_event as event;
 
 use crate::error::{Error, ErrorKind};
 use crate::store::Summary;
 
-/// Refuses a conversation id, space or key that is empty or longer than 256 bytes. `what` says in
-/// a word what the name is of.
+/// Checks that a conversation id, space or key is not empty and at most 256 bytes long. `what` is a
+/// word for the kind of name.
 ///
 /// # Errors
 ///
@@ -22,7 +24,7 @@ pub fn name(what: &str, name: &str) -> Result<(), Error> {
     }
 }
 
-/// Refuses a user whose name no store keeps, as [`name`] does.
+/// Checks the name of a user, as [`name`] does.
 ///
 /// # Errors
 ///
@@ -31,14 +33,14 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
     user.map_or(Ok(()), |user| name("user", user))
 }
 
-/// Gives the entries of a batch their positions after `expected` and returns the new head. A time
-/// that is no number, or infinite, becomes none: JSON cannot say it.
+/// Sets the positions of the entries of a batch that is appended after `expected`, and returns the
+/// new head. A time that is infinite or not a number is removed, because JSON has none.
 ///
 /// # Errors
 ///
-/// [`Refused`](ErrorKind::Refused) where one is not to be stored
-/// ([`event::Event::is_stored`]), comes from a user whose name no store keeps, or is of a turn
-/// beyond [`MAX_TURN`].
+/// [`Refused`](ErrorKind::Refused) if an entry is of a kind that is not stored
+/// ([`event::Event::is_stored`]), has a user whose name no store keeps, or is of a turn beyond
+/// [`MAX_TURN`].
 pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     let mut head = expected;
     for entry in batch {
@@ -56,42 +58,42 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
             return Err(Error::new(ErrorKind::Refused, why));
         }
         entry.timestamp = entry.timestamp.filter(|time| time.is_finite());
-        // Nothing is stored at the last position of all, so this ends in a conflict.
+        // No event is stored at the last position, so this ends in a conflict.
         head = head.saturating_add(1);
         entry.seq = Some(head);
     }
     Ok(head)
 }
 
-/// The conversation that the values of `space` belong to: a space is called `NAME/CONVERSATION`
-/// where they end with it. Those of a relic belong to none ([`RELIC`]).
+/// Returns the conversation that the values of `space` belong to, which is the rest of a name of
+/// the form `NAME/CONVERSATION`. Values of a relic belong to no conversation ([`RELIC`]).
 pub fn owner(space: &str) -> Option<&str> {
     let (name, conversation) = space.split_once('/')?;
     (name != RELIC).then_some(conversation)
 }
 
-/// The name of the spaces with the values of relics, which are called `relic/NAME`. A conversation
-/// may have the name of a relic, and neither its export nor its deletion touches those values.
+/// The first part of the names of spaces with the values of relics, `relic/NAME`. A conversation
+/// may have the same name as a relic, and neither its export nor its deletion affects those values.
 pub const RELIC: &str = "relic";
 
-/// Whether the values of `space` say what a person allowed in a conversation. That holds in the
-/// store where it was said, and in no other.
+/// Returns whether the values of `space` are permissions that a person granted in a conversation.
+/// They are valid only in the store where they were granted.
 pub fn is_granted(space: &str) -> bool {
     space.split_once('/').is_some_and(|(name, _)| name == GRANTED)
 }
 
-/// The name of the spaces that say what a person allowed.
+/// The first part of the names of spaces with permissions that a person granted.
 pub const GRANTED: &str = "granted";
 
-/// Whether a conversation is another, or what a call of it ran: those are called after it, with a
-/// `/` behind its id.
+/// Returns whether a conversation is `other`, or belongs to a call of it. The id of such a
+/// conversation begins with that of `other` and a `/`.
 pub fn is_within(conversation: &str, other: &str) -> bool {
     let rest = conversation.strip_prefix(other);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Refuses to go on with a conversation of `owner`, the first user that it names, for another
-/// user; one that names nobody goes on for nobody only.
+/// Checks that a conversation of `owner`, the first user that its events name, may be continued for
+/// `user`. A conversation without an owner can only be continued without a user.
 ///
 /// # Errors
 ///
@@ -114,7 +116,7 @@ pub fn owned(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Res
     ))
 }
 
-/// The error for an append that expected another head.
+/// Returns the error for an append that expected another head.
 pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
     Error::new(
         ErrorKind::Conflict,
@@ -125,7 +127,7 @@ pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
     )
 }
 
-/// The error for a put that expected another version.
+/// Returns the error for a put that expected another version.
 pub fn replaced(space: &str, key: &str, expected: u64, version: u64) -> Error {
     Error::new(
         ErrorKind::Conflict,
@@ -136,14 +138,14 @@ pub fn replaced(space: &str, key: &str, expected: u64, version: u64) -> Error {
     )
 }
 
-/// The first line of `content` that is not blank, at most 80 characters of it.
+/// Returns at most 80 characters of the first line of `content` that is not blank.
 pub fn title(content: &str) -> String {
     let line = content.lines().map(str::trim).find(|line| !line.is_empty());
     line.unwrap_or_default().chars().take(MAX_TITLE).collect()
 }
 
 impl Summary {
-    /// Of a conversation without events.
+    /// Creates the summary of a conversation without events.
     pub fn new(conversation: impl Into<String>) -> Self {
         Self {
             conversation: conversation.into(),
@@ -172,11 +174,12 @@ impl Summary {
     }
 }
 
-/// The last turn of a conversation, so that the number after one that is stored never overflows.
+/// The greatest turn of a conversation. It ensures that the number after a stored one never
+/// overflows.
 pub const MAX_TURN: u32 = 1_000_000_000;
 
-/// In bytes.
+/// The greatest length of a name, in bytes.
 pub(crate) const MAX_NAME: usize = 256;
 
-/// In characters.
+/// The greatest length of a title, in characters.
 const MAX_TITLE: usize = 80;

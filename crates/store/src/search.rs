@@ -1,4 +1,6 @@
-//! Words in what persons and models said.
+//! Search for words in messages and answers.
+//!
+//! This module knows an index of the text in memory. It does not know how a store reads entries.
 
 use std::collections::HashMap;
 
@@ -10,37 +12,39 @@ use crate::error::Error;
 use crate::rules;
 use crate::store::Store;
 
-/// What to look for.
+/// A search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
-    /// Words, or parts of words, in any order; capitals are as good as small letters.
+    /// Words, or parts of words, in any order. Case is ignored.
     pub words: String,
-    /// A conversation to leave out, with those that its calls ran
-    /// ([`rules::is_within`]): the one that asks.
+    /// A conversation to leave out, with those that belong to its calls ([`rules::is_within`]):
+    /// usually the one that searches.
     pub except: Option<String>,
-    /// Whose conversations to look through; all of them without a user.
+    /// The user whose conversations are searched; `None` searches all of them.
     pub user: Option<String>,
-    /// The most to find.
+    /// The greatest number of hits.
     pub limit: usize,
 }
 
-/// An event that holds at least one of the words.
+/// An event that contains at least one of the words.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Hit {
-    /// Its conversation.
+    /// The id of its conversation.
     pub conversation: String,
-    /// The title of that.
+    /// The title of its conversation.
     pub title: String,
-    /// The event: what a person said or what a model answered.
+    /// The event: a message of a person or an answer of a model.
     pub entry: event::Entry,
-    /// How many different words it holds.
+    /// The number of different words that the event contains.
     pub words: usize,
 }
 
-/// The text of what was said in a store, in memory: what a search goes through.
+/// An index of the messages and answers of a store, in memory.
 ///
-/// It is text and no table of words: going through all of it is faster than anybody waits, and it
-/// takes the room of the text and no more.
+/// It keeps plain text and no table of words: a search through all of it is fast enough for a
+/// person who waits, and it needs no more memory than the text.
 #[derive(Debug, Default)]
 pub struct Index {
     logs: HashMap<String, IndexedLog>,
@@ -50,11 +54,12 @@ pub struct Index {
 struct IndexedLog {
     title: String,
     user: Option<String>,
-    /// When its first event was made: another log of the same name may come after a deletion.
+    /// The time of the first event. It distinguishes a log from one of the same name that was
+    /// deleted.
     first: f64,
-    /// The position up to which it was read.
+    /// The position up to which the log was read.
     head: u64,
-    /// In small letters, one event after the other.
+    /// The text in lower case, one event after the other.
     text: String,
     said: Vec<IndexedEvent>,
 }
@@ -64,18 +69,19 @@ struct IndexedLog {
 struct IndexedEvent {
     position: u64,
     time: f64,
-    /// Where it ends.
+    /// The end of the event in the text.
     end: usize,
 }
 
-/// A place that was found.
+/// An event that matches a query.
 struct FoundEvent<'a> {
     conversation: &'a str,
     said: IndexedEvent,
     words: usize,
 }
 
-/// Searches `store` by reading all of it: for a [`Store::search`] that has no index of its own.
+/// Searches `store` by reading all of it. A store without an index of its own calls this in
+/// [`Store::search`].
 ///
 /// # Errors
 ///
@@ -86,10 +92,11 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
 }
 
 impl Index {
-    /// Reads what is new in `store`, which must be the same each time, and searches it.
+    /// Reads the new events of `store`, which must be the same store each time, and searches them
+    /// all.
     ///
-    /// Those that hold more of the words come first, and of those that hold as many the newest.
-    /// Damaged events are passed over.
+    /// Events with more of the words come first, and newer ones before older ones with as many.
+    /// Damaged events are skipped.
     ///
     /// # Errors
     ///
@@ -131,7 +138,7 @@ impl Index {
                     Ok(entries) => entries.iter().for_each(|entry| log.push(entry)),
                     Err(_) => {
                         for position in first..=last {
-                            // What cannot be read cannot be found; `verify` tells of it.
+                            // An event that cannot be read is skipped here; `verify` reports it.
                             let one = store.read(&summary.conversation, position..=position).await;
                             one.iter().flatten().for_each(|entry| log.push(entry));
                         }
@@ -181,7 +188,7 @@ impl IndexedLog {
             _ => return,
         };
         self.text.push_str(&content.to_lowercase());
-        // No word holds white space, so none is found across the end of an event.
+        // A word has no white space, so no match extends past the end of an event.
         self.text.push('\n');
         let (position, end) = (entry.seq.unwrap_or_default(), self.text.len());
         self.said.push(IndexedEvent { position, time: entry.timestamp.unwrap_or_default(), end });
@@ -194,7 +201,7 @@ impl IndexedLog {
             while let Some(at) = word.find(&self.text.as_bytes()[from..]) {
                 let index = self.said.partition_point(|said| said.end <= from + at);
                 counts.push((index, 1));
-                // Once in an event is enough.
+                // An event counts a word once.
                 from = self.said[index].end;
             }
         }
@@ -210,5 +217,5 @@ impl IndexedLog {
     }
 }
 
-/// Entries read at once.
+/// The number of entries that are read at once.
 const PAGE: u64 = 256;

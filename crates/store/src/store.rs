@@ -1,3 +1,8 @@
+//! The trait that every store implements.
+//!
+//! This module knows what a store promises. The functions over any store are in `transfer`,
+//! `verify` and `search`, and `conformance` checks the promises.
+
 use std::ops::{Deref, RangeInclusive};
 
 use futures_util::future::BoxFuture;
@@ -8,27 +13,28 @@ use crate::error::Error;
 use crate::search::{Hit, Query};
 use crate::verify::Report;
 
-/// An append-only log of events for each conversation, and versioned values beside it.
+/// A store: an append-only log of events for each conversation, and versioned values.
 ///
-/// What a method has acknowledged is kept, whole, in order and once; what it has not is kept whole
-/// or not at all, also where its future is dropped. Conversation ids, spaces and keys are non-empty
-/// and at most 256 bytes; all methods refuse others ([`Refused`](crate::ErrorKind::Refused)).
+/// What a method has acknowledged is kept completely, in order and once. What it has not
+/// acknowledged is kept completely or not at all, even if its future is dropped. Conversation ids,
+/// spaces and keys are 1 to 256 bytes long; all methods reject others
+/// ([`Refused`](crate::ErrorKind::Refused)).
 ///
-/// Every method is required, so that a store around another one forgets none of them. A store that
-/// has nothing better of its own calls [`verify::read_all`](crate::verify::read_all) and
+/// Every method is required, so that a wrapper around a store forgets none of them. A store without
+/// a faster way calls [`verify::read_all`](crate::verify::read_all) and
 /// [`search::read_all`](crate::search::read_all), which need only the other methods.
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
     ///
-    /// Entry `k` of the batch gets the position `expected + 1 + k`; its `seq` is set to that.
-    /// Entries that are not to be stored ([`event::Event::is_stored`]) are refused. A time that is
-    /// no number is left out.
+    /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k`, which its `seq` is set
+    /// to. Events of a kind that is not stored ([`event::Event::is_stored`]) are rejected. A time
+    /// that is not a number is removed.
     ///
     /// # Errors
     ///
-    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another. An empty batch changes
-    /// nothing, and is compared like any other.
+    /// [`Conflict`](crate::ErrorKind::Conflict) if the head differs, also for an empty batch, which
+    /// otherwise changes nothing.
     fn append<'a>(
         &'a self,
         conversation: &'a str,
@@ -36,46 +42,48 @@ pub trait Store: Send + Sync {
         batch: Vec<event::Entry>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
 
-    /// The entries at these positions, as far as they exist, in order. The first position is 1.
+    /// Returns the entries at these positions in order, as far as they exist. The first position is
+    /// 1.
     ///
     /// # Errors
     ///
-    /// [`Damaged`](crate::ErrorKind::Damaged) where one of them is not what was appended; the
-    /// message names its position, and the others can still be read.
+    /// [`Damaged`](crate::ErrorKind::Damaged) if one of them is not what was appended. The message
+    /// names its position, and the others can still be read.
     fn read<'a>(
         &'a self,
         conversation: &'a str,
         positions: RangeInclusive<u64>,
     ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>>;
 
-    /// The position of the last entry; 0 where there is none.
+    /// Returns the position of the last entry, or 0 for an unknown conversation.
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>>;
 
-    /// The entries after a position, those to come included, in order and without gaps. It ends
-    /// after an error, and only then. [`HeadWatchers`](crate::HeadWatchers) makes it from [`read`](Self::read).
+    /// Returns the entries after a position, including future ones, in order and without gaps. The
+    /// stream ends after an error, and only then. [`HeadWatchers`](crate::HeadWatchers) makes it
+    /// from [`read`](Self::read).
     fn follow<'a>(
         &'a self,
         conversation: &'a str,
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>>;
 
-    /// The conversations that hold events, the one appended to last first: all of them, or those
-    /// of one user.
+    /// Lists the conversations that have events, of all users or of one. The conversation that was
+    /// appended to last comes first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
-    /// The value under a key.
+    /// Returns the value under a key.
     fn get<'a>(
         &'a self,
         space: &'a str,
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Versioned>, Error>>;
 
-    /// Sets the value under a key if its version is `expected`, and returns the new version. A
-    /// key without a value has version 0.
+    /// Sets the value under a key if its version is `expected`, and returns the new version. A key
+    /// without a value has version 0.
     ///
     /// # Errors
     ///
-    /// [`Conflict`](crate::ErrorKind::Conflict) where the version is another.
+    /// [`Conflict`](crate::ErrorKind::Conflict) if the version differs.
     fn put<'a>(
         &'a self,
         space: &'a str,
@@ -84,37 +92,38 @@ pub trait Store: Send + Sync {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
 
-    /// The space and the key of every value, sorted.
+    /// Lists the space and the key of every value, sorted.
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>>;
 
-    /// Removes the log of a conversation if its head is `expected`, and with it the values in the
-    /// spaces that belong to it ([`rules::owner`](crate::rules::owner)); all of it or nothing. The
-    /// conversation is unknown afterwards.
+    /// Removes the log of a conversation if its head is `expected`, together with the values in the
+    /// spaces that belong to it ([`rules::owner`](crate::rules::owner)). It removes all of this or
+    /// nothing, and the conversation is unknown afterwards.
     ///
-    /// Who follows it is not told, and goes on after the position that it has seen.
+    /// Followers of the conversation are not notified. They continue after the last position that
+    /// they have read.
     ///
     /// # Errors
     ///
-    /// [`Conflict`](crate::ErrorKind::Conflict) where the head is another.
+    /// [`Conflict`](crate::ErrorKind::Conflict) if the head differs.
     fn delete<'a>(
         &'a self,
         conversation: &'a str,
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>>;
 
-    /// Reads all that is kept, and reports what is not what was written; damage is no error.
+    /// Reads everything in the store and reports what is damaged. Damage is not an error.
     ///
     /// # Errors
     ///
-    /// Where the store cannot even say what should be there.
+    /// If the store does not even know what it should contain.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
-    /// The events of persons and models that hold the words of a query: first those that hold most
-    /// of them, and of these the newest.
+    /// Searches the messages and answers for the words of a query. Events with more of the words
+    /// come first, and newer ones before older ones with as many.
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>>;
 }
 
-/// Whatever points to a store is one: `&S`, `Box<S>`, `Arc<S>`.
+/// A pointer to a store is a store: `&S`, `Box<S>`, `Arc<S>`.
 impl<P> Store for P
 where
     P: Deref<Target: Store> + Send + Sync,
@@ -191,28 +200,30 @@ where
     }
 }
 
-/// What is known of a conversation without reading it.
+/// A conversation as a list shows it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Summary {
-    /// Its id.
+    /// The conversation's id.
     pub conversation: String,
-    /// The first line of what the person said first, at most 80 characters
+    /// The first line of the person's first message, at most 80 characters of it
     /// ([`rules::title`](crate::rules::title)).
     pub title: String,
-    /// Whose it is: the first user that one of its events names.
+    /// The owner: the first user that an event of the conversation names.
     pub user: Option<String>,
-    /// How many events its log holds.
+    /// The number of events in the log.
     pub events: u64,
-    /// When its first event was made, in seconds since 1970; 0 where nobody said.
+    /// The time of the first event, in seconds since 1970; 0 if it is not known.
     pub first: f64,
-    /// When its last event was made, in seconds since 1970; 0 where nobody said.
+    /// The time of the last event, in seconds since 1970; 0 if it is not known.
     pub last: f64,
 }
 
 /// A value and its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Versioned {
-    /// From 1, one more with each put.
+    /// The version, which is 1 at first and grows by one with each put.
     pub version: u64,
     /// The bytes.
     pub value: Vec<u8>,

@@ -1,10 +1,10 @@
-//! A store as lines of JSON, and back.
+//! Export of a store as lines of JSON, and import.
 //!
 //! ```text
 //! {"silcrow":"export 1"}
-//! {"conversation":ID,"event":{…}}     the event as it is stored; those of a log follow each other
-//! {"space":SPACE,"key":KEY,"text":…}  a value; `hex` in place of `text` where that is shorter, or
-//!                                     the value is no text
+//! {"conversation":ID,"event":{…}}     the event as it is stored; those of a log are adjacent
+//! {"space":SPACE,"key":KEY,"text":…}  a value; `hex` instead of `text` if that is shorter, or
+//!                                     if the value is not UTF-8
 //! ```
 //!
 //! A line is at most [`MAX_LINE`] bytes long.
@@ -23,29 +23,30 @@ use crate::error::{Error, ErrorKind};
 use crate::rules;
 use crate::store::Store;
 
-/// What was written or read.
+/// The numbers of what an export wrote or an import read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Moved {
-    /// Conversations.
+    /// The number of conversations.
     pub conversations: u64,
-    /// Events.
+    /// The number of events.
     pub events: u64,
-    /// Values.
+    /// The number of values.
     pub values: u64,
-    /// Values that were not imported.
+    /// The number of values that were not imported.
     pub left_out: u64,
-    /// Open calls that an import answered as not started.
+    /// The number of open calls that an import answered as not started.
     pub answered: u64,
 }
 
-/// Writes one conversation, or all of them, with the values that belong to them
-/// ([`rules::owner`]); with all, the other values too. Blocks on `out`.
+/// Writes one conversation with the values that belong to it ([`rules::owner`]), or all
+/// conversations and all values. Blocks on `out`.
 ///
-/// Versions of values are left out: where they are imported, they begin with 1.
+/// Versions of values are not exported; imported values begin with version 1.
 ///
 /// # Errors
 ///
-/// Those of reading; [`Io`](ErrorKind::Io) where `out` fails.
+/// Those of reading; [`Io`](ErrorKind::Io) if `out` fails.
 pub async fn export<S: Store + ?Sized>(
     store: &S,
     conversation: Option<&str>,
@@ -54,7 +55,8 @@ pub async fn export<S: Store + ?Sized>(
     let mut moved = Moved::default();
     let mut say = |line: String| writeln!(out, "{line}").map_err(unwritten);
     say(format!("{{\"silcrow\":\"{FORMAT}\"}}"))?;
-    // The one appended to last comes last, so that an import lists them in the same order.
+    // The last one that was appended to comes last, so that after an import the list has the same
+    // order.
     for summary in store.list(None).await?.into_iter().rev() {
         let id = &summary.conversation;
         if conversation.is_some_and(|wanted| wanted != id) {
@@ -80,7 +82,7 @@ pub async fn export<S: Store + ?Sized>(
         let Some(kept) = store.get(&space, &key).await? else { continue };
         moved.values += 1;
         let text = str::from_utf8(&kept.value).ok().map(Json::string);
-        // So that no line is longer than twice the longest value.
+        // This keeps every line shorter than twice the longest value.
         let (form, value) =
             match text.filter(|text| text.as_str().len() <= 2 * kept.value.len() + 2) {
                 Some(text) => ("text", text),
@@ -100,8 +102,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What the first line says.
+/// The value of the first line.
 const FORMAT: &str = "export 1";
 
-/// Entries read and appended at once.
+/// The number of entries that are read and appended at once.
 const PAGE: usize = 256;

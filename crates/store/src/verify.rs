@@ -1,4 +1,7 @@
-//! Whether a store holds what was written to it.
+//! Verification: whether a store contains what was written to it.
+//!
+//! This module knows the report, and how damage is found by reading. A store that can check more
+//! adds to the report.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -6,54 +9,56 @@ use std::ops::RangeInclusive;
 use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
-/// What [`Store::verify`] found.
+/// The result of [`Store::verify`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Report {
-    /// Conversations that were read.
+    /// The number of conversations that were read.
     pub conversations: u64,
-    /// Events that are what was appended.
+    /// The number of events that are intact.
     pub events: u64,
-    /// Values that are what was put.
+    /// The number of values that are intact.
     pub values: u64,
-    /// What is not, in the order in which it was found.
+    /// The damage, in the order in which it was found.
     pub damage: Vec<Damage>,
 }
 
-/// Something that is not what was written.
+/// Data that differs from what was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Damage {
-    /// Where, and how far it reaches.
+    /// The damaged data.
     pub place: Place,
-    /// What is wrong, in words.
+    /// The reason, in words.
     pub why: String,
 }
 
-/// Where damage is.
+/// The position and extent of damage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// Events of a conversation, each of them damaged.
+    /// Events of a conversation, each of which is damaged.
     Events {
-        /// Its id.
+        /// The conversation's id.
         conversation: String,
-        /// Theirs.
+        /// The positions of the events.
         positions: RangeInclusive<u64>,
     },
-    /// What is known of a conversation without reading it. Its events may be whole.
+    /// The summary of a conversation. Its events may be intact.
     Summary {
-        /// Its id.
+        /// The conversation's id.
         conversation: String,
     },
     /// A value.
     Value {
-        /// Its space.
+        /// The value's space.
         space: String,
-        /// Its key.
+        /// The value's key.
         key: String,
     },
-    /// What could not be read because the store cannot tell what comes next. It may be whole.
+    /// Data that was not read because the store does not know what comes next. It may be intact.
     Unread {
-        /// What it is, in the plural: `conversations`, `events` or `values`.
+        /// The kind of data, in the plural: `conversations`, `events` or `values`.
         what: String,
     },
 }
@@ -77,11 +82,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// Reads all that `store` lists: for a [`Store::verify`] that checks nothing else.
+/// Reads everything that `store` lists. A store that has nothing else to check calls this in
+/// [`Store::verify`].
 ///
 /// # Errors
 ///
-/// Where the disk fails.
+/// If the disk fails.
 pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
     let mut report = Report::default();
     let list = store.list(None).await.or_else(|error| report.unread("conversations", error))?;
@@ -89,7 +95,8 @@ pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
         report.conversations += 1;
         for first in (1..=summary.events).step_by(PAGE as usize) {
             let last = summary.events.min(first + PAGE - 1);
-            // From the one before, so that a store can hold each event against the next.
+            // Each page begins with the last entry before it, so that a store can compare each
+            // event with the next.
             match store.read(&summary.conversation, first.max(2) - 1..=last).await {
                 Ok(_) => report.events += last - first + 1,
                 Err(error) if is_unreadable(&error) => {
@@ -121,8 +128,8 @@ async fn one_by_one<S: Store + ?Sized>(
 ) -> Result<(), Error> {
     for position in positions {
         let alone = store.read(conversation, position..=position).await;
-        // An event may be whole and not the one that was appended, which the next one tells; or, of
-        // the last one, the head.
+        // An event may be readable and yet not be the one that was appended. The next event shows
+        // that, or the head if it is the last.
         let read = match (alone, store.read(conversation, position + 1..=position + 1).await) {
             (Ok(_), Ok(_)) => store.read(conversation, position..=position + 1).await,
             (alone, _) => alone,
@@ -138,14 +145,14 @@ async fn one_by_one<S: Store + ?Sized>(
     Ok(())
 }
 
-/// Whether what was asked for cannot be read, and something else may be.
+/// Returns whether this data cannot be read although other data may be readable.
 const fn is_unreadable(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Damaged | ErrorKind::Unavailable)
 }
 
 impl Report {
-    /// Reports that the rest of something was not read, if damage is why. What was listed before it
-    /// is not known, so there is nothing of it.
+    /// Reports that the rest of something was not read, if the reason is damage. What was listed
+    /// before is not known, so the result is empty.
     ///
     /// # Errors
     ///
@@ -161,7 +168,7 @@ impl Report {
         Ok(T::default())
     }
 
-    /// One more damaged event, which may go on where the damage before it ends.
+    /// Reports a damaged event, which may extend the damage before it.
     fn damaged(&mut self, conversation: &str, position: u64, why: String) {
         if let Some(Damage { place: Place::Events { conversation: of, positions }, .. }) =
             self.damage.last_mut()
@@ -177,5 +184,5 @@ impl Report {
     }
 }
 
-/// Entries read at once.
+/// The number of entries that are read at once.
 const PAGE: u64 = 64;

@@ -17,6 +17,7 @@ pub struct Joined {
 
 /// The body of a call as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tests compare each field")]
 pub struct WrittenBody {
     /// The number of the call in the turn, from 1.
     pub call: u32,

@@ -13,17 +13,17 @@ use super::InstructionCount;
 /// By how much a row may exceed its baseline, in percent.
 pub(crate) const TOLERANCE: f64 = 2.0;
 
-/// What was counted before, on the same kind of processor and with the same compiler.
+/// The counts of an earlier run, on the same kind of processor and with the same compiler.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     path: PathBuf,
     key: String,
-    /// By name: instructions a chunk, and a byte.
+    /// For each name the instructions for a chunk, and for a byte.
     rows: BTreeMap<String, (f64, f64)>,
 }
 
 impl Baseline {
-    /// The one for this machine, empty where none is checked in.
+    /// Reads the baseline for this machine; it is empty where none is checked in.
     pub(crate) fn open(root: &Path) -> Result<Self, String> {
         let key = key(&read(Path::new("/proc/cpuinfo"))?, &compiler(root)?)?;
         let path = root.join(FOLDER).join(format!("{key}.txt"));
@@ -56,7 +56,7 @@ impl Baseline {
         self.rows.is_empty()
     }
 
-    /// How much more a row takes a chunk than it did, in percent.
+    /// Returns by how many percent the instructions for a chunk exceed the baseline.
     pub(crate) fn change(&self, row: &InstructionCount) -> Option<f64> {
         let (before, _) = self.rows.get(&row.name)?;
         Some((row.a_chunk / before - 1.0) * 100.0)
@@ -80,7 +80,7 @@ impl Baseline {
         fs::create_dir_all(folder).and_then(|()| fs::write(&self.path, self.text())).map_err(failed)
     }
 
-    /// A line a row, sorted, so that a change of one row is a change of one line.
+    /// Writes one line for each row, sorted, so that a changed row changes one line.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{HEAD}\n");
         for (name, (a_chunk, a_byte)) in &self.rows {
@@ -90,7 +90,7 @@ impl Baseline {
     }
 }
 
-/// The kind of processor and the compiler, as the name of a file.
+/// Returns the kind of processor and the compiler, as the name of a file.
 pub(crate) fn key(cpu: &str, compiler: &str) -> Result<String, String> {
     let field = |name: &str| {
         let line = cpu.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;
@@ -103,7 +103,7 @@ pub(crate) fn key(cpu: &str, compiler: &str) -> Result<String, String> {
     Ok(format!("{}-rustc-{compiler}", kind.join("-")))
 }
 
-/// The version of the compiler that builds the workspace.
+/// Returns the version of the compiler that builds the workspace.
 fn compiler(root: &Path) -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("--version").current_dir(root).output();

@@ -13,12 +13,12 @@ use super::InstructionCount;
 /// A bench whose last machine is counted.
 #[derive(Debug)]
 pub(crate) struct Bench {
-    /// Of the bench, and of its machine.
+    /// The name of the bench, and of its machine.
     pub(crate) name: &'static str,
     pub(crate) package: &'static str,
 }
 
-/// Which corpus is read.
+/// The text that a machine reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Corpus {
     /// With calls.
@@ -43,7 +43,7 @@ impl Corpus {
     }
 }
 
-/// Whether valgrind can be started.
+/// Checks that valgrind can be started.
 pub(crate) fn probe() -> Result<(), String> {
     let version = Command::new("valgrind").arg("--version").output();
     version.map(drop).map_err(|why| {
@@ -55,7 +55,7 @@ pub(crate) fn probe() -> Result<(), String> {
 }
 
 impl Bench {
-    /// Builds the bench and says where it is.
+    /// Builds the bench, and returns the path of its program.
     pub(crate) fn build(&self) -> Result<PathBuf, String> {
         let mut cargo = crate::cargo();
         cargo.args(["bench", "--no-run", "--locked", "--message-format=json-render-diagnostics"]);
@@ -120,11 +120,11 @@ impl Bench {
 /// A table that a bench printed.
 #[derive(Debug, PartialEq)]
 pub(crate) struct BenchTable {
-    /// `4 B`.
+    /// The size of a chunk, such as `4 B`.
     pub(crate) chunk: String,
     pub(crate) bytes: f64,
     pub(crate) chunks: f64,
-    /// The names of its rows, in the order they were measured.
+    /// The names of its rows, in the order in which they were measured.
     pub(crate) rows: Vec<String>,
 }
 
@@ -147,7 +147,7 @@ impl BenchTable {
     }
 }
 
-/// What was counted in one part of callgrind's output.
+/// Returns the total of one part of callgrind's output.
 fn total(part: &Path) -> Result<f64, String> {
     let text = fs::read_to_string(part).map_err(|why| {
         format!("callgrind counted fewer rows than the bench printed: {}: {why}", part.display())
@@ -156,7 +156,7 @@ fn total(part: &Path) -> Result<f64, String> {
     total.ok_or_else(|| format!("{} holds no total", part.display()))
 }
 
-/// A folder that is gone when this is.
+/// A folder that is removed when this is dropped.
 struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {

@@ -10,12 +10,12 @@ use serde_json::Value;
 use crate::fuzz::folder;
 use crate::fuzz::target::FuzzTarget;
 
-/// Builds the targets; their programs in the same order.
+/// Builds the targets, and returns their programs in the same order.
 pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
     find_compiler()?;
     let mut cargo = crate::cargo();
-    // In its folder, whose settings count there only; flags from the environment would displace
-    // those that make coverage.
+    // The settings that make coverage are in the folder of the targets, and cargo reads them only
+    // there. Flags from the environment would replace them.
     cargo.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     cargo.args(["build", "--release", "--locked", "--message-format=json-render-diagnostics"]);
     cargo.args(targets.iter().flat_map(|target| ["--bin", target.name]));
@@ -33,14 +33,14 @@ pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
     targets.iter().map(of).collect()
 }
 
-/// The name and place of the program that a message of cargo's names.
+/// Returns the name and the path of the program that a message of cargo names.
 fn program(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let name = message["target"]["name"].as_str()?;
     Some((name.to_owned(), message["executable"].as_str()?.into()))
 }
 
-/// The build takes a minute before it would miss it.
+/// Looks for the C++ compiler, without which the build would fail only after a minute.
 fn find_compiler() -> Result<(), String> {
     let named = std::env::var("CXX").unwrap_or_default();
     let compiler = named.split_whitespace().next().unwrap_or("c++");

@@ -12,8 +12,8 @@ use crate::fuzz::options::FuzzOptions;
 use crate::fuzz::target::FuzzTarget;
 use crate::fuzz::{at, folder};
 
-/// The longest input in bytes, and for how many tenths of the limit. A short input is run more
-/// often, and a person can read it; a few bounds of the protocol are reached by long ones only.
+/// The rounds of a run: the longest input in bytes, and the tenths of the limit that the round gets.
+/// Short inputs run faster, and a person can read them. A few limits of the protocol need long ones.
 const ROUNDS: [(usize, u64); 2] = [(256, 9), (4096, 1)];
 
 /// The result of feeding a target.
@@ -27,15 +27,15 @@ pub(crate) enum FuzzOutcome {
 pub(crate) struct FuzzStats {
     pub(crate) seconds: f64,
     pub(crate) executions: u64,
-    /// Edges of the program that were taken.
+    /// The number of edges of the program that were taken.
     pub(crate) coverage: u64,
-    /// The same, and how often.
+    /// The number of pairs of an edge and a class of how often it was taken.
     pub(crate) features: u64,
 }
 
 /// An input that makes a target fail.
 pub(crate) struct FuzzFailure {
-    /// The file and the id of the case that it is now.
+    /// The file and the id of the case that keeps it.
     pub(crate) kept: String,
     input: Vec<u8>,
     /// What the target said.
@@ -51,7 +51,7 @@ pub(crate) fn feed(
     let (grown, seeds) = (target.grown()?, target.write_seeds()?);
     let artifacts = folder().join("artifacts").join(target.name);
     fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
-    // What an earlier run left there is kept elsewhere already.
+    // An input that an earlier run left here is already kept as a case.
     for old in files(&artifacts) {
         fs::remove_file(&old).map_err(|error| at(&old, &error))?;
     }
@@ -84,11 +84,11 @@ pub(crate) fn feed(
     Ok(FuzzOutcome::Held(all))
 }
 
-/// What the runtime ends with after an interrupt from the keyboard.
+/// The exit code of the runtime after an interrupt from the keyboard.
 const INTERRUPTED: i32 = 72;
 
 impl FuzzStats {
-    /// Adds a round, given what the runtime said.
+    /// Adds a round, given what the runtime printed.
     pub(crate) fn add(&mut self, seconds: f64, said: &str) {
         let behind = |line: &str, word: &str| -> Option<u64> {
             line.split_once(word)?.1.split_whitespace().next()?.parse().ok()
@@ -116,7 +116,7 @@ impl fmt::Display for FuzzFailure {
     }
 }
 
-/// The shortest input that still fails, as far as half a minute goes.
+/// Returns the shortest failing input that half a minute of search finds.
 fn minimise(program: &Path, input: &Path) -> Result<PathBuf, String> {
     let (short, log) = (input.with_file_name("short"), input.with_file_name("short.log"));
     let mut run = command(program);
@@ -129,13 +129,12 @@ fn minimise(program: &Path, input: &Path) -> Result<PathBuf, String> {
 
 fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
-    // Where a panic stands is in its message.
+    // The message of a panic has its place, so no backtrace is needed.
     command.env("RUST_BACKTRACE", "0");
     command
 }
 
-/// Runs a command with all that it says in a file, for it says much; returns how it ended, and what
-/// it said.
+/// Runs a command with its long output in a file, and returns its status and that output.
 fn output(command: &mut Command, log: &Path) -> Result<(ExitStatus, String), String> {
     let file = File::create(log).map_err(|error| at(log, &error))?;
     let status = command.stderr(file).status();
@@ -144,7 +143,7 @@ fn output(command: &mut Command, log: &Path) -> Result<(ExitStatus, String), Str
     Ok((status, String::from_utf8_lossy(&said).into_owned()))
 }
 
-/// What the target said when it failed.
+/// Returns the message of the panic, or the end of the output if there is none.
 fn why(said: &str) -> String {
     let lines = said.lines().skip_while(|line| !line.contains("panicked at"));
     let told: Vec<_> = lines.take_while(|line| !line.starts_with("note:")).collect();
@@ -161,7 +160,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|path| path.is_file()).collect()
 }
 
-/// The runtime's names for what ends a run; it also leaves inputs there that are only slow.
+/// Returns whether the runtime saved this input because it failed. It saves slow inputs, too.
 fn is_failure(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))

@@ -2,12 +2,12 @@
 
 use crate::fuzz::target::{FuzzTarget, TARGETS};
 
-/// What the command line asks for.
+/// The targets, the limit and the seed that the command line asks for.
 #[derive(Debug)]
 pub(crate) struct FuzzOptions {
     pub(crate) targets: Vec<&'static FuzzTarget>,
     pub(crate) limit: FuzzLimit,
-    /// The seed of all random choices; without one each run makes others.
+    /// The seed of all random choices; without it, each run makes other choices.
     pub(crate) seed: Option<u64>,
 }
 
@@ -70,7 +70,7 @@ fn named(name: &str) -> Result<&'static FuzzTarget, String> {
 }
 
 impl FuzzLimit {
-    /// So many tenths of it, as an option of the runtime.
+    /// Returns so many tenths of the limit, as an option of the runtime.
     pub(crate) fn tenths(self, tenths: u64) -> String {
         let part = |all: u64| (all.saturating_mul(tenths) / 10).max(1);
         match self {

@@ -1,3 +1,8 @@
+//! The run of a workflow: its plan, without a model.
+//!
+//! This module knows the order of record: everything that calls report is stored before a call
+//! starts. It does not know how the plan is declared or checked.
+
 use std::collections::HashMap;
 
 use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
@@ -36,10 +41,10 @@ pub(super) async fn run(
     run.close(&workflow).await
 }
 
-/// All its calls are of one turn.
+/// The turn of all its calls.
 const TURN: u32 = 1;
 
-/// A workflow that runs.
+/// A running workflow.
 struct WorkflowRun<'a> {
     driver: CallDriver,
     log: Log<'a>,
@@ -109,7 +114,7 @@ impl WorkflowRun<'_> {
         self.driver.cancel("cancelled", "cancelled: the workflow was stopped");
     }
 
-    /// What came of it, as an output and as the last event.
+    /// Stores the last event of the workflow and returns its output.
     async fn close(&mut self, workflow: &Workflow) -> Result<ToolOutput, ToolError> {
         let name = &workflow.name;
         if self.stopped {
@@ -141,7 +146,7 @@ impl WorkflowRun<'_> {
         }
     }
 
-    /// The output of one action, or a JSON object of all.
+    /// Returns the output of one action, or a JSON object with those of all.
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
         let calls = || workflow.actions.iter().filter(|call| mode(call) != CallMode::FireAndForget);
         let value = |call: &Call| match self.ended.get(call.id()) {
@@ -159,7 +164,7 @@ impl WorkflowRun<'_> {
         value(call).map(|value| value.to_text()).ok_or_else(|| self.failed(workflow))
     }
 
-    /// Which actions failed, and why.
+    /// Returns a sentence about the actions that failed, with their reasons.
     fn failed(&self, workflow: &Workflow) -> String {
         let failed = workflow.actions.iter().filter(|call| {
             self.ended.get(call.id()) == Some(&CallEnd::Failed)
@@ -188,7 +193,7 @@ impl WorkflowRun<'_> {
         Ok(())
     }
 
-    /// Whoever called the workflow stops it when there were too many.
+    /// Counts events, whose limit the caller of the workflow enforces.
     fn count(&self, events: usize) {
         if let Some(budget) = self.context.budget() {
             budget.add_events(events as u64);
@@ -210,7 +215,7 @@ async fn show(context: &CallContext, entries: Vec<Entry>) {
 }
 
 fn unstored(error: &store::Error) -> ToolError {
-    ToolError::new(format!("the workflow cannot go on: {error}"))
+    ToolError::new(format!("the workflow cannot continue: {error}"))
 }
 
 fn mode(call: &Call) -> CallMode {
@@ -221,7 +226,7 @@ fn output_key(call: &Call) -> Option<&String> {
     call.action()?.output_key.as_ref()
 }
 
-/// What its output is called.
+/// Returns the name of the call's output.
 fn output_name(call: &Call) -> &str {
     output_key(call).map_or_else(|| call.id(), String::as_str)
 }

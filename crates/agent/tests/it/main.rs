@@ -25,4 +25,5 @@ mod stops;
 mod streams;
 mod support;
 mod users;
+mod words;
 mod workflow;

@@ -4,24 +4,10 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
-
-/// The language that a grammar is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Gbnf,
-    Lark,
-}
-
-impl From<Format> for GrammarFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Gbnf => Self::Gbnf,
-            Format::Lark => Self::Lark,
-        }
-    }
-}
 
 /// What holds a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,34 +32,47 @@ pub(crate) enum Stream {
     None,
 }
 
-/// How a run talks to its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// A request a step
-    Replay,
-    /// One connection, and one more where it ends between two answers; the run fails with any other
-    Resume,
-    /// One connection where there can be one, otherwise a request a step
-    Auto,
-}
-
-/// Which calls start before the execution point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Eager {
-    /// None
-    Off,
-    /// Those to tools that change nothing
-    ReadOnly,
-    /// All
-    All,
-}
-
 /// How input is cut, in bytes, also inside characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     Whole,
     Bytes(NonZeroUsize),
     Random(u64),
+}
+
+/// Reads the name of a grammar's format.
+pub(super) fn format() -> impl TypedValueParser<Value = GrammarFormat> {
+    PossibleValuesParser::new(GrammarFormat::ALL.map(GrammarFormat::as_str))
+        .try_map(|name| name.parse::<GrammarFormat>())
+}
+
+/// Reads the name of a connection mode, and explains each in the help.
+pub(super) fn mode() -> impl TypedValueParser<Value = ConnectionMode> {
+    let values = ConnectionMode::ALL.map(|mode| {
+        PossibleValue::new(mode.as_str()).help(match mode {
+            ConnectionMode::Replay => "A request a step",
+            ConnectionMode::Resume => {
+                "One connection, and one more where it ends between two answers; the run fails \
+                 with any other"
+            }
+            ConnectionMode::Auto => {
+                "One connection where there can be one, otherwise a request a step"
+            }
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<ConnectionMode>())
+}
+
+/// Reads which calls start early, and explains each choice in the help.
+pub(super) fn eager() -> impl TypedValueParser<Value = EagerStart> {
+    let values = EagerStart::ALL.map(|eager| {
+        PossibleValue::new(eager.as_str()).help(match eager {
+            EagerStart::Off => "None",
+            EagerStart::ReadOnly => "Those to tools that change nothing",
+            EagerStart::All => "All",
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<EagerStart>())
 }
 
 pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
@@ -92,8 +91,11 @@ pub(super) fn minutes(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
-    rate.ok_or_else(|| "use a number of tokens a second, or 0".to_owned())
+    // At a lower rate, times are longer than a clock can count.
+    const LOWEST: f64 = 0.001;
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite());
+    rate.filter(|rate| *rate == 0.0 || *rate >= LOWEST)
+        .ok_or_else(|| format!("use a number of tokens a second from {LOWEST}, or 0"))
 }
 
 pub(super) fn chunks(text: &str) -> Result<Chunks, String> {

@@ -43,7 +43,7 @@ pub(crate) async fn import(
     let provenance = if own { Provenance::Own } else { Provenance::Foreign };
     let moved = transfer::import(store, lines, provenance).await;
     let moved = moved.map_err(|error| failure(&error))?;
-    let Moved { conversations, events, values, left_out, answered } = moved;
+    let Moved { conversations, events, values, left_out, answered, .. } = moved;
     let words = || {
         let (conversations, events) =
             (count(conversations, "conversation"), count(events, "event"));

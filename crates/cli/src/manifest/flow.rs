@@ -1,10 +1,11 @@
 //! A workflow of a manifest, checked and ready to run.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError};
+use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError, UnknownWord};
 
 use super::CallableNames;
 use super::source::ManifestSource;
@@ -54,16 +55,13 @@ fn call(
     names: &CallableNames,
 ) -> Result<Call, Failure> {
     let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
-    let kind = word(written.r#type.as_deref(), CallKind::parse)
-        .ok_or_else(|| wrong("type", one_of("type", CallKind::ALL.map(CallKind::as_str))))?;
-    let mode = word(written.mode.as_deref(), CallMode::parse)
-        .ok_or_else(|| wrong("mode", one_of("mode", CallMode::ALL.map(CallMode::as_str))))?;
-    let on_error = match &written.on_error {
-        Some(word) => Some(OnError::parse(word).ok_or_else(|| {
-            wrong("on_error", one_of("policy", OnError::ALL.map(OnError::as_str)))
-        })?),
-        None => None,
-    };
+    let kind: Option<CallKind> =
+        known(written.r#type.as_deref(), "type").map_err(|why| wrong("type", why))?;
+    let kind = kind.unwrap_or_default();
+    let mode: Option<CallMode> =
+        known(written.mode.as_deref(), "mode").map_err(|why| wrong("mode", why))?;
+    let on_error: Option<OnError> =
+        known(written.on_error.as_deref(), "policy").map_err(|why| wrong("on_error", why))?;
     names.check(source, &format!("{at}.name"), kind, &written.name)?;
     if written.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err(wrong("timeout", "it is a number of seconds above 0".to_owned()));
@@ -82,7 +80,7 @@ fn call(
     let call = Call::parse(&*written.id, content).map_err(|why| wrong("name", why.to_string()))?;
     Ok(call.with_action(ActionAttributes {
         kind,
-        mode,
+        mode: mode.unwrap_or_default(),
         depends_on: written.depends_on.clone(),
         output_key: written.output_key.clone(),
         timeout: written.timeout,
@@ -113,7 +111,7 @@ fn inputs(
         let mut property = Map::new();
         if let Some(kind) = &input.r#type {
             if !TYPES.contains(&&**kind) {
-                return Err(source.wrong(&format!("{field}.type"), one_of("type", TYPES)));
+                return Err(source.wrong(&format!("{field}.type"), one_of("type", &TYPES)));
             }
             property.insert("type".to_owned(), json!(kind));
         }
@@ -162,15 +160,17 @@ fn output_names(call: &Call) -> impl Iterator<Item = &str> {
 }
 
 /// The word's meaning, or what is meant without one.
-fn word<T: Default>(word: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
-    word.map_or_else(|| Some(T::default()), parse)
+fn known<T: FromStr<Err = UnknownWord>>(
+    word: Option<&str>,
+    what: &str,
+) -> Result<Option<T>, String> {
+    let parsed = word.map(str::parse).transpose();
+    parsed.map_err(|unknown: UnknownWord| one_of(what, unknown.words()))
 }
 
-fn one_of<const N: usize>(what: &str, words: [&str; N]) -> String {
-    format!(
-        "there is no {what} of this name; use one of {}",
-        words.map(|word| format!("`{word}`")).join(", ")
-    )
+fn one_of(what: &str, words: &[&str]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    format!("there is no {what} of this name; use one of {}", words.join(", "))
 }
 
 /// What `$name` may stand for (P-26).

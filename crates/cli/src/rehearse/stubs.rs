@@ -1,3 +1,5 @@
+//! The file of stubs: the outcome of each call, and when it comes.
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -6,18 +8,18 @@ use silcrow_event::Json;
 
 use crate::failure::Failure;
 
-/// What stands in for tools: by the id of a call, or by what it calls.
+/// The stubs by the id of a call, or by the name of what it calls.
 #[derive(Debug, Default)]
 pub(crate) struct Stubs(BTreeMap<String, Stub>);
 
-/// What comes of a call, and when.
+/// The outcome of a call, and when it comes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stub {
-    /// After so many milliseconds, this; the first so many attempts fail.
+    /// The call ends with this value after so many milliseconds; its first attempts fail.
     Ends { ms: u64, fail_times: u32, value: Option<Json> },
-    /// After so many milliseconds it fails, for this reason.
+    /// The call fails for this reason after so many milliseconds.
     Fails { ms: u64, why: String },
-    /// It never ends.
+    /// The call never ends.
     Hangs,
 }
 
@@ -31,15 +33,15 @@ struct WrittenStub {
     hang: Option<bool>,
 }
 
-/// How long a call takes that nothing is said of.
+/// How long a call takes where its stub does not say.
 const DEFAULT_MS: u64 = 10;
 
 impl Stubs {
     /// Reads the stubs of a file.
     pub(crate) fn read(file: &str, json: &str) -> Result<Self, Failure> {
-        let written = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(json)
+        let stubs = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(json)
             .map_err(|error| Failure::given(format!("{file} is not a JSON object: {error}")))?;
-        let stubs = written.into_iter().map(|(key, raw)| {
+        let stubs = stubs.into_iter().map(|(key, raw)| {
             let stub = Stub::read(raw.get())
                 .map_err(|why| Failure::given(format!("{file}: the stub `{key}`: {why}")))?;
             Ok((key, stub))
@@ -47,7 +49,7 @@ impl Stubs {
         Ok(Self(stubs.collect::<Result<_, Failure>>()?))
     }
 
-    /// The stub of a call: one for its id goes before one for what it calls.
+    /// Returns the stub of a call: the one for its id, otherwise the one for the name that it calls.
     pub(crate) fn of(&self, id: &str, name: &str) -> Stub {
         let default = Stub::Ends { ms: DEFAULT_MS, fail_times: 0, value: None };
         self.0.get(id).or_else(|| self.0.get(name)).cloned().unwrap_or(default)
@@ -56,12 +58,12 @@ impl Stubs {
 
 impl Stub {
     fn read(json: &str) -> Result<Self, String> {
-        let written: WrittenStub = serde_json::from_str(json).map_err(|error| {
+        let fields: WrittenStub = serde_json::from_str(json).map_err(|error| {
             format!("{error}; write it as {{\"ms\":10,\"ok\":VALUE}}, with \"fail\":\"why\", with \"fail_times\":2, or as {{\"hang\":true}}")
         })?;
-        let ms = written.ms.unwrap_or(DEFAULT_MS);
-        let value = written.ok.as_deref().and_then(|raw| Json::parse(raw.get()));
-        match (written.hang, written.fail, written.fail_times, &value) {
+        let ms = fields.ms.unwrap_or(DEFAULT_MS);
+        let value = fields.ok.as_deref().and_then(|raw| Json::parse(raw.get()));
+        match (fields.hang, fields.fail, fields.fail_times, &value) {
             (Some(true), None, None, None) => Ok(Self::Hangs),
             (None | Some(false), Some(why), None, None) => Ok(Self::Fails { ms, why }),
             (None | Some(false), None, fail_times, _) => {

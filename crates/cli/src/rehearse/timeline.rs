@@ -1,3 +1,7 @@
+//! A rehearsal as a picture on a terminal: for each call a bar over time.
+//!
+//! It collects events until the end, and then knows how long a column lasts.
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,62 +11,62 @@ use silcrow_plan::CallEnd;
 use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::rehearse::play::{Line, What};
+use crate::rehearse::event::{RehearsalEvent, TimedEvent};
 
-/// A rehearsal as a picture: a bar a call, over time.
+/// A rehearsal as a picture: for each call a bar over time.
 #[derive(Default)]
 pub(crate) struct Timeline {
-    /// In the order in which they are written.
-    calls: Vec<Row>,
+    /// The calls in the order in which they are written.
+    calls: Vec<TimelineRow>,
     by_id: BTreeMap<String, usize>,
     answer: String,
-    /// When the first and the last text of the answer were given out.
+    /// When the first and the last text of the answer were shown.
     answered: Option<(Duration, Duration)>,
     notes: Vec<String>,
     done: Duration,
-    /// The last thing that happened.
+    /// When the last event happened.
     end: Duration,
 }
 
-struct Row {
+struct TimelineRow {
     id: String,
-    /// From when to when an attempt ran.
+    /// When each attempt started and ended.
     bars: Vec<(Duration, Option<Duration>)>,
     ended: Option<(CallEnd, Option<String>)>,
 }
 
 impl Timeline {
-    pub(crate) fn push(&mut self, Line { at, what }: Line) {
+    pub(crate) fn push(&mut self, TimedEvent { at, event }: TimedEvent) {
         self.end = self.end.max(at);
-        match what {
-            What::Event(Event::Call(call)) => {
+        match event {
+            RehearsalEvent::Emitted(Event::Call(call)) => {
                 self.row(call.id());
             }
-            What::Event(Event::Error(ErrorEvent { code, content, .. })) => {
+            RehearsalEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
             }
-            What::Event(Event::Respond(_)) => self.answer.push_str("\n\n"),
-            What::Start(ready) => {
+            RehearsalEvent::Emitted(Event::Respond(_)) => self.answer.push_str("\n\n"),
+            RehearsalEvent::Started(ready) => {
                 let row = self.row(ready.id());
-                row.pause(at);
+                row.end_bar(at);
                 row.bars.push((at, None));
             }
-            What::Finish { id, how, reason } => {
+            RehearsalEvent::Ended { id, end, reason } => {
                 let row = self.row(&id);
-                row.pause(at);
-                row.ended = Some((how, reason));
+                row.end_bar(at);
+                row.ended = Some((end, reason));
             }
-            What::Pause { id } => self.row(&id).pause(at),
-            What::Text { content, .. } => {
+            RehearsalEvent::Paused { id } => self.row(&id).end_bar(at),
+            RehearsalEvent::Answered(text) => {
                 self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));
-                self.answer.push_str(&content);
+                self.answer.push_str(&text);
             }
-            What::Done => self.done = at,
-            What::Event(_) | What::Bind { .. } => {}
+            RehearsalEvent::Done => self.done = at,
+            RehearsalEvent::Emitted(_) | RehearsalEvent::Bound { .. } => {}
         }
     }
 
-    /// For a terminal with so many columns.
+    /// Draws the picture for a terminal with so many columns.
     pub(crate) fn draw(&self, columns: usize, out: &mut impl Write) -> io::Result<()> {
         let rows = Vec::from_iter(self.calls.iter().map(|row| (one_line(&row.id), row.end())));
         let longest = |texts: &mut dyn Iterator<Item = &String>| {
@@ -99,18 +103,18 @@ impl Timeline {
         out.flush()
     }
 
-    fn row(&mut self, id: &str) -> &mut Row {
+    fn row(&mut self, id: &str) -> &mut TimelineRow {
         let index = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
-            self.calls.push(Row { id: id.to_owned(), bars: Vec::new(), ended: None });
+            self.calls.push(TimelineRow { id: id.to_owned(), bars: Vec::new(), ended: None });
             self.calls.len() - 1
         });
         &mut self.calls[index]
     }
 }
 
-impl Row {
-    /// The attempt at hand, if there is one, has ended.
-    fn pause(&mut self, at: Duration) {
+impl TimelineRow {
+    /// Ends the bar of the current attempt, if there is one.
+    fn end_bar(&mut self, at: Duration) {
         if let Some((_, end @ None)) = self.bars.last_mut() {
             *end = Some(at);
         }
@@ -140,7 +144,7 @@ impl Row {
     }
 }
 
-/// What stands between these times is filled, and at least a column of each.
+/// Returns a bar in which each part is filled, with at least one column.
 fn bar(parts: &[(Duration, Duration)], fill: char, end: Duration, columns: usize) -> String {
     let mut bar = vec![' '; columns];
     for &(from, to) in parts {
@@ -151,7 +155,7 @@ fn bar(parts: &[(Duration, Duration)], fill: char, end: Duration, columns: usize
     bar.into_iter().collect()
 }
 
-/// In which of the columns a time stands; the last that is free begins the last bar.
+/// Returns the column of a time. The end of all is in the last column.
 fn column(at: Duration, end: Duration, columns: usize) -> usize {
     let part = at.as_secs_f64() / end.as_secs_f64().max(f64::MIN_POSITIVE);
     ((part * columns as f64) as usize).min(columns - 1)
@@ -169,7 +173,7 @@ fn one_line(text: &str) -> String {
     sanitize(text).replace(['\n', '\t'], " ")
 }
 
-/// Its beginning, if it takes more columns than that.
+/// Returns the text, or its beginning if it is wider than so many columns.
 fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -185,14 +189,14 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// How many columns a text takes, as terminals count: character by character.
+/// Returns the width of a text in columns, counted by character as terminals do.
 fn width(text: &str) -> usize {
     text.chars().filter_map(|char| char.width()).sum()
 }
 
-/// Columns that a name may take however narrow the terminal is.
+/// The columns that a name may take however narrow the terminal is.
 const NAME: usize = 10;
-/// And what stands behind a bar: `from 10.93 s`.
+/// The columns of the text after a bar, such as `from 10.93 s`.
 const END: usize = 12;
-/// And the bars.
+/// The columns of the bars.
 const BARS: usize = 10;

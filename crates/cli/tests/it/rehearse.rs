@@ -88,9 +88,26 @@ fn further_attempts_wait_longer_each() {
 fn what_hangs_runs_out_of_time() {
     let wire = r#"<action id="a">{"name":"t","timeout":2}</action>
 <action id="b">{"name":"t"}</action>"#;
-    let told = actions(r#"{"t":{"hang":true}}"#, wire).told();
+    let play = actions(r#"{"t":{"hang":true}}"#, wire);
     let want = ["0 start a 1", "2000 failed a", "2000 start b 1", "62000 failed b", "62000 done"];
-    assert_eq!(told, want);
+    assert_eq!(play.told(), want);
+    assert_eq!(play.reason("a"), "timed out after 2 s");
+}
+
+#[test]
+fn a_call_that_a_run_refuses_is_refused() {
+    let wire = r#"<action id="a">{"name":"t","parameters":{"n":1,"n":2}}</action>"#;
+    let play = actions("{}", wire);
+    assert_eq!(play.told(), ["0 start a 1", "0 failed a", "0 done"]);
+    assert!(play.reason("a").contains("`n` is given twice"), "{}", play.reason("a"));
+}
+
+#[test]
+fn a_token_comes_at_the_next_whole_millisecond() {
+    let play = played(&["--rate", "300"], "{}", "Hello, you.");
+    let at = Vec::from_iter(play.all("text").map(|text| text["at"].as_u64().unwrap()));
+    assert_eq!(at, [4, 7, 10]);
+    assert_eq!(play.done(), 10.0);
 }
 
 #[test]
@@ -122,8 +139,9 @@ fn what_is_wrong_with_stubs_and_names_is_said() {
     }
     let said = house.silcrow_with(&["rehearse", "--vars", "[]"], b"");
     assert!(said.ends(2).err.contains("--vars is not a JSON object"), "{}", said.err);
-    let said = house.silcrow_with(&["rehearse", "--rate", "-1"], b"");
-    said.ends(2);
+    for rate in ["-1", "1e-300", "NaN", "inf"] {
+        house.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
+    }
     assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
 }
 

@@ -7,3 +7,4 @@ mod json;
 mod line;
 mod members;
 mod usage;
+mod words;

@@ -107,7 +107,7 @@ impl Tool for Folder {
     }
 }
 
-/// All that is told until nothing runs and nobody is asked, in short.
+/// Returns a short form of every update until nothing runs and nobody is asked.
 async fn all(runner: &mut Runner) -> Vec<String> {
     let mut all = Vec::new();
     while let Some(news) = runner.next().await {

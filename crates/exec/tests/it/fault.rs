@@ -176,7 +176,7 @@ async fn the_runner_gives_up_at_once_on_a_thread_that_ignores_its_sign() {
         }
         assert!(runner.next().await.is_none(), "{end}");
         assert!(began.elapsed() < Duration::from_secs(30), "it did not wait for the thread");
-        // What comes of it later is not told.
+        // Its later outcome is not reported.
         release.send(()).unwrap();
         for _ in 0..1000 {
             yield_now().await;

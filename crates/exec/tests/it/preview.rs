@@ -136,7 +136,7 @@ async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
     let signs = Arc::new(Mutex::new(Vec::<CancellationToken>::new()));
     let (desk, kept) = (Desk::default(), Arc::clone(&signs));
     desk.answer.notify_one();
-    let tools = toolbox(Signed(kept));
+    let tools = toolbox(TokenKeeper(kept));
     let mut runner = Runner::new(Arc::new(tools), Arc::new(desk));
     runner.start(ready("a1", "signed", "{}"));
     assert_eq!(next(&mut runner).await.2, "it was down");
@@ -144,10 +144,11 @@ async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
     assert_eq!((signs.len(), signs.iter().all(CancellationToken::is_cancelled)), (2, true));
 }
 
-/// A tool that keeps the stop signs of its previews, each of which is down at first.
-struct Signed(Arc<Mutex<Vec<CancellationToken>>>);
+/// A tool that keeps the cancellation tokens of its previews, and checks that none is cancelled at
+/// first.
+struct TokenKeeper(Arc<Mutex<Vec<CancellationToken>>>);
 
-impl Tool for Signed {
+impl Tool for TokenKeeper {
     fn name(&self) -> &str {
         "signed"
     }
@@ -286,7 +287,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
     assert_eq!(
         outcome.content,
         "not started: what this call acts on has changed since it was approved (approved: \
-         docs/notes.md; now: .git/config); call it again to have it approved anew"
+         docs/notes.md; now: .git/config); call it again to have it approved again"
     );
     assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
     // A yes for the conversation is to what it was, too.

@@ -39,16 +39,16 @@ fn shell(
     })
 }
 
-/// The processes that a script tells of.
-async fn told(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid> {
-    let mut told = Vec::new();
-    while told.len() < count {
+/// Returns the process ids that a script prints.
+async fn printed_ids(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid> {
+    let mut ids = Vec::new();
+    while ids.len() < count {
         let Some(silcrow_exec::CallUpdate::Progress(progress)) = runner.next().await else {
             panic!()
         };
-        told.push(Pid::from_raw(progress.content.trim().parse().unwrap()).unwrap());
+        ids.push(Pid::from_raw(progress.content.trim().parse().unwrap()).unwrap());
     }
-    told
+    ids
 }
 
 /// Waits until none of them lives: death by a signal takes a moment, and the bound is for a machine
@@ -94,7 +94,7 @@ async fn no_process_is_left_behind_however_its_call_is_called_off() {
         let shell = shell.limited(Duration::from_millis(limit));
         let mut runner = runner(toolbox(shell));
         runner.start(ready("a1", "shell", "{}"));
-        let processes = told(&mut runner, 2).await;
+        let processes = printed_ids(&mut runner, 2).await;
         assert!(processes.iter().all(|id| lives(*id)), "they run");
         match end {
             "cancel" => runner.cancel(),
@@ -112,7 +112,7 @@ async fn what_a_process_left_running_dies_with_its_call() {
     let shell = shell("sleep 1000 >/dev/null & echo $!", Spans::default());
     let mut runner = runner(toolbox(shell));
     runner.start(ready("a1", "shell", "{}"));
-    let processes = told(&mut runner, 1).await;
+    let processes = printed_ids(&mut runner, 1).await;
     assert_eq!(next(&mut runner).await.2, "exit status: 0");
     all_gone(&processes).await;
 }

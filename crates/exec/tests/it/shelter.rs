@@ -35,11 +35,11 @@ async fn stopped(runner: &mut Runner) {
     assert_eq!(runner.next().await, None, "the call is over at once");
 }
 
-/// What is told while the runner winds up.
-async fn told(runner: &mut Runner) -> Vec<CallUpdate> {
-    let mut told = Vec::new();
-    runner.drain(&mut |news| told.push(news)).await;
-    told
+/// Returns the updates while the runner drains.
+async fn updates(runner: &mut Runner) -> Vec<CallUpdate> {
+    let mut updates = Vec::new();
+    runner.drain(&mut |update| updates.push(update)).await;
+    updates
 }
 
 #[tokio::test(start_paused = true)]
@@ -57,7 +57,7 @@ async fn a_stopped_call_sees_it_through_and_is_heard() {
     });
     let begun = Instant::now();
     stopped(&mut runner).await;
-    assert_eq!(told(&mut runner).await, [CallUpdate::Inner(Box::new(Event::End.into()))]);
+    assert_eq!(updates(&mut runner).await, [CallUpdate::Inner(Box::new(Event::End.into()))]);
     assert_eq!(ended.lock().unwrap().unwrap() - begun, Duration::from_millis(1001));
 }
 
@@ -66,7 +66,7 @@ async fn work_that_does_not_look_at_the_stop_sign_is_left_after_some_seconds() {
     let mut runner = runner_of(|_| std::future::pending());
     stopped(&mut runner).await;
     let begun = Instant::now();
-    assert_eq!(told(&mut runner).await, []);
+    assert_eq!(updates(&mut runner).await, []);
     assert_eq!(begun.elapsed(), Duration::from_secs(5));
 }
 

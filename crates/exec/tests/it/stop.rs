@@ -55,7 +55,7 @@ async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
     assert!(within(runner.next()).await.is_none(), "no outcome of a cancelled call");
     assert!(within(left).await.unwrap(), "the stop sign was up");
     runner.start(ready("b1", "fine", "{}"));
-    assert_eq!(next(&mut runner).await.0, "b1", "the next turn begins anew");
+    assert_eq!(next(&mut runner).await.0, "b1", "the next turn restarts");
 }
 
 #[tokio::test(start_paused = true)]

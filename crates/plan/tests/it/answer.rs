@@ -6,7 +6,7 @@ use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
 use crate::play::{action, after, decided, failed, ok, using, with};
 
-/// What is given out by each of these pieces, and then by the end.
+/// Returns what each of these pieces makes the renderer emit, and then what the end does.
 fn said(plan: &Plan, answer: &mut AnswerRenderer, pieces: &[&str]) -> Vec<String> {
     let mut said = Vec::new();
     for piece in pieces {
@@ -110,7 +110,7 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
     ok(&mut plan, "a", page.as_str());
     let out = taken(|give| waiting.resume(&plan, give));
     assert!(waiting.is_over() && !waiting.is_waiting());
-    // Three fit, with a blank behind each.
+    // Three fit, with a space after each.
     assert_eq!(out.len(), 3 * ((256 << 10) + 1) + 1);
     assert!(out.ends_with("x ."));
     let mut at_once = AnswerRenderer::with_limit(1 << 20);
@@ -130,7 +130,7 @@ proptest! {
         cuts.extend([0, text.len()]);
         cuts.sort_unstable();
         let pieces = Vec::from_iter(cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]));
-        // Names that nothing binds are told where they end, which may be behind their text.
+        // An unbound name is reported where it ends, which may be after its text.
         let text_of = |said: String| said.split(['[', ']']).step_by(2).collect::<String>();
         prop_assert_eq!(text_of(said(&plan, &mut AnswerRenderer::new(), &pieces).concat()), text_of(whole));
     }

@@ -1,5 +1,5 @@
-//! Random turns, in every order of arrival and end, held against the clauses read naively
-//! (P-20, P-22, P-24, P-25, P-26).
+//! Random turns, in every order of arrival and end, compared with a naive reading of the clauses
+//! P-20, P-22, P-24, P-25 and P-26.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use crate::play::{failed, failure, ok};
 struct Written {
     mode: CallMode,
     depends_on: Vec<usize>,
-    /// Names in its arguments; those of later calls bind nothing.
+    /// Names in its arguments. Those of later calls are unbound.
     uses: Vec<usize>,
     on_error: Option<OnError>,
     retry: Option<u32>,
-    /// Whether its attempts end well, from the first on; the last goes on.
+    /// Whether each attempt succeeds, from the first on; the last value repeats.
     ends: Vec<bool>,
-    /// No attempt can mend its failures.
+    /// Whether its failures are permanent, so that no retry helps.
     hopeless: bool,
 }
 

@@ -1,3 +1,5 @@
+//! The list of hidden characters beside Unicode's own data.
+
 use icu_properties::props::{
     BidiControl, DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark,
 };
@@ -5,7 +7,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use silcrow_sanitize::is_hidden;
 
 #[test]
-fn the_list_is_what_unicode_says_and_three_blanks() {
+fn the_list_agrees_with_unicode_except_for_three_blanks() {
     let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
     let bidi = CodePointSetData::new::<BidiControl>();
     // Format characters with a glyph, such as the Arabic end of a verse.

@@ -1,3 +1,5 @@
+//! Hidden characters in text for a terminal.
+
 use std::borrow::Cow;
 
 use proptest::prelude::*;
@@ -26,7 +28,7 @@ fn hostile_text_becomes_readable() {
             r"rm\u{3164}\u{115f}\u{1160}\u{ffa0}\u{2800}x"
         }),
         ("a\u{ad}\u{34f}\u{17b4}\u{180b}\u{180f}b", r"a\u{ad}\u{34f}\u{17b4}\u{180b}\u{180f}b"),
-        // Bytes that are hidden in the selectors behind one visible character.
+        // Bytes that are encoded in the selectors after one visible character.
         ("☀\u{fe0f}\u{fe0e}\u{fe0f}", "☀\u{fe0f}\\u{fe0e}\\u{fe0f}"),
         ("a\u{fe0f}☀\u{fe00}\u{e0100}", "a\\u{fe0f}☀\\u{fe00}\\u{e0100}"),
         // Joiners that join nothing.
@@ -40,7 +42,7 @@ fn hostile_text_becomes_readable() {
 }
 
 #[test]
-fn a_line_holds_no_break_and_no_tab() {
+fn a_line_has_neither_break_nor_tab() {
     assert_eq!(sanitize_line("a\tb\r\nc\rd\x1be"), r"a\x09b\x0ac\x0dd\x1be");
     assert!(matches!(sanitize_line("naïve 東京"), Cow::Borrowed(_)));
 }
@@ -63,7 +65,7 @@ fn ordinary_text_stays() {
 
 proptest! {
     #[test]
-    fn it_is_the_same_for_every_cut(text in text()) {
+    fn the_result_is_the_same_for_every_cut(text in text()) {
         let whole = sanitize(&text);
         let ends = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
         for (first, second) in ends().flat_map(|first| ends().map(move |second| (first, second))) {
@@ -76,13 +78,13 @@ proptest! {
             sanitizer.finish(&mut out);
             prop_assert_eq!(&out, &whole);
         }
-        // What was sanitized has nothing left to sanitize.
+        // Sanitized text has no hidden characters left.
         let again = sanitize(&whole).into_owned();
         prop_assert_eq!(again, whole);
     }
 }
 
-/// Text of characters that depend on their neighbours.
+/// Generates text of characters that depend on their neighbours.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let char = prop_oneof![
         3 => prop::sample::select(vec![

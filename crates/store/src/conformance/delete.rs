@@ -1,4 +1,4 @@
-//! The end of a conversation.
+//! Checks of `delete`.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(super) async fn anew(store: Arc<dyn Store>) {
     must_fail("deleting again", ErrorKind::Conflict, store.delete("c", 5).await);
 }
 
-/// Appends and deletions of the same conversation, all at once.
+/// Appends to a conversation and deletes it, all at the same time.
 pub(super) async fn race(store: Arc<dyn Store>) {
     for round in 0..20 {
         let tasks = (0..6).map(|number| {

@@ -1,4 +1,4 @@
-//! Follow.
+//! Checks of `follow`.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::{append, must, must_equal, placed};
 use crate::error::Error;
 use crate::store::Store;
 
-/// Old and new entries in order, while a writer appends and another log grows beside it.
+/// A follower gets old and new entries in order, while a writer appends and another log grows as
+/// well.
 pub(super) async fn grows(store: Arc<dyn Store>) {
     append(&*store, "c", 0, batch(0..BEFORE)).await;
     let early = store.follow("c", 0);
@@ -26,8 +27,8 @@ pub(super) async fn grows(store: Arc<dyn Store>) {
     }
 }
 
-/// A follower waits beyond the end, for a log that is not there yet too, and goes on after its
-/// neighbour has left.
+/// A follower waits at the end, also of a log that does not exist yet, and continues after another
+/// follower has left.
 pub(super) async fn from(store: Arc<dyn Store>) {
     let mut unknown = store.follow("c", 0);
     let mut ahead = store.follow("c", 3);
@@ -48,7 +49,7 @@ pub(super) async fn from(store: Arc<dyn Store>) {
     must_wait(&mut store.follow("c", u64::MAX)).await;
 }
 
-/// Batches of 1 to 5, each to the log that is followed and to another.
+/// Appends batches of 1 to 5 entries, each to the log that is followed and to another.
 async fn write(store: Arc<dyn Store>) {
     let (mut at, mut size) = (BEFORE, 1);
     while at < BEFORE + AFTER {
@@ -80,7 +81,8 @@ async fn must_give(
     }
 }
 
-/// Asked for what is not there yet, the stream waits: it gives nothing and does not end.
+/// Asserts that a stream whose next entry does not exist yet waits: it returns nothing and does not
+/// end.
 async fn must_wait(stream: &mut BoxStream<'_, Result<event::Entry, Error>>) {
     for _ in 0..10 {
         let polled = poll_fn(|context| Poll::Ready(stream.poll_next_unpin(context))).await;

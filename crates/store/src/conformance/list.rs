@@ -1,4 +1,4 @@
-//! What is known of conversations without reading them.
+//! Checks of `list`.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) async fn all(store: Arc<dyn Store>) {
     must_list(&*store, &["third", "second", "first"]).await;
     append(&*store, "first", 2, batch(9..10)).await;
     must_list(&*store, &["first", "third", "second"]).await;
-    // Neither of these is an append.
+    // Neither of these appends an event.
     append(&*store, "second", 1, vec![]).await;
     store.append("third", 1, batch(0..1)).await.expect_err("the head is another");
     must("reading", store.read("second", 1..=1).await);
@@ -51,7 +51,7 @@ pub(super) async fn titles(store: Arc<dyn Store>) {
         ("nobody", vec![Event::respond("one")], ""),
     ];
     for (conversation, events, wanted) in cases {
-        // One by one, so that the title survives the appends that follow it.
+        // Each is appended by itself, so the title has to survive the appends that follow it.
         for (head, event) in (0..).zip(events) {
             append(&*store, conversation, head, vec![event.clone().into()]).await;
         }

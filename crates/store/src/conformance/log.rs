@@ -1,4 +1,4 @@
-//! Append, read and head.
+//! Checks of `append`, `read` and `head`.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(super) async fn whole(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn positions(store: Arc<dyn Store>) {
-    // What the caller wrote there before does not count.
+    // A position that the caller has set is ignored.
     let wrong = |number| event::Entry { seq: Some(99), ..said(number) };
     append(&*store, "c", 0, vec![wrong(0), said(1), wrong(2)]).await;
     append(&*store, "c", 3, vec![wrong(3)]).await;
@@ -103,7 +103,7 @@ pub(super) async fn ranges(store: Arc<dyn Store>) {
         (1, 1, 0..1),
         (10, 10, 9..10),
         (3, 7, 2..7),
-        // There is no position 0.
+        // Position 0 does not exist.
         (0, 2, 0..2),
         (0, 0, 0..0),
         (8, 12, 7..10),
@@ -141,7 +141,7 @@ pub(super) async fn exact(store: Arc<dyn Store>) {
 pub(super) async fn big(store: Arc<dyn Store>) {
     let mut kept = Vec::new();
     for size in [0, 1, 1_000, 4_096, 65_535, 65_536, 65_537, 300_000, 1 << 20] {
-        // No piece of it looks like another, so pieces in another order are noticed.
+        // All pieces differ, so pieces in another order are noticed.
         let content: String = (0_usize..)
             .flat_map(|n| format!("{n:x} ").into_bytes())
             .map(char::from)

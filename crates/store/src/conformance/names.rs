@@ -1,4 +1,4 @@
-//! Conversation ids, spaces and keys.
+//! Checks of conversation ids, spaces and keys.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::store::Store;
 
 pub(super) async fn limits(store: Arc<dyn Store>) {
     let long = "n".repeat(257);
-    // 129 characters of 2 bytes each: the limit is in bytes.
+    // These are 129 characters of 2 bytes each, because the limit is in bytes.
     let wide = "§".repeat(129);
     for name in ["", &long, &wide] {
         let size = name.len();
@@ -36,7 +36,7 @@ pub(super) async fn limits(store: Arc<dyn Store>) {
     assert!(list.is_empty(), "refused names must leave nothing, but there is {list:?}");
 }
 
-/// Each name's log and values are its own, however much alike the names are.
+/// Each name has a log and values of its own, however similar the names are.
 pub(super) async fn apart(store: Arc<dyn Store>) {
     let longest = "n".repeat(256);
     let wide = "§".repeat(128);
@@ -84,7 +84,7 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
     ];
     for (number, name) in names.iter().enumerate() {
         append(&*store, name, 0, batch(number..number + 2)).await;
-        // The same name as a space and as a key is a value of its own.
+        // The same name as a space and as a key has a value of its own.
         must("putting", store.put(name, "k", 0, format!("space {name}").into()).await);
         must("putting", store.put("s", name, 0, format!("key {name}").into()).await);
     }

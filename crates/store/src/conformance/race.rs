@@ -1,4 +1,4 @@
-//! Many at once.
+//! Checks of concurrent appends and puts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{must, must_equal, placed};
 use crate::error::ErrorKind;
 use crate::store::Store;
 
-/// Tasks race on one conversation: each position is won once, and the log is exactly the winners'
+/// Tasks race on one conversation: each position is won once, and the log consists of the winners'
 /// batches.
 pub(super) async fn one(store: Arc<dyn Store>) {
     let mut tasks = JoinSet::new();
@@ -45,7 +45,7 @@ pub(super) async fn one(store: Arc<dyn Store>) {
     must_equal(&read, &wanted);
 }
 
-/// Tasks append each to a conversation of their own, and nothing is lost.
+/// Tasks append to a conversation each, and nothing is lost.
 pub(super) async fn many(store: Arc<dyn Store>) {
     let mut tasks = JoinSet::new();
     for task in 0..TASKS {
@@ -56,7 +56,7 @@ pub(super) async fn many(store: Arc<dyn Store>) {
             for round in 0..ROUNDS {
                 let at = kept.len() as u64;
                 kept.extend(super::append(&*store, &conversation, at, batch(task, round)).await);
-                // Acknowledged is readable, at once and by everyone.
+                // An acknowledged entry is readable at once and by everyone.
                 super::must_hold(&*store, &conversation, &kept).await;
             }
             vec![(conversation, kept)]
@@ -101,7 +101,7 @@ pub(super) async fn values(store: Arc<dyn Store>) {
     assert_eq!(kept, Some(total.to_be_bytes().to_vec()), "a racing put was lost");
 }
 
-/// Of 1 to 3 entries that say whose they are.
+/// Returns 1 to 3 entries that name their task and round.
 fn batch(task: usize, round: usize) -> Vec<event::Entry> {
     (0..=(task + round) % 3)
         .map(|number| Event::user(format!("task {task} round {round} entry {number}")).into())

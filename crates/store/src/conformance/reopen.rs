@@ -1,4 +1,4 @@
-//! A store that is closed and opened again.
+//! Checks of a store that is closed and opened again.
 
 use silcrow_event::Entry;
 
@@ -42,7 +42,7 @@ pub(super) async fn compare(store: &dyn Store) {
     }
 }
 
-/// What was opened again takes more, in the old places.
+/// Appends and puts to a store that was opened again.
 pub(super) async fn go_on(store: &dyn Store) {
     store.append("a", 0, batch(0..1)).await.expect_err("an append at an old head must fail");
     append(store, "a", 2, batch(4..5)).await;
@@ -51,7 +51,7 @@ pub(super) async fn go_on(store: &dyn Store) {
     let order: Vec<_> = list.iter().map(|summary| &*summary.conversation).collect();
     assert_eq!(order, ["new", "a", "theirs", "a\0", "long", "kinds"], "new appends come first");
     let version = must("putting over an old value", store.put("s", "k", 3, value(9)).await);
-    assert_eq!(version, 4, "versions go on from the old one");
+    assert_eq!(version, 4, "versions continue from the old one");
 }
 
 fn value(size: usize) -> Vec<u8> {

@@ -1,9 +1,9 @@
-//! Entries to store.
+//! Entries for the checks.
 
 use silcrow_event as event;
 use silcrow_event::{Entry, Event};
 
-/// What a person says, `number` in it.
+/// Returns a message of a person with `number` in it.
 pub(super) fn said(number: usize) -> Entry {
     Entry {
         timestamp: Some(1_763_712_000.5 + number as f64),
@@ -11,17 +11,17 @@ pub(super) fn said(number: usize) -> Entry {
     }
 }
 
-/// The text of [`said`].
+/// Returns the text of [`said`].
 pub(super) fn said_text(number: usize) -> String {
     format!("line {number}")
 }
 
-/// Several of [`said`].
+/// Returns several messages as from [`said`].
 pub(super) fn batch(numbers: std::ops::Range<usize>) -> Vec<Entry> {
     numbers.map(said).collect()
 }
 
-/// An entry of every kind that is stored, with what is hard to keep in each.
+/// Returns an entry of every kind that is stored, with content that is hard to keep.
 pub(super) fn every_kind() -> Vec<Entry> {
     let call =
         |id: &str, content: &str| event::Call::parse(id, content).expect("the sample is a call");
@@ -111,7 +111,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             event,
             timestamp: times[number % times.len()],
             turn: (number % 3 > 0).then_some(number as u32),
-            // The store gives it its own.
+            // The store replaces this position.
             seq: (number % 2 > 0).then_some(7),
             opening: openings[usize::from(number % 4 == 0)].map(|(conversation, run)| {
                 event::RunOpening { conversation: conversation.to_owned(), run: run.to_owned() }
@@ -122,8 +122,8 @@ pub(super) fn every_kind() -> Vec<Entry> {
         .collect()
 }
 
-/// Every control character, both kinds of line break, quotes, delimiters, what lies beyond the basic
-/// plane and the last character of all.
+/// Every control character, both kinds of line break, quotes, delimiters, characters beyond the
+/// basic plane and the last character of all.
 const HARD_TEXT: &str = concat!(
     "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}",
     "\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f}\u{7f}\u{85}",

@@ -1,4 +1,4 @@
-//! Clocks that jump: times are data, and nothing is ordered or told apart by them.
+//! Checks with clocks that jump: times are data, and they neither order nor identify anything.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::transfer::{Provenance, export, import};
 use crate::verify::Report;
 
 pub(super) async fn jump(store: Arc<dyn Store>) {
-    // Back a day, back before 1970, ahead to the end of numbers, and to no number at all.
+    // The times go back a day, back before 1970, and ahead to the largest number; the last is not a
+    // number.
     let times = [
         1.8e9,
         1.8e9 - 86_400.0,
@@ -32,7 +33,7 @@ pub(super) async fn jump(store: Arc<dyn Store>) {
             let said = Event::user(format!("whale {number} of {id}"));
             let entry = Entry { timestamp: Some(time), ..said.into() };
             must("appending", store.append(id, number as u64, vec![entry.clone()]).await);
-            // What JSON cannot say is left out.
+            // A time that JSON has no number for is removed.
             let timestamp = entry.timestamp.filter(|time| time.is_finite());
             log.extend(placed(number as u64, vec![Entry { timestamp, ..entry }]));
         }
@@ -46,7 +47,7 @@ pub(super) async fn jump(store: Arc<dyn Store>) {
     must("importing", import(&*store, &mut &*out, Provenance::Own).await);
     must_be(&*store, &logs).await;
 
-    // The head is what is compared, and no time.
+    // The head is compared, and no time.
     let ended = store.append(LOGS[0], 3, vec![logs[0][0].clone()]).await;
     super::must_fail("an append at an old head", ErrorKind::Conflict, ended);
     append(&*store, LOGS[0], times.len() as u64, vec![Event::user("later").into()]).await;

@@ -1,4 +1,4 @@
-//! Whose a conversation is.
+//! Checks of the owners of conversations.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::search::Query;
 use crate::store::Store;
 use crate::transfer::{Provenance, export, import};
 
-/// Names alike, and conversations of each and of nobody.
+/// Names that are similar, and conversations of each of them and of nobody.
 pub(super) async fn apart(store: Arc<dyn Store>) {
     let long = "ü".repeat(128);
     let users = ["ann", "Ann", "an", "ann\n", "\nann", " ann", "ann\0", "§", &long];
@@ -18,10 +18,10 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
         append(&*store, &format!("c{number}"), 0, vec![said(Some(user), "a whale")]).await;
     }
     append(&*store, "nobody's", 0, vec![said(None, "a whale")]).await;
-    // The first that is named counts, wherever it stands.
+    // The first user that an event names is the owner, whichever event it is.
     let late = vec![said(None, "a whale"), said(Some("ann"), "title"), said(Some("Ann"), "x")];
     append(&*store, "late", 0, late).await;
-    // Its title is as empty as a title may be.
+    // The title is empty.
     append(&*store, "untitled", 0, vec![said(Some("ann"), "")]).await;
 
     let list = async |user| {
@@ -55,8 +55,8 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
     assert_eq!(list, ["late", "untitled", "c0"], "an import keeps whose a conversation is");
 }
 
-/// Only what is a user's is found for that user, and of that nothing of the conversation that asks
-/// or of what its calls ran.
+/// A search for a user finds only conversations of that user, without the one that searches and
+/// those that its calls opened.
 pub(super) async fn found(store: Arc<dyn Store>) {
     let ids = ["c1", "c1/2/a1", "c1/2/a1/1/b", "c10", "c", "d"];
     for id in ids {

@@ -1,4 +1,4 @@
-//! Get and put.
+//! Checks of `get` and `put`.
 
 use std::sync::Arc;
 

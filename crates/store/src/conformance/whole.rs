@@ -1,4 +1,4 @@
-//! What is asked of a whole store: keys, verify, search, export and import.
+//! Checks of a whole store: `keys`, `verify`, `search`, export and import.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub(super) async fn search(store: Arc<dyn Store>) {
         let found: Vec<String> = found(words, *limit).await;
         assert_eq!(found, *wanted, "a search for {words:?}, at most {limit}");
     }
-    // What comes and goes after the first search.
+    // These are added or removed after the first search.
     append(&*store, "old", 3, vec![at(20.0, Event::user("a squid"))]).await;
     assert_eq!(found("squid", 9).await, ["old 4"], "what is new is found");
     must("deleting", store.delete("new", 1).await);
@@ -87,10 +87,10 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     let wanted = Moved { conversations: 2, events, values: 3, ..Moved::default() };
     assert_eq!(moved, wanted, "what was imported");
     must_export(&*store, None, &lines).await;
-    // What is there already stays as it is.
+    // Data that the store already has stays as it is.
     must("importing again", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
     must_export(&*store, None, &lines).await;
-    // One conversation alone, with what belongs to it.
+    // This exports one conversation with what belongs to it.
     let is_its = |line: &&str| !line.contains("\"long\"") && !line.contains("\"space\":\"s\"");
     let alone: String = lines.lines().filter(is_its).map(|line| format!("{line}\n")).collect();
     must_export(&*store, Some("kinds"), &alone).await;

@@ -1,4 +1,7 @@
-//! What is checked of a log that somebody else may have written.
+//! Checks of a log that somebody else may have written.
+//!
+//! This module knows which fields a foreign log may fill and how. It does not know the rest of the
+//! import.
 
 use silcrow_event as event;
 use silcrow_event::{CallResult, Event};
@@ -6,7 +9,7 @@ use silcrow_sanitize::is_hidden;
 
 use crate::imported;
 
-/// Says what is wrong with an entry, in words that name the field and the next step.
+/// Checks an entry. The error names the field and the next step.
 pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), String> {
     imported::check(conversation).map_err(|error| error.to_string())?;
     name("the conversation id", conversation)?;
@@ -39,5 +42,5 @@ fn name(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// The length of a name in bytes.
+/// The greatest length of a name, in bytes.
 const MAX_NAME: usize = 256;

@@ -1,3 +1,8 @@
+//! Imports: lines of JSON that are added to a store.
+//!
+//! This module knows what an import adds, what it leaves alone and what it rejects. It does not
+//! parse the lines, which `line` does.
+
 use std::io::BufRead;
 
 use silcrow_event as event;
@@ -11,30 +16,32 @@ use crate::open_calls::OpenCalls;
 use crate::rules;
 use crate::store::Store;
 
-/// Who made an export, as far as the person who imports it says.
+/// The author of an export, as the person who imports it states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
 pub enum Provenance {
-    /// Anybody. Only events are imported, and nothing of them runs: values are left out, open
+    /// Anybody. Only events are imported, and none of their calls run: values are left out, open
     /// calls are answered as not started, and the conversation is marked
     /// ([`imported`](crate::imported)).
     Foreign,
-    /// The person, from a store of their own, which is moved as it is. Only what they allowed for
-    /// a conversation is left out ([`rules::is_granted`]): that holds where it was said.
+    /// The person, from a store of their own. Everything is imported except permissions
+    /// ([`rules::is_granted`]), which are valid only in the store where they were granted.
     Own,
 }
 
 /// Reads what [`export`](super::export) wrote. Blocks on `lines`.
 ///
-/// What is there already, and the same, is left as it is, and a conversation that goes on in the
-/// import goes on: an import that failed can be made again, and one of a later export added. A
-/// conversation that was written here takes no event from a foreign export.
+/// Data that the store already has is left as it is, and a conversation that is longer in the import
+/// is continued. So an import that failed can be repeated, and a later export can be added. A
+/// foreign export adds no event to a conversation that was written here.
 ///
 /// # Errors
 ///
-/// - [`Conflict`](ErrorKind::Conflict): the store holds something else in its place.
-/// - [`Format`](ErrorKind::Format): a line is not what an export writes; the message has its number.
-/// - Those of appending and putting. All of them leave what was imported before.
+/// - [`Conflict`](ErrorKind::Conflict): the store has something else in the same place.
+/// - [`Format`](ErrorKind::Format): no export writes such a line; the message has its number.
+/// - Those of appending and putting.
+///
+/// After an error, everything that was imported before it is kept.
 pub async fn import<S: Store + ?Sized>(
     store: &S,
     lines: &mut (dyn BufRead + Send),
@@ -42,8 +49,8 @@ pub async fn import<S: Store + ?Sized>(
 ) -> Result<Moved, Error> {
     let mut import = Import { store, provenance, moved: Moved::default(), log: None };
     let read = import.lines(ExportLines::new(lines)).await;
-    // Where a line is wrong, what is before it is whole. Its open calls stay open then: the rest of
-    // the log may answer them when it is imported again.
+    // If a line is wrong, everything before it is complete. Its open calls stay open, because the
+    // rest of the log may answer them when it is imported again.
     let appended = import.append().await;
     read.and(appended)?;
     Ok(import.moved)
@@ -59,11 +66,11 @@ struct Import<'a, S: ?Sized> {
 /// The conversation that is being read.
 struct ImportedLog {
     conversation: String,
-    /// How many of its events were read and are in the store.
+    /// The number of its events that were read and are in the store.
     read: u64,
-    /// How many events the store has of it.
+    /// The number of its events that the store has.
     head: u64,
-    /// How many of these came from elsewhere.
+    /// The number of its events that are imported.
     imported: u64,
     batch: Vec<event::Entry>,
     /// The length of the lines of the batch, in bytes.
@@ -141,7 +148,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
         Ok(())
     }
 
-    /// Appends what was read of the current conversation, as far as the store has not got it.
+    /// Appends the events of the current conversation that the store does not have yet.
     async fn append(&mut self) -> Result<(), Error> {
         let Some(log) = &mut self.log else { return Ok(()) };
         let (mut batch, first) = (std::mem::take(&mut log.batch), log.read + 1);
@@ -170,8 +177,8 @@ impl<S: Store + ?Sized> Import<'_, S> {
         Ok(())
     }
 
-    /// Ends the current conversation: all of it was read. Of one from elsewhere, the calls without
-    /// a result are answered.
+    /// Ends the current conversation, all of which was read. If it is foreign, its open calls are
+    /// answered.
     async fn finish(&mut self) -> Result<(), Error> {
         self.append().await?;
         let Some(mut log) = self.log.take() else { return Ok(()) };
@@ -214,7 +221,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
     }
 }
 
-/// The entry after `place` events of its conversation.
+/// Returns the entry that follows `place` events of its conversation.
 fn read(place: u64, json: &str) -> Result<event::Entry, String> {
     if json.len() > MAX_EVENT {
         return Err(format!("its event is longer than {} MiB", MAX_EVENT >> 20));
@@ -232,14 +239,14 @@ fn read(place: u64, json: &str) -> Result<event::Entry, String> {
     Ok(entry)
 }
 
-/// The error for what the store holds in the place of what is imported.
+/// Returns the error for an item that differs from the one in the store.
 fn another(what: &str) -> Error {
     let message =
         format!("{what} is another one here than in the import; import it into another store");
     Error::new(ErrorKind::Conflict, message)
 }
 
-/// The error for a foreign log that would add to one that was written here.
+/// Returns the error for a foreign log that would add to a conversation that was written here.
 fn ours(conversation: &str) -> Error {
     let message = format!(
         "conversation {conversation:?} was written here, and an export from elsewhere adds nothing \
@@ -248,13 +255,13 @@ fn ours(conversation: &str) -> Error {
     Error::new(ErrorKind::Conflict, message)
 }
 
-/// The answer to a call that came from elsewhere without a result.
+/// The answer to an imported call without a result.
 const SUMMARY: &str = "not started";
 const NOT_STARTED: &str =
     "not started: this conversation was imported, and none of its open calls is run here";
 
-/// The length of an event's JSON in bytes, as the embedded store has it.
+/// The greatest length of an event's JSON in bytes, which is that of the embedded store.
 const MAX_EVENT: usize = 64 << 20;
 
-/// The lines of a batch, in bytes.
+/// The greatest length of the lines of a batch, in bytes.
 const MAX_BATCH: usize = 4 << 20;

@@ -1,4 +1,6 @@
-//! One line of an export, read with a bound on its length.
+//! The lines of an export, read with a bound on their length.
+//!
+//! This module knows the form of a line. It does not know what follows from it.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
@@ -8,11 +10,11 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
 
-/// The longest line of an export in bytes: 128 MiB, a value of 64 MiB in hexadecimal digits, and
-/// 64 KiB for its names.
+/// The length of the longest line of an export in bytes: 128 MiB for a value of 64 MiB in
+/// hexadecimal digits, and 64 KiB for its names.
 pub const MAX_LINE: u64 = (128 << 20) + (64 << 10);
 
-/// Everything that a line may hold.
+/// The members that a line may have.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportLine<'a> {
@@ -36,7 +38,7 @@ pub(super) struct ExportLine<'a> {
 #[derive(Deserialize)]
 pub(super) struct ExportText<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// The lines of an export, one held at a time.
+/// The lines of an export. One of them is in memory at a time.
 pub(super) struct ExportLines<'a> {
     from: &'a mut (dyn BufRead + Send),
     bytes: Vec<u8>,
@@ -49,14 +51,14 @@ impl<'a> ExportLines<'a> {
         Self { from, bytes: Vec::new(), number: 0 }
     }
 
-    /// Reads the next line; `None` at the end. Of a line that is too long, no more is read than its
-    /// limit.
+    /// Reads the next line, or returns `None` at the end. A line that is too long is not read
+    /// beyond the limit.
     pub(super) fn next(&mut self) -> Result<Option<ExportLine<'_>>, Error> {
         self.number += 1;
-        // The first line of what is not an export may never end.
+        // The first line of a file that is not an export may never end.
         let limit = if self.number == 1 { MAX_FIRST } else { MAX_LINE };
         self.bytes.clear();
-        // A long line does not keep its room for the rest of the import.
+        // A long line does not keep its memory for the rest of the import.
         self.bytes.shrink_to(ROOM);
         let mut from = (&mut *self.from).take(limit);
         let read = from.read_until(b'\n', &mut self.bytes).map_err(|error| {
@@ -76,23 +78,23 @@ impl<'a> ExportLines<'a> {
     }
 }
 
-/// The error for a line that no export holds.
+/// Returns the error for a line that no export contains.
 pub(super) fn wrong(number: u64, why: &str) -> Error {
-    // The reason may repeat what the line says.
+    // The reason may repeat text of the line.
     let why: String = why.chars().take(MAX_REASON).collect();
     let message = format!(
-        "line {number} is not of an export: {why}; what stands before it was imported, and nothing \
+        "line {number} is not of an export: {why}; everything before it was imported, and nothing \
          after it"
     );
     Error::new(ErrorKind::Format, message)
 }
 
-/// The characters of a JSON string.
+/// Returns the characters of a JSON string.
 pub(super) fn text(json: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(json.get()).ok().map(|ExportText(text)| text)
 }
 
-/// The bytes that a JSON string of hexadecimal digits stands for.
+/// Returns the bytes that a JSON string of hexadecimal digits encodes.
 pub(super) fn unhex(json: &RawValue) -> Option<Vec<u8>> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let hex = text(json)?;
@@ -103,11 +105,11 @@ pub(super) fn unhex(json: &RawValue) -> Option<Vec<u8>> {
     pairs.collect()
 }
 
-/// The length of the first line, in bytes.
+/// The greatest length of the first line, in bytes.
 const MAX_FIRST: u64 = 1 << 10;
 
-/// What the buffer of lines keeps, in bytes.
+/// The memory that the buffer of lines keeps, in bytes.
 const ROOM: usize = 1 << 20;
 
-/// The length of a reason, in characters.
+/// The greatest length of a reason, in characters.
 const MAX_REASON: usize = 300;

@@ -1,4 +1,4 @@
-//! The suite finds what is broken: each flaw is found by the check that looks for it, in words.
+//! The conformance suite finds each flaw of a store, and its message describes the flaw.
 
 mod flaw;
 
@@ -41,7 +41,7 @@ async fn every_flaw_is_found() {
         (Flaw::IgnoresVersion, "puts race", "must each win a version of their own"),
         (Flaw::DeletesAnyHead, "delete is whole", "must fail as Conflict"),
         (Flaw::KeepsValues, "delete is whole", "and no others"),
-        (Flaw::DeletesAnyHead, "what is deleted begins anew", "must fail as Conflict"),
+        (Flaw::DeletesAnyHead, "a deleted conversation restarts empty", "must fail as Conflict"),
         (Flaw::RepeatsKeys, "keys", "each key comes once"),
         (Flaw::CountsNothing, "verify", "nothing is damaged"),
         (Flaw::FindsItself, "search", "a search for \"whale\""),
@@ -55,9 +55,9 @@ async fn every_flaw_is_found() {
     }
 }
 
-/// Nothing is found where nothing is wrong, so the wrapper itself breaks nothing.
+/// The wrapper without a flaw passes, so the wrapper itself breaks nothing.
 #[tokio::test]
-async fn no_flaw_is_no_finding() {
+async fn a_store_without_a_flaw_passes() {
     check(async || Broken { inner: MemoryStore::new(), flaw: Flaw::None }).await;
 }
 

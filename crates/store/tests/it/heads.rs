@@ -1,3 +1,5 @@
+//! Followers of a log, and the heads that they wait for.
+
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -5,7 +7,7 @@ use futures_util::StreamExt as _;
 use silcrow_event::{Entry, Event};
 use silcrow_store::{HeadWatchers, MemoryStore, Store as _};
 
-/// A head told too late does not move a follower backwards, and one told twice does not wake it.
+/// An older head does not move a follower backwards, and a repeated one does not wake it.
 #[tokio::test]
 async fn heads_only_grow() {
     let (store, heads) = (MemoryStore::new(), HeadWatchers::default());
@@ -23,9 +25,9 @@ async fn heads_only_grow() {
     assert!(matches!(follow.poll_next_unpin(&mut context), Poll::Pending));
 }
 
-/// A server follows many conversations in its life; nothing of them stays behind.
+/// A server follows many conversations; nothing remains of them afterwards.
 #[tokio::test]
-async fn who_leaves_leaves_nothing() {
+async fn a_dropped_follower_leaves_nothing() {
     let (store, heads) = (MemoryStore::new(), HeadWatchers::default());
     let empty = format!("{heads:?}");
     for number in 0..100 {

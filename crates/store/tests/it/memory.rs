@@ -1,3 +1,5 @@
+//! The store in memory passes the conformance suite.
+
 use silcrow_store::{MemoryStore, conformance};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

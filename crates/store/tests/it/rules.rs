@@ -1,3 +1,5 @@
+//! The decisions that every store makes in the same way.
+
 use silcrow_event::{Entry, Event};
 use silcrow_store::{ErrorKind, Summary, rules};
 
@@ -33,11 +35,11 @@ fn a_summary_follows_the_log() {
 }
 
 #[test]
-fn a_batch_is_placed_or_refused() {
+fn a_batch_gets_positions_or_is_rejected() {
     let mut batch: Vec<Entry> = vec![Event::user("a").into(), Event::think("b").into()];
     assert_eq!(rules::place(7, &mut batch).unwrap(), 9);
     assert_eq!(batch.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [Some(8), Some(9)]);
-    // The head that nobody can have is compared and refused, not computed with.
+    // The greatest head is rejected without an overflow.
     assert_eq!(rules::place(u64::MAX, &mut batch).unwrap(), u64::MAX);
     let error = rules::place(0, &mut [Event::End.into()]).unwrap_err();
     assert_eq!(error.to_string(), "an event `end` is never stored; append the batch without it");

@@ -1,10 +1,10 @@
-//! What an import adds to what is there.
+//! What an import adds to a store that is not empty.
 
 use silcrow_event::Event;
 use silcrow_store::transfer::{Provenance, export, import};
 use silcrow_store::{ErrorKind, MemoryStore, Store as _};
 
-/// A store whose conversation `c` has so many events.
+/// Returns a store whose conversation `c` has this many events.
 async fn holding(events: u64) -> MemoryStore {
     let store = MemoryStore::new();
     let said = (1..=events).map(|number| Event::user(number.to_string()).into());
@@ -18,9 +18,9 @@ async fn exported(store: &MemoryStore) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Around the number of events that are appended at once.
+/// The lengths are around the number of events that are appended at once.
 #[tokio::test]
-async fn a_conversation_goes_on_with_a_later_export() {
+async fn a_later_export_continues_a_conversation() {
     for (there, comes) in [(1, 3), (255, 257), (256, 600), (300, 600), (3, 1)] {
         let (store, later) = (holding(there).await, holding(comes).await);
         import(&store, &mut exported(&later).await.as_bytes(), Provenance::Own).await.unwrap();
@@ -30,7 +30,7 @@ async fn a_conversation_goes_on_with_a_later_export() {
 }
 
 #[tokio::test]
-async fn what_differs_is_named_and_left() {
+async fn a_difference_is_named_and_left() {
     let store = holding(2).await;
     store.put("s", "k", 0, vec![1]).await.unwrap();
     let before = exported(&store).await;
@@ -49,7 +49,7 @@ async fn what_differs_is_named_and_left() {
 }
 
 #[tokio::test]
-async fn what_stands_before_a_wrong_line_is_imported() {
+async fn everything_before_a_wrong_line_is_imported() {
     let store = MemoryStore::new();
     let lines = exported(&holding(3).await).await + "{\"wrong\":1}\n";
     let error = import(&store, &mut lines.as_bytes(), Provenance::Own).await.unwrap_err();
@@ -59,16 +59,16 @@ async fn what_stands_before_a_wrong_line_is_imported() {
 }
 
 #[tokio::test]
-async fn a_first_line_without_end_is_refused() {
+async fn a_first_line_without_end_is_rejected() {
     let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
     let error = import(&MemoryStore::new(), &mut endless, Provenance::Own).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("line 1 is not of an export"), "{error}");
 }
 
-/// Whoever writes an export does not say yes for the person who imports it.
+/// The author of an export cannot grant permissions for the person who imports it.
 #[tokio::test]
-async fn what_was_allowed_elsewhere_is_not_allowed_here() {
+async fn permissions_are_not_imported() {
     let other = holding(1).await;
     for space in ["granted/c", "started/c", "granted", "grantedly/c"] {
         other.put(space, "k", 0, Vec::new()).await.unwrap();

@@ -1,5 +1,7 @@
 //! The attributes of an action, in its tag and in its body: P-20.
 
+use std::str::FromStr;
+
 use serde::de::DeserializeOwned;
 use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError};
 
@@ -112,13 +114,13 @@ impl<'a> Says<'a> {
             return Err(Wrong::Refused);
         }
         Ok(silcrow_event::ActionAttributes {
-            kind: one_of(self.word("type")?, CallKind::parse)?.unwrap_or_default(),
-            mode: one_of(self.word("mode")?, CallMode::parse)?.unwrap_or_default(),
+            kind: one_of::<CallKind>(self.word("type")?)?.unwrap_or_default(),
+            mode: one_of::<CallMode>(self.word("mode")?)?.unwrap_or_default(),
             depends_on: unique,
             output_key: self.string("output_key")?,
             timeout,
             retry: self.member("retry")?.map(json).transpose()?,
-            on_error: one_of(self.string("on_error")?, OnError::parse)?,
+            on_error: one_of::<OnError>(self.string("on_error")?)?,
         })
     }
 
@@ -149,8 +151,8 @@ impl<'a> Says<'a> {
     }
 }
 
-fn one_of<T>(word: Option<String>, parse: fn(&str) -> Option<T>) -> Result<Option<T>, Wrong> {
-    word.map(|word| parse(&word).ok_or(Wrong::Refused)).transpose()
+fn one_of<T: FromStr>(word: Option<String>) -> Result<Option<T>, Wrong> {
+    word.map(|word| word.parse().map_err(|_| Wrong::Refused)).transpose()
 }
 
 /// Parses a JSON array, or a list with commas.

@@ -44,10 +44,8 @@ async fn folders_above_it_are_made() {
     let why_out = why(place.write("new/../../b.txt", "z").await);
     assert!(why_out.starts_with("`new/../../b.txt` leads out of the folder"), "{why_out}");
     place.put("file", "z");
-    assert_eq!(
-        why(place.write("file/x.txt", "x").await),
-        "`file/x.txt` is not a folder, or leads through something that is not a folder"
-    );
+    let why_below = why(place.write("file/x.txt", "x").await);
+    assert!(why_below.starts_with("`file/x.txt` is not a folder"), "{why_below}");
     assert_eq!(place.get("file"), "z");
 }
 

@@ -27,7 +27,7 @@ fn a_call_waits_for_its_execution_point_and_the_text_behind_it_for_the_result() 
 §end";
     let play = slowly(&[], r#"{"file_list":{"ms":3000}}"#, wire);
     let call = play.span("a1");
-    // `§execute` counts once the character behind it is there (P-11).
+    // `§execute` counts once the character that follows it is there (P-11).
     assert_eq!(call.start, written(wire, "", "§execute\n", RATE));
     assert!(call.start > written(wire, "", "}}", RATE));
     assert_eq!(call.end, call.start + 3000.0);

@@ -47,9 +47,10 @@ fn generation(rate: u32) -> f64 {
 fn running_while_reading_reaches_the_bound() {
     for rate in RATES.into_iter().chain([1, 7, 85, 90, 1_000, 100_000]) {
         let (is, bound) = (Times::of(&actions_at(rate, STUBS, RESEARCH)), bound(rate));
-        // Lines give whole microseconds.
-        assert!((is.answered - bound.answered).abs() < 0.002, "{rate}: {}", is.answered);
-        assert!((is.done - bound.done).abs() < 0.002, "{rate}: {}", is.done);
+        // A token comes at the next whole millisecond, because tokio's timers do.
+        for late in [is.answered - bound.answered, is.done - bound.done] {
+            assert!((-0.001..1.0).contains(&late), "{rate}: {late} ms after the bound");
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Played {
         self.at("start", "id", id)..self.at("finish", "id", id)
     }
 
-    /// When the first text of an answer was given out.
+    /// When the first text of an answer was shown.
     #[track_caller]
     pub(super) fn answered(&self) -> f64 {
         self.at("text", "kind", "respond")
@@ -71,7 +71,7 @@ impl Played {
         self.at("done", "type", "done")
     }
 
-    /// The text that was given out.
+    /// The text that was shown.
     pub(super) fn said(&self) -> String {
         let texts = self.all("text").filter_map(|text| text["content"].as_str());
         texts.collect()

@@ -10,26 +10,20 @@ macro_rules! wire {
     };
 }
 
-/// Tokens of text a second, where a test is about when text comes.
+/// Tokens of text a second, where a test is about when text comes: one every 20 ms.
 const RATE: u32 = 50;
-
-#[track_caller]
-fn assert_at(at: f64, want: f64) {
-    // Lines give whole microseconds.
-    assert!((at - want).abs() < 0.002, "at {at}, not {want}");
-}
 
 #[test]
 fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
     let wire = wire!("overview");
     let play = actions_at(RATE, r#"{"fetch1":{"ms":2500},"fetch2":{"ms":2500}}"#, wire);
     for id in ["fetch1", "fetch2"] {
-        assert_at(play.span(id).start, closed(wire, id, RATE));
+        assert_eq!(play.span(id).start, closed(wire, id, RATE));
     }
     let [first, second, analyze] = ["fetch1", "fetch2", "analyze"].map(|id| play.span(id));
     assert!(second.start < first.end, "{first:?} {second:?}");
     assert!(closed(wire, "analyze", RATE) < second.end);
-    assert_at(analyze.start, second.end);
+    assert_eq!(analyze.start, second.end);
     let (both, ok) = (play.args("analyze"), json!({"webpage": "fetch1:ok", "users": "fetch2:ok"}));
     assert_eq!(*both, ok);
     assert!(play.answered() >= analyze.end);
@@ -45,8 +39,8 @@ fn thoughts_are_told_as_they_close_and_are_no_answer() {
     let play = actions_at(RATE, "{}", wire);
     let at = Vec::from_iter(play.all("think").map(|think| think["at"].as_f64().unwrap()));
     assert_eq!(at.len(), 2);
-    assert_at(at[0], written(wire, "", "</thought>", RATE));
-    assert_at(at[1], written(wire, "I'll approach", "</thought>", RATE));
+    assert_eq!(at[0], written(wire, "", "</thought>", RATE));
+    assert_eq!(at[1], written(wire, "I'll approach", "</thought>", RATE));
     assert_eq!(play.said(), "");
 }
 
@@ -54,7 +48,7 @@ fn thoughts_are_told_as_they_close_and_are_no_answer() {
 fn an_action_starts_at_its_closing_tag_and_has_its_own_time() {
     let wire = wire!("action");
     let play = actions_at(RATE, r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire);
-    assert_at(play.span("fetch_data").start, closed(wire, "fetch_data", RATE));
+    assert_eq!(play.span("fetch_data").start, closed(wire, "fetch_data", RATE));
     let want = ["0 start fetch_data 1", "5 ok fetch_data", "5 bind api_data [1]", "5 done"];
     assert_eq!(actions(r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire).told(), want);
     let hung = actions(r#"{"fetch_data":{"hang":true}}"#, wire);
@@ -152,7 +146,7 @@ fn reading_goes_on_while_sync_is_waited_for() {
     let wire = wire!("modes").to_owned() + "<thought>Next.</thought><response>Now.</response>";
     let play = actions_at(RATE, r#"{"auth":{"ms":9000}}"#, &wire);
     let thought = &play.all("think").next().unwrap()["at"];
-    assert_at(thought.as_f64().unwrap(), written(&wire, "", "</thought>", RATE));
+    assert_eq!(thought.as_f64().unwrap(), written(&wire, "", "</thought>", RATE));
     let auth = play.span("auth");
     assert!(written(&wire, "", "</response>", RATE) < auth.end);
     assert_eq!(play.span("fetch").start, auth.end);
@@ -208,8 +202,8 @@ fn the_timeline_is_as_it_is_told() {
     let thought = play.all("think").next().unwrap()["at"].as_f64().unwrap();
     let told = [thought, wiki.start, arxiv.start, wiki.end, arxiv.end, analyze.end];
     assert!(told.is_sorted_by(|a, b| a < b), "{told:?}");
-    assert_at(wiki.start, closed(wire, "fetch_wiki", RATE));
-    assert_at(arxiv.start, closed(wire, "fetch_arxiv", RATE));
+    assert_eq!(wiki.start, closed(wire, "fetch_wiki", RATE));
+    assert_eq!(arxiv.start, closed(wire, "fetch_arxiv", RATE));
     // Its tag came earlier than what it waits for, so it starts in the same moment.
     assert_eq!(analyze.start, arxiv.end);
     assert_eq!(play.answered(), analyze.end);
@@ -281,7 +275,7 @@ fn a_failure_that_is_tried_again_has_three_more_attempts() {
 
 #[test]
 fn a_response_that_is_not_final_is_one_of_several() {
-    // The examples know one response a turn; P-22 lets more stand before the final one.
+    // The examples know one response a turn; P-22 lets others precede the final one.
     let wire = r#"<response final="false">Looking.</response>
 <action id="look">{"name":"look"}</action>
 <response>Found $look.</response>

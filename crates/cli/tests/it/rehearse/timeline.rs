@@ -13,7 +13,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::rehearse::RESEARCH;
 use crate::support::House;
 
-/// Everything that may become of a call, and what is hard to show.
+/// Everything that may happen to a call, and what is hard to show.
 const ODD: &str = r#"<action mode="async" id="ok">{"name":"ok"}</action>
 <action mode="async" id="a_name_that_is_longer_than_anybody_should_give">{"name":"slow"}</action>
 <action mode="async" id="flaky">{"name":"flaky","retry":3}</action>
@@ -106,7 +106,7 @@ fn research_in_120_columns() {
 #[test]
 fn oddities_in_40_columns() {
     assert_snapshot!(odd(40), @r"
-    ok          █              ok 226 ms
+    ok          █              ok 227 ms
     a_name_th…   ████          ok 2.63 s
     flaky        ███           ok 2.12 s, a…
     bad           ██           failed: the …
@@ -137,7 +137,7 @@ fn oddities_in_40_columns() {
 #[test]
 fn oddities_in_80_columns() {
     assert_snapshot!(odd(80), @r"
-    ok                    █                               ok 226 ms
+    ok                    █                               ok 227 ms
     a_name_that_is_long…    █████████                     ok 2.63 s
     flaky                     ███ █                       ok 2.12 s, attempt 3
     bad                       ████                        failed: the server said t…
@@ -165,7 +165,7 @@ fn oddities_in_80_columns() {
 #[test]
 fn oddities_in_120_columns() {
     assert_snapshot!(odd(120), @r"
-    ok                               █                                              ok 226 ms
+    ok                               █                                              ok 227 ms
     a_name_that_is_longer_than_an…      █████████████                               ok 2.63 s
     flaky                                 ████  ██                                  ok 2.12 s, attempt 3
     bad                                    ██████                                   failed: the server said that it is a te…
@@ -194,7 +194,7 @@ fn oddities_in_120_columns() {
 fn what_a_failure_cancels_ends_where_it_failed() {
     let wire = ODD.replace(r#"{"name":"bad"}"#, r#"{"name":"bad","on_error":"fail"}"#);
     assert_snapshot!(shown(80, "60", STUBS, &wire), @r"
-    ok                      █                             ok 226 ms
+    ok                      █                             ok 227 ms
     a_name_that_is_long…        ██████████████            cancelled: `bad` failed, …
     flaky                         ███ ███  ███            cancelled: `bad` failed, …
     bad                              █████████            failed: the server said t…

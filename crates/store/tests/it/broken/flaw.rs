@@ -1,3 +1,5 @@
+//! A store in memory with one flaw.
+
 use std::ops::RangeInclusive;
 
 use futures_util::StreamExt as _;

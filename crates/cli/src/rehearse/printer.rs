@@ -1,15 +1,18 @@
+//! The two outputs of a rehearsal: JSON Lines, and a picture for a terminal.
+
 use std::io::{self, BufWriter, Write};
-use std::time::Duration;
 
 use silcrow_event::{ErrorEvent, Event, Json};
 
 use crate::printer::write_json;
-use crate::rehearse::play::{Line, What};
+use crate::rehearse::event::{RehearsalEvent, TimedEvent};
 use crate::rehearse::timeline::Timeline;
 
-/// Prints what happens: JSON Lines, or on a terminal a picture of it.
+/// Prints the events of a rehearsal.
 pub(crate) enum RehearsalPrinter {
+    /// Prints a line for each event, up to the first error.
     Json { out: BufWriter<io::Stdout>, failed: Option<io::Error> },
+    /// Prints a picture at the end.
     Picture(Timeline),
 }
 
@@ -22,15 +25,15 @@ impl RehearsalPrinter {
         }
     }
 
-    pub(crate) fn push(&mut self, line: Line) {
+    pub(crate) fn push(&mut self, event: TimedEvent) {
         match self {
             Self::Json { out, failed } if failed.is_none() => {
-                if let Some(line) = json(line) {
+                if let Some(line) = json(event) {
                     *failed = write_json(out, &line).err();
                 }
             }
             Self::Json { .. } => {}
-            Self::Picture(timeline) => timeline.push(line),
+            Self::Picture(timeline) => timeline.push(event),
         }
     }
 
@@ -43,7 +46,7 @@ impl RehearsalPrinter {
     }
 }
 
-/// Of the terminal, where it says so.
+/// Returns the width of the terminal, or 80 where it does not say.
 fn columns() -> usize {
     match rustix::termios::tcgetwinsize(io::stdout()) {
         Ok(size) if size.ws_col > 0 => size.ws_col.into(),
@@ -51,50 +54,42 @@ fn columns() -> usize {
     }
 }
 
-/// One JSON object, `at` last.
-fn json(Line { at, what }: Line) -> Option<String> {
+/// Returns the event as one JSON object with `at` last, unless only the picture shows it.
+fn json(TimedEvent { at, event }: TimedEvent) -> Option<String> {
     let string = |text: &str| Json::string(text).to_string();
-    let mut line = match what {
-        // A virtual time stands in place of the offset.
-        What::Event(Event::Error(fault)) => {
-            Event::Error(ErrorEvent { at: None, ..fault }).to_json()
+    let mut line = match event {
+        // The virtual time takes the place of the offset.
+        RehearsalEvent::Emitted(Event::Error(error)) => {
+            Event::Error(ErrorEvent { at: None, ..error }).to_json()
         }
-        What::Event(event) => event.to_json(),
-        What::Start(ready) => format!(
+        RehearsalEvent::Emitted(event) => event.to_json(),
+        RehearsalEvent::Started(ready) => format!(
             r#"{{"type":"start","id":{},"attempt":{},"args":{}}}"#,
             string(ready.id()),
             ready.attempt(),
             one_line(ready.args()),
         ),
-        What::Finish { id, how, reason } => format!(
+        RehearsalEvent::Ended { id, end, reason } => format!(
             r#"{{"type":"finish","id":{},"status":"{}","reason":{}}}"#,
             string(&id),
-            how.as_str(),
+            end.as_str(),
             reason.map_or_else(|| "null".to_owned(), |reason| string(&reason)),
         ),
-        What::Bind { name, value } => {
+        RehearsalEvent::Bound { name, value } => {
             format!(r#"{{"type":"bind","name":{},"value":{value}}}"#, string(&name))
         }
-        What::Text { kind, content } => {
-            format!(r#"{{"type":"text","kind":"{kind}","content":{}}}"#, string(&content))
+        RehearsalEvent::Answered(text) => {
+            format!(r#"{{"type":"text","kind":"respond","content":{}}}"#, string(&text))
         }
-        What::Pause { .. } => return None,
-        What::Done => r#"{"type":"done"}"#.to_owned(),
+        RehearsalEvent::Paused { .. } => return None,
+        RehearsalEvent::Done => r#"{"type":"done"}"#.to_owned(),
     };
     line.pop();
-    Some(format!("{line},\"at\":{}}}", milliseconds(at)))
+    // Tokio's timers end at whole milliseconds.
+    Some(format!("{line},\"at\":{}}}", at.as_millis()))
 }
 
-/// JSON as the model wrote it, without line breaks between its tokens.
+/// Returns the model's JSON without line breaks between its tokens.
 fn one_line(json: &str) -> String {
     Json::parse(json).map_or_else(|| "{}".to_owned(), |json| json.to_string())
-}
-
-/// In milliseconds, whole where they are.
-fn milliseconds(at: Duration) -> String {
-    let micros = at.as_micros();
-    match micros % 1000 {
-        0 => (micros / 1000).to_string(),
-        _ => format!("{}", micros as f64 / 1000.0),
-    }
 }

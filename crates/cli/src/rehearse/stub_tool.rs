@@ -1,0 +1,86 @@
+//! Stubs as tools, so that the runner treats them as it treats every tool.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_event::{Call, CallKind, Json};
+use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
+use tokio::time::sleep;
+
+use crate::rehearse::stubs::{Stub, Stubs};
+
+/// A tool of one name that does what the stubs say.
+struct StubTool {
+    name: String,
+    stubs: Arc<Stubs>,
+    /// The number of attempts so far, by the id of the call.
+    attempts: Mutex<BTreeMap<String, u32>>,
+}
+
+/// Returns a toolbox with a stub for each of the calls.
+pub(crate) fn toolbox<'a>(stubs: Stubs, calls: impl IntoIterator<Item = &'a Call>) -> Toolbox {
+    let stubs = Arc::new(stubs);
+    let mut toolbox = Toolbox::new();
+    for call in calls {
+        let kind = call.action().map_or(CallKind::Tool, |action| action.kind);
+        let (name, stubs) = (call.name().to_owned(), Arc::clone(&stubs));
+        // A second call of the same name finds the tool of the first.
+        let _ = toolbox.add_as(kind, StubTool { name, stubs, attempts: Mutex::default() });
+    }
+    toolbox
+}
+
+impl StubTool {
+    /// Counts an attempt at a call, and returns its number, from 1.
+    fn count(&self, id: &str) -> u32 {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempt = attempts.entry(id.to_owned()).or_default();
+        *attempt += 1;
+        *attempt
+    }
+}
+
+impl Tool for StubTool {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &'static str {
+        "Stands in for a tool."
+    }
+
+    fn schema(&self) -> &'static str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            let id = context.call();
+            let attempt = self.count(id);
+            match self.stubs.of(id, &self.name) {
+                Stub::Hangs => pending().await,
+                Stub::Fails { ms, why } => {
+                    sleep(Duration::from_millis(ms)).await;
+                    Err(ToolError::new(why))
+                }
+                Stub::Ends { ms, fail_times, value } => {
+                    sleep(Duration::from_millis(ms)).await;
+                    if attempt <= fail_times {
+                        return Err(ToolError::new(format!("attempt {attempt} failed")));
+                    }
+                    let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
+                    Ok(ToolOutput::new("ok", value))
+                }
+            }
+        }
+        .boxed()
+    }
+}

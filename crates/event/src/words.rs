@@ -1,0 +1,110 @@
+//! The closed sets whose members have a word each: how the words are printed and parsed.
+//!
+//! The words themselves are beside the sets, as `as_str`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::action::{CallKind, CallMode, OnError};
+use crate::event::{ApprovalState, ErrorScope};
+use crate::message::Role;
+use crate::outcome::ResultStatus;
+use crate::word::{UnknownWord, find};
+
+impl fmt::Display for CallKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for CallKind {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "call kind", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for CallMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for CallMode {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "call mode", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for OnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for OnError {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "failure policy", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Role {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "role", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for ResultStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ResultStatus {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "result status", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for ErrorScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ErrorScope {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "error scope", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for ApprovalState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ApprovalState {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "approval state", Self::ALL, Self::as_str)
+    }
+}

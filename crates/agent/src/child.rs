@@ -1,6 +1,5 @@
 //! An agent as a tool: each call is a run of it in a conversation of its own.
 
-use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,6 @@ use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, To
 use crate::agent::Agent;
 use crate::answer::AnswerCollector;
 use crate::drive;
-use crate::error::ErrorKind;
 use crate::inbox::Inbox;
 use crate::inner;
 use crate::outcome::RunOutcome;
@@ -161,12 +159,12 @@ async fn run(
             Err(ToolError::new(format!("the agent `{name}` was stopped")))
         }
         Err(error) => {
-            let why = match (error.kind(), error.source()) {
+            let why = match error.exhausted() {
                 // The person may allow more; the model that called cannot.
-                (ErrorKind::Budget(_), Some(exhausted)) => {
+                Some(exhausted) => {
                     format!("{exhausted}; answer with what you have")
                 }
-                _ => error.to_string(),
+                None => error.to_string(),
             };
             Err(ToolError::new(format!("the agent `{name}` gave no answer: {why}")))
         }

@@ -13,7 +13,8 @@ use silcrow_store as store;
 pub struct Error {
     kind: ErrorKind,
     message: String,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    /// The error whose message this error repeats.
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 /// The kinds of errors, by whose fault they are.
@@ -45,7 +46,7 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), source: None }
+        Self { kind, message: message.into(), cause: None }
     }
 
     /// Creates the error of a run that was cancelled before it gave an answer.
@@ -70,9 +71,19 @@ impl Error {
         }
     }
 
-    /// Returns the provider's own error, where it is the source.
-    pub(crate) fn provider(&self) -> Option<&provider::Error> {
-        self.source.as_deref()?.downcast_ref()
+    /// Returns the provider's own error, if that ended the run.
+    pub fn provider(&self) -> Option<&provider::Error> {
+        self.cause.as_deref()?.downcast_ref()
+    }
+
+    /// Returns the store's own error, if that ended the run.
+    pub fn store(&self) -> Option<&store::Error> {
+        self.cause.as_deref()?.downcast_ref()
+    }
+
+    /// Returns the limit of the budget, if that ended the run.
+    pub fn exhausted(&self) -> Option<&Exhausted> {
+        self.cause.as_deref()?.downcast_ref()
     }
 
     /// Returns the event that reports the error.
@@ -129,7 +140,7 @@ impl ErrorKind {
 impl From<provider::Error> for Error {
     fn from(error: provider::Error) -> Self {
         let kind = ErrorKind::Provider(error.kind());
-        Self { message: error.to_string(), kind, source: Some(error.into()) }
+        Self { message: error.to_string(), kind, cause: Some(error.into()) }
     }
 }
 
@@ -137,7 +148,7 @@ impl From<Exhausted> for Error {
     fn from(exhausted: Exhausted) -> Self {
         let kind = ErrorKind::Budget(exhausted.resource());
         let message = format!("{exhausted}; continue it, or allow more");
-        Self { message, kind, source: Some(exhausted.into()) }
+        Self { message, kind, cause: Some(exhausted.into()) }
     }
 }
 
@@ -147,7 +158,7 @@ impl From<store::Error> for Error {
             store::ErrorKind::Refused => ErrorKind::Refused,
             kind => ErrorKind::Store(kind),
         };
-        Self { message: error.to_string(), kind, source: Some(error.into()) }
+        Self { message: error.to_string(), kind, cause: Some(error.into()) }
     }
 }
 
@@ -164,7 +175,8 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {
+    /// Returns the source of the error whose message this one has.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+        self.cause.as_deref()?.source()
     }
 }

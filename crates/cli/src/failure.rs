@@ -1,6 +1,8 @@
 //! Why a command failed, and with which exit code it ends.
 
+use std::error::Error;
 use std::io::{self, Write as _};
+use std::iter;
 use std::process::ExitCode;
 
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
@@ -63,6 +65,19 @@ impl Failure {
         }
         ExitCode::from(self.exit)
     }
+}
+
+/// Returns the message of an error and those of its sources, outermost first. A source whose
+/// message was in one before it is left out.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    for source in iter::successors(error.source(), |source| source.source()) {
+        let message = source.to_string();
+        if !line.contains(&message) {
+            line += &format!(": {message}");
+        }
+    }
+    line
 }
 
 /// Output that nobody reads any more is no failure: `silcrow … | head` is fine.

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// The folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
-    Root::open(path).map_err(|error| Failure::given(error.to_string()))
+    Root::open(path).map_err(|error| Failure::given(failure::chain(&error)))
 }
 
 /// The same for a run, which protects its own files and the start files of the person's home.

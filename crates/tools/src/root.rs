@@ -225,15 +225,14 @@ impl fmt::Display for Error {
                 write!(f, "the root `{path}` does not exist; give a folder that does")
             }
             ErrorKind::NotAFolder => write!(f, "the root `{path}` is no folder; give one"),
-            ErrorKind::Unreadable => {
-                write!(f, "the root `{path}` cannot be opened: {}", self.source)
-            }
+            ErrorKind::Unreadable => write!(f, "the root `{path}` cannot be opened"),
         }
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+        // The messages of the other kinds say what the system said.
+        (self.kind == ErrorKind::Unreadable).then_some(&self.source as _)
     }
 }

@@ -217,3 +217,27 @@ async fn a_policy_that_panics_is_a_failed_call() {
         ran.result("a1")
     );
 }
+
+/// Asserts that no message of the error has that of its source in it.
+fn check_sources(error: &dyn std::error::Error) {
+    let mut outer = error;
+    while let Some(source) = outer.source() {
+        let (outside, inside) = (outer.to_string(), source.to_string());
+        assert!(!outside.contains(&inside), "{outside:?} has {inside:?}");
+        outer = source;
+    }
+}
+
+#[tokio::test]
+async fn an_error_does_not_repeat_its_source() {
+    use silcrow_provider::ErrorKind::Refused;
+    let refused = || Error::new(Refused, "the server refused").caused_by("the line is cut");
+    let store = Arc::new(MemoryStore::new());
+    let agent = agent([Answer { deltas: vec![Err(refused())], hangs: false }], &store);
+    let ran = run(&agent, &store, "hi", &CancellationToken::new()).await;
+    let error = ran.ended.unwrap_err();
+    check_sources(&error);
+    assert_eq!(error.to_string(), "the server refused");
+    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "the line is cut");
+    assert_eq!(error.provider().unwrap().kind(), Refused);
+}

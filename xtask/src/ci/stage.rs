@@ -54,8 +54,8 @@ fn fmt(_: &mut Tally) -> Result<(), String> {
     check(cargo(&["fmt", "--all", "--check"]), "apply `cargo fmt --all`")?;
     for folder in BESIDE {
         let manifest = format!("{folder}/Cargo.toml");
-        let args = ["fmt", "--check", "--manifest-path", &manifest];
-        check(cargo(&args), &format!("apply `cargo fmt --manifest-path {manifest}`"))?;
+        let args = ["fmt", "--all", "--check", "--manifest-path", &manifest];
+        check(cargo(&args), &format!("apply `cargo fmt --all --manifest-path {manifest}`"))?;
     }
     Ok(())
 }

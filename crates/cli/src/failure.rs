@@ -71,7 +71,7 @@ impl Failure {
 /// message was in one before it is left out.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
-    for source in iter::successors(error.source(), |source| source.source()) {
+    for source in iter::successors(error.source(), |&source| source.source()) {
         let message = source.to_string();
         if !line.contains(&message) {
             line += &format!(": {message}");

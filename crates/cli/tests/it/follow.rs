@@ -243,9 +243,10 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
         let (out, err, code) = follower.ends();
         assert_eq!((&*out, code), ("", Some(1)), "{while_a_run_goes_on}");
         assert!(err.contains("was removed meanwhile"), "{err}");
-        if let Some((mut run, answering)) = run {
+        if let Some((mut run, mut answering)) = run {
+            answering.say("§respond: x\n§end");
             answering.end();
-            run.wait().unwrap();
+            assert!(run.wait().unwrap().success());
         }
     }
 }

@@ -62,7 +62,7 @@ fn nonsense_is_refused_and_changes_nothing() {
 fn there_are_so_many_places_and_no_more() {
     let house = House::new();
     let model = Model::new();
-    let (mut run, answering) = begin(&house, &model);
+    let (mut run, mut answering) = begin(&house, &model);
     let mut crowd: Vec<_> = (0..32).map(|_| knock(&house)).collect();
     for asks in &mut crowd {
         let mut line = String::new();
@@ -74,8 +74,9 @@ fn there_are_so_many_places_and_no_more() {
     // Places are given free again.
     crowd.pop();
     while house.silcrow(&["log"]).code != Some(0) {}
+    answering.say("§respond: x\n§end");
     answering.end();
-    run.wait().unwrap();
+    assert!(run.wait().unwrap().success());
 }
 
 /// Much more than the pipes and sockets between them hold.

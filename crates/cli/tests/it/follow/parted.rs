@@ -86,8 +86,9 @@ fn a_folder_that_others_may_enter_shares_nothing_with_them() {
     house.silcrow(&["run", "x", "--model", &name]).ends(0);
     std::fs::set_permissions(&share, std::fs::Permissions::from_mode(0o777)).unwrap();
     let model = Model::new();
-    let (mut run, answering) = begin(&house, &model);
+    let (mut run, mut answering) = begin(&house, &model);
     assert_eq!((mode(&share), mode(&share.join("socket"))), (0o700, 0o600));
+    answering.say("§respond: x\n§end");
     answering.end();
-    run.wait().unwrap();
+    assert!(run.wait().unwrap().success());
 }

@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use smallvec::SmallVec;
-
 use crate::fields::Fields;
 use crate::json::{Json, Object};
 
@@ -26,7 +24,7 @@ use crate::json::{Json, Object};
 /// assert_eq!(content.text(), "Found:\n[\"a.rs\", \"b.rs\"]");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Content(SmallVec<[ContentPart; 1]>);
+pub struct Content(Vec<ContentPart>);
 
 /// A part of a [`Content`].
 ///

@@ -31,7 +31,7 @@ pub(crate) fn line(unit: &Unit) -> String {
             let mut said = vec![action.kind.as_str().to_owned(), action.mode.as_str().to_owned()];
             said.extend(action.depends_on.iter().map(|id| format!("after {id}")));
             said.extend(action.output_key.iter().map(|key| format!("as {key}")));
-            said.extend(action.timeout.map(|seconds| format!("{seconds} s")));
+            said.extend(action.timeout.map(|seconds| format!("{} s", seconds.as_secs_f64())));
             said.extend(action.retry.map(|count| format!("{count} more")));
             said.extend(action.on_error.map(|policy| policy.as_str().to_owned()));
             format!("{}: {} {}", call.id(), call.content(), said.join(", "))

@@ -1,5 +1,6 @@
 //! A store in memory with one flaw.
 
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
 use futures_util::StreamExt as _;
@@ -170,7 +171,7 @@ impl Store for Broken {
             };
             let mut list = self.inner.list(user).await?;
             if self.is(Flaw::SortsByTime) {
-                list.sort_by(|one, other| other.first.cmp(&one.first));
+                list.sort_by_key(|one| Reverse(one.first));
             }
             if self.is(Flaw::ListsBackwards) {
                 list.reverse();

@@ -1,6 +1,6 @@
 //! P-3, P-8, P-19, P-21: tags with attributes, and what counts where.
 
-use silcrow_lex::{Dialect, Lexer, MAX_TAG, Token};
+use silcrow_lex::{Dialect, Lexer, MAX_TAG};
 
 use crate::shown::shown;
 

@@ -5,7 +5,8 @@ use silcrow_event::{CallResult, Entry, Progress};
 use crate::approve::ApprovalDecision;
 use crate::approved::ApprovalSubject;
 
-/// News of a [`Runner`](crate::Runner). All news of a call comes before its end.
+/// A report of a [`Runner`](crate::Runner) about one of its calls. The end of an attempt is the last
+/// one about it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CallUpdate {

@@ -19,10 +19,10 @@ use crate::{attempt, ended, next, plain, plan, ready, runner, summary, tool, too
 const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);
 
-/// What was asked, and where the answer is awaited.
+/// A request in words, and the channel for its answer.
 type Asked = (String, oneshot::Sender<ApprovalDecision>);
 
-/// Somebody at the other end of a channel, who counts the questions that are open at once.
+/// An approver that sends requests over a channel, and counts those that are open at once.
 struct Desk {
     questions: mpsc::Sender<Asked>,
     open: AtomicUsize,
@@ -50,7 +50,7 @@ fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
     (Runner::new(Arc::new(tools), Arc::new(desk)), asked)
 }
 
-/// An approver made of a function.
+/// An approver that calls a function.
 struct By<F>(F);
 
 impl<F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync> Approver
@@ -74,7 +74,7 @@ fn writer() -> Toolbox {
     )
 }
 
-/// A tool for which a yes covers the first letter of the arguments' first value.
+/// A tool whose scope is the first letter of the first value in its arguments.
 struct Folder(&'static str);
 
 impl Tool for Folder {
@@ -268,7 +268,7 @@ async fn what_was_granted_before_is_not_asked_about_even_while_another_question_
     let (_, open) = asked.recv().await.unwrap();
     runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
     assert_eq!(next(&mut runner).await.0, "a2");
-    // A question that is put is answered, whatever is granted meanwhile.
+    // A request that is open is answered, whatever is granted meanwhile.
     runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
     assert!(runner.next().now_or_never().is_none(), "the first question is open");
     assert!(asked.try_recv().is_err());
@@ -386,7 +386,7 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
     assert_eq!(next(&mut runner).await.0, "a2");
 }
 
-/// A plan of a call of `write` that asks for so many further attempts.
+/// Returns a plan with a call of `write` that asks for so many further attempts.
 fn retrying(retry: u32) -> Plan {
     plan(
         "a1",
@@ -395,16 +395,17 @@ fn retrying(retry: u32) -> Plan {
     )
 }
 
-/// A tool that fails and whose calls need a yes, treated like this too.
+/// Returns a tool with this policy that fails, and whose calls need approval.
 fn failing(change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Toolbox {
     let fail = tool("write", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
     toolbox(fail.asking().treated(change))
 }
 
-/// The attempt of each question, and how many a yes covers.
+/// The attempt of each request, and the number of attempts that a yes covers.
 type Counted = Arc<Mutex<Vec<(u32, u32)>>>;
 
-/// An approver that keeps how many attempts it was asked about, and says these.
+/// Returns a runner whose approver records the attempts that it is asked about, and gives these
+/// answers.
 fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
@@ -417,7 +418,7 @@ fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
     (runner, asked)
 }
 
-/// Runs all attempts that a plan makes.
+/// Runs all attempts of a plan.
 async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(decision) = plan.decide() {
@@ -462,7 +463,7 @@ async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
-        // How often the tool would try by itself does not count where the model says it.
+        // The number that the model gives wins over that of the tool.
         (
             |policy| ToolPolicy { idempotent: true, retries: 9, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
@@ -483,7 +484,7 @@ async fn the_question_counts_no_more_attempts_than_there_are() {
     let told = play(&mut runner, &mut retrying(u32::MAX)).await;
     assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
     assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
-    // Where the model says nothing, the tool does.
+    // If the model gives no number, that of the tool counts.
     let (mut runner, asked) =
         counting(failing(|is| ToolPolicy { retries: 2, ..safe(is) }), &[ONCE]);
     play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, ActionAttributes::default())).await;

@@ -1,4 +1,4 @@
-//! Before anybody is asked, the tool says what the call would do.
+//! Previews: before an approver is asked, the tool describes what the call would do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -15,10 +15,10 @@ use silcrow_exec::{
 
 use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
 
-/// What a preview does.
+/// The function that makes a preview.
 type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync;
 
-/// A tool whose calls need a yes, with this preview.
+/// A tool with this preview whose calls need approval.
 struct Write(Arc<Look>);
 
 impl Tool for Write {
@@ -53,7 +53,7 @@ impl Tool for Write {
     }
 }
 
-/// Says yes, once the test lets it, and keeps the targets it was asked about.
+/// An approver that says yes once the test lets it, and records the targets it was asked about.
 #[derive(Clone, Default)]
 struct Desk {
     asked: Arc<Mutex<Vec<Option<String>>>>,
@@ -108,13 +108,13 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn a_preview_that_blocks_its_thread_times_out_too() {
-    // The first look is before the question, the second one before the call.
+    // The first preview is for the request, the second one is right before the call.
     for blocked in 1..=2 {
         let (release, released) = mpsc::channel::<()>();
         let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
         let look = move |_: &str| -> BoxFuture<'static, Result<Preview, ToolError>> {
             if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
-                // Until the test is over: this thread is lost to the runtime.
+                // This blocks a thread of the runtime until the test is over.
                 let _ = released.lock().unwrap().recv();
             }
             async { Ok(Preview::new("")) }.boxed()
@@ -232,7 +232,7 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     while desk.asked.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    // While the person thinks, what the next call is about changes.
+    // While the person thinks, the target of the next call changes.
     *place.lock().unwrap() = "new";
     desk.answer.notify_one();
     assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
@@ -281,7 +281,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
     *place.lock().unwrap() = ".git/config";
     desk.answer.notify_one();
     let (_, outcome) = ended(&mut runner).await;
-    // The paths in it are the tool's.
+    // The message contains paths that the tool named.
     assert_eq!(outcome.origin(), ResultOrigin::Tool);
     assert_eq!(summary(&outcome), "changed since it was approved");
     assert_eq!(
@@ -290,7 +290,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
          docs/notes.md; now: .git/config); call it again to have it approved again"
     );
     assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
-    // A yes for the conversation is to what it was, too.
+    // A yes for the conversation is bound to the target of this call, too.
     runner.grant(CallKind::Tool, "write", "");
     runner.start(ready("a2", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "{} at .git/config");
@@ -353,7 +353,7 @@ async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
 }
 
-/// Counts what was started.
+/// A journal that counts the calls that start.
 struct Started(Arc<AtomicUsize>);
 
 impl Journal for Started {

@@ -1,7 +1,8 @@
 //! Events: the complete units of a conversation.
 //!
 //! This module knows the kinds of events, which of them a log keeps, and how they are written as
-//! JSON. It does not know when they happen.
+//! JSON. It does not know when they happen. A new kind is a variant of [`Event`] here, with its
+//! JSON in `Event::write` and in `read.rs`.
 
 use crate::batch::ResultBatch;
 use crate::call::Call;
@@ -28,8 +29,7 @@ pub enum Event {
     Execute,
     /// The result of a call.
     Result(CallResult),
-    /// The results of a batch of calls in one event. [`ResultBatch::fold`] makes it, and logs may
-    /// contain it.
+    /// The results of a batch of calls in one event ([`ResultBatch::fold`]), as some logs have it.
     Batch(ResultBatch),
     /// Text that the model addresses to the person.
     Respond(Respond),
@@ -44,8 +44,7 @@ pub enum Event {
         /// The reason for the stop.
         reason: String,
     },
-    /// The run was stopped before its end, by the person or by a failure. This is what the log
-    /// keeps of it.
+    /// The run was stopped before its end, by the person or by a failure. The log keeps this event.
     Cancelled {
         /// A description of what was stopped.
         content: String,
@@ -111,7 +110,7 @@ pub struct Metric {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
-    /// A code that programs may compare.
+    /// A code that programs can compare.
     pub code: String,
     /// What happened, where, and the next step.
     pub content: String,
@@ -239,7 +238,8 @@ impl Event {
         }
     }
 
-    /// Returns one JSON object on one line that begins with `type`, without time and position.
+    /// Returns the event as a JSON object on one line that begins with `type`, without time and
+    /// position.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
         let mut object = Object::open(&mut out);

@@ -118,7 +118,8 @@ impl ApprovalQueue {
         self.granted.insert((kind.as_str(), name, scope));
     }
 
-    /// Removes and returns the calls that a grant covers by now, except the one that is asked about.
+    /// Removes and returns the calls that a grant covers by now, except the one that is asked
+    /// about.
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let first = usize::from(self.announced);
         let (freed, kept): (Vec<_>, Vec<_>) = self

@@ -118,7 +118,8 @@ impl RunnableCall {
 
     /// Compares the call with its approval, writes its start to the journal, and runs the tool. The
     /// time limit begins with the tool, and a panic of the tool is an outcome (P-27). However this
-    /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can stop.
+    /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
+    /// stop.
     pub(crate) async fn run(self, means: CallResources) -> CallOutcome {
         let CallResources { journal, spill, context, longest } = means;
         let _stop = StopOnDrop(context.cancel().clone());

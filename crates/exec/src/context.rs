@@ -102,7 +102,8 @@ impl CallContext {
         &self.scope.cancellation
     }
 
-    /// Returns the folder that the run works in. Tools that are confined to a folder hold their own.
+    /// Returns the folder that the run works in. Tools that are confined to a folder hold their
+    /// own.
     pub fn root(&self) -> Option<&Path> {
         self.scope.root.as_deref()
     }
@@ -137,8 +138,8 @@ impl CallContext {
     }
 
     /// Reports a piece of partial output on a channel such as `stdout`; the pieces of a channel are
-    /// numbered from 0 in each attempt. Waits while too many updates wait for their receiver. A call
-    /// that reports progress, or waits here, is not idle.
+    /// numbered from 0 in each attempt. Waits while too many updates wait for their receiver. A
+    /// call that reports progress, or waits here, is not idle.
     pub async fn progress(&self, channel: &str, content: impl Into<String>) {
         let (id, channel, content) = (self.call.clone(), channel.to_owned(), content.into());
         let Some((attempt, permit)) = self.reserve().await else { return };
@@ -150,16 +151,17 @@ impl CallContext {
         permit.send((attempt, CallUpdate::Progress(Progress { id, channel, n, content })));
     }
 
-    /// Reports an event of an agent that the call runs; otherwise like [`progress`](Self::progress).
+    /// Reports an event of an agent that the call runs; otherwise like
+    /// [`progress`](Self::progress).
     pub async fn inner(&self, entry: Entry) {
         if let Some((attempt, permit)) = self.reserve().await {
             permit.send((attempt, CallUpdate::Inner(Box::new(entry))));
         }
     }
 
-    /// Runs work that continues when the call is dropped. The call's token is cancelled by then: the
-    /// work watches it and ends soon, because [`Runner::drain`](crate::Runner::drain) waits for a
-    /// few seconds only.
+    /// Runs work that continues when the call is dropped. The call's token is cancelled by then:
+    /// the work watches it and ends soon, because [`Runner::drain`](crate::Runner::drain) waits for
+    /// a few seconds only.
     ///
     /// # Errors
     ///

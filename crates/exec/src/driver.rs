@@ -1,10 +1,10 @@
 //! One driver for the calls of a turn: it pairs a plan with a runner.
 //!
-//! The plan decides which call may run, the runner runs it, and the driver carries decisions one way
-//! and outcomes the other. The driver itself knows only which calls pause before another attempt,
-//! and until when. It stores nothing, and it starts nothing by itself: its owner first stores what
-//! must be stored, and then calls [`CallDriver::start`], or [`CallDriver::carry_out`] with one
-//! decision at a time.
+//! The plan decides which call may run, the runner runs it, and the driver carries decisions one
+//! way and outcomes the other. The driver itself knows only which calls pause before another
+//! attempt, and until when. It stores nothing, and it starts nothing by itself: its owner first
+//! stores what must be stored, and then calls [`CallDriver::start`], or [`CallDriver::carry_out`]
+//! with one decision at a time.
 //!
 //! ```text
 //!        calls, execution points                    start

@@ -24,8 +24,8 @@ pub(crate) struct MatchedTool {
     pub(crate) policy: ToolPolicy,
 }
 
-/// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic of
-/// the tool or of the validator is a reason, too (P-27).
+/// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic
+/// of the tool or of the validator is a reason, too (P-27).
 pub(crate) fn fit(
     ready: &plan::ReadyCall,
     toolbox: &Toolbox,

@@ -2,8 +2,8 @@
 
 use silcrow_event::Truncation;
 
-/// A collector that keeps the beginning and the end of a text of any length in bounded memory, for a
-/// tool whose output may be endless.
+/// A collector that keeps the beginning and the end of a text of any length in bounded memory, for
+/// a tool whose output may be endless.
 ///
 /// ```
 /// use silcrow_event::Truncation;
@@ -24,7 +24,8 @@ pub struct HeadTail {
     room: usize,
     head: String,
     is_head_full: bool,
-    /// The end, at most twice as long as its room, so that cutting it costs no more than filling it.
+    /// The end, at most twice as long as its room, so that cutting it costs no more than filling
+    /// it.
     tail: String,
     left_out: u64,
 }

@@ -5,15 +5,15 @@ use futures_util::future::BoxFuture;
 
 use crate::tool::ToolError;
 
-/// A record of the calls that start. The runner writes to it once a call has its approval and a free
-/// place, right before the tool runs.
+/// A record of the calls that start. The runner writes to it once a call has its approval and a
+/// free place, right before the tool runs.
 pub trait Journal: Send + Sync {
     /// Records that the call `id` starts, before its first attempt.
     ///
     /// # Errors
     ///
-    /// Returns a failure if this cannot be recorded. The call does not start, and the failure is its
-    /// result.
+    /// Returns a failure if this cannot be recorded. The call does not start, and the failure is
+    /// its result.
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>>;
 }
 

@@ -73,16 +73,16 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] runs each
-//! attempt at a call and reports [`CallUpdate`]s: approvals, progress, and the outcome. Each attempt
-//! ends once: an unknown name, arguments that do not fit, a denial, a timeout and a panic are
-//! outcomes, too, in words for the model. A call that is stopped is dropped at once, with its whole
-//! [`ProcessGroup`] if it has one, and has no outcome. Work that it must finish, such as storing an
-//! end, continues ([`CallContext::run_to_end`]).
+//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] runs
+//! each attempt at a call and reports [`CallUpdate`]s: approvals, progress, and the outcome. Each
+//! attempt ends once: an unknown name, arguments that do not fit, a denial, a timeout and a panic
+//! are outcomes, too, in words for the model. A call that is stopped is dropped at once, with its
+//! whole [`ProcessGroup`] if it has one, and has no outcome. Work that it must finish, such as
+//! storing an end, continues ([`CallContext::run_to_end`]).
 //!
-//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, passes the outcomes
-//! of attempts to the plan, and waits for the pauses before retries. The agent's loop, workflows and
-//! recovery all use it.
+//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, passes the
+//! outcomes of attempts to the plan, and waits for the pauses before retries. The agent's loop,
+//! workflows and recovery all use it.
 //!
 //! Before an [`Approver`] is asked about a call, the tool describes what the call would do
 //! ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the call runs

@@ -13,8 +13,9 @@ pub struct RunnerLimits {
     /// The number of tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
     /// The length of the text that the model reads of one call, in bytes. It reads the beginning of
-    /// a longer output, which takes three quarters of this, and the end. Fields beside them give the
-    /// number of bytes that are left out and, with a [`Spill`](crate::Spill), the name of the whole.
+    /// a longer output, which takes three quarters of this, and the end. Fields beside them give
+    /// the number of bytes that are left out and, with a [`Spill`](crate::Spill), the name of the
+    /// whole.
     pub output_cap: usize,
     /// The time that an attempt may take at most, whatever the model says.
     pub longest: Duration,

@@ -11,8 +11,9 @@ use crate::context::CallContext;
 use crate::fit::{Refusal, message};
 use crate::tool::{Preview, ToolArgs, ToolError};
 
-/// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that takes
-/// longer than its calls may. However this future ends, the preview's token is cancelled afterwards.
+/// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
+/// takes longer than its calls may. However this future ends, the preview's token is cancelled
+/// afterwards.
 pub(crate) async fn preview(
     CheckedCall { ready, fit }: &CheckedCall,
     context: &CallContext,

@@ -2,9 +2,9 @@
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_group, waitid};
 
-/// A guard that kills a whole group of processes when it is dropped: the process that a tool started,
-/// and all that this process started. So a call that is cancelled or takes too long leaves no process
-/// behind (P-27).
+/// A guard that kills a whole group of processes when it is dropped: the process that a tool
+/// started, and all that this process started. So a call that is cancelled or takes too long leaves
+/// no process behind (P-27).
 ///
 /// ```
 /// use std::os::unix::process::CommandExt as _;

@@ -129,8 +129,8 @@ impl Runner {
         Self { spill: Some(spill), ..self }
     }
 
-    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more, and
-    /// [`next`](Self::next) stops everything that runs.
+    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
+    /// and [`next`](Self::next) stops everything that runs.
     #[must_use]
     pub fn with_scope(self, scope: Scope) -> Self {
         Self { cancel: scope.cancellation.child_token(), scope, ..self }
@@ -143,9 +143,9 @@ impl Runner {
         self.waiting.extend(self.approvals.freed());
     }
 
-    /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's policy
-    /// demands that, it is approved. A call that cannot run ends with a failure that gives the
-    /// reason.
+    /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
+    /// policy demands that, it is approved. A call that cannot run ends with a failure that gives
+    /// the reason.
     ///
     /// # Panics
     ///

@@ -16,8 +16,8 @@ use crate::tool::ToolError;
 /// Keeps an output that is longer than its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {
     /// Keeps the whole output of a call, and returns the name under which the model can read it,
-    /// such as a path. The context names the conversation, the turn and the call, which are the same
-    /// for all attempts at the call.
+    /// such as a path. The context names the conversation, the turn and the call, which are the
+    /// same for all attempts at the call.
     ///
     /// # Errors
     ///

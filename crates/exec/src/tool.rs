@@ -1,7 +1,7 @@
 //! The trait of tools, their policy and preview, their arguments and their output.
 //!
-//! This module knows no tool. `silcrow-tools` has those for files; a program implements [`Tool`] for
-//! its own and adds them to a [`Toolbox`](crate::Toolbox).
+//! This module knows no tool. `silcrow-tools` has those for files; a program implements [`Tool`]
+//! for its own and adds them to a [`Toolbox`](crate::Toolbox).
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] if the call cannot be done. The error is the call's result, and nobody
-    /// is asked. A panic has the same effect.
+    /// Returns a [`ToolError`] if the call cannot be done. The error is the call's result, and
+    /// nobody is asked. A panic has the same effect.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -104,7 +104,8 @@ pub struct ToolPolicy {
     /// Whether the tool changes nothing, so that its calls may start before their execution point
     /// (P-23), and an interrupted run may repeat them (P-28).
     pub read_only: bool,
-    /// Whether two calls have the effect of one, so that an interrupted run may repeat a call (P-28).
+    /// Whether two calls have the effect of one, so that an interrupted run may repeat a call
+    /// (P-28).
     pub idempotent: bool,
     /// Whether a call needs approval.
     pub needs_approval: bool,
@@ -150,8 +151,8 @@ impl<'a> ToolArgs<'a> {
         self.0
     }
 
-    /// Reads the arguments into a struct. With `deny_unknown_fields` it rejects unknown arguments by
-    /// name.
+    /// Reads the arguments into a struct. With `deny_unknown_fields` it rejects unknown arguments
+    /// by name.
     ///
     /// # Errors
     ///
@@ -207,8 +208,8 @@ pub struct ToolOutput {
     pub summary: String,
     /// The content that the model reads. If something is left out, this is the part before it.
     pub content: Content,
-    /// The remarks of the tool about the content, such as that nothing was found. The model reads at
-    /// most 4 KiB of them.
+    /// The remarks of the tool about the content, such as that nothing was found. The model reads
+    /// at most 4 KiB of them.
     pub notices: Vec<String>,
     /// A description of the part that is left out of the content, if any is.
     pub truncated: Option<Truncation>,

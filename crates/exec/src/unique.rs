@@ -10,7 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use crate::tool::ToolError;
 
 /// Rejects arguments in which an object has a key twice, at any depth. Readers of JSON differ in
-/// which of the two values they take, so a person could approve one and the tool could read another.
+/// which of the two values they take, so a person could approve one and the tool could read
+/// another.
 pub(crate) fn unique_keys(args: &str) -> Result<(), ToolError> {
     let mut doubled = None;
     let mut reader = serde_json::Deserializer::from_str(args);

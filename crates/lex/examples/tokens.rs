@@ -1,4 +1,4 @@
-//! Prints every token of standard input, and the byte it begins at.
+//! Prints every token of standard input, and the byte at which it begins.
 //!
 //! `printf '§think: so\n§end' | cargo run -p silcrow-lex --example tokens`
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes of the input that a token covers.
+/// Returns the number of bytes of the input that a token covers.
 fn covered(token: Token<'_>) -> usize {
     match token {
         Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),

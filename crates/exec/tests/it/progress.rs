@@ -165,7 +165,8 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
             }
             pending().boxed()
         });
-        // The late report comes while another call with the same id runs, and is not about that call.
+        // The late report comes while another call with the same id runs, and is not about that
+        // call.
         let mut runner = runner(with(toolbox(leave), plain("fine")));
         runner.start(ready("a1", "leave", "{}"));
         yield_now().await;

@@ -38,7 +38,7 @@ use silcrow_parser::Options;
 /// let log = ["one", "two"].map(|text| Entry::from(Event::user(text)));
 /// let input = ContextInput::new(&log, Dialect::Sigil).with_system("You add numbers.");
 /// let messages = LastPrompt.assemble(&input);
-/// assert_eq!((messages.len(), &*messages[1].content), (2, "two"));
+/// assert_eq!((messages.len(), messages[1].text()), (2, "two".into()));
 /// ```
 pub trait ContextAssembler: Send + Sync {
     /// Returns the messages of the next request.

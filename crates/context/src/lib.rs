@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use silcrow_context::{ContextAssembler, ContextInput, FullHistory, ToolCard, system_prompt};
-//! use silcrow_event::{Call, CallKind, CallResult, Entry, Event};
+//! use silcrow_event::{Call, CallKind, CallResult, Entry, Event, Message};
 //! use silcrow_parser::Dialect;
 //!
 //! let call = r#"{"name": "file_list", "args": {}}"#;

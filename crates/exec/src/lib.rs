@@ -68,7 +68,7 @@
 //!     runner.start(ready);
 //! }
 //! let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
-//! assert_eq!((&*ended.id, &*ended.outcome.content), ("a1", "5"));
+//! assert_eq!((&*ended.id, ended.outcome.content.text()), ("a1", "5".into()));
 //! # Ok(())
 //! # }
 //! ```

@@ -1,5 +1,5 @@
-//! Where a run's output goes: an event that is to be stored goes to the log and then to the outlet,
-//! everything else to the outlet at once.
+//! The destination of a run's output: events that are stored go to the log and then to the outlet,
+//! all others directly to the outlet.
 
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_exec::Budget;
@@ -46,8 +46,8 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(RunEventRef::Entry(entry));
     }
 
-    /// Stores and emits events of a turn in order; an event that is not stored is emitted in its
-    /// place.
+    /// Stores and emits events of a turn in order. An event that is not stored is only emitted,
+    /// except the end, which the run emits when it is over.
     pub(crate) async fn emit(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         let mut batch = Vec::new();
         for event in events {
@@ -56,7 +56,6 @@ impl<'a> OutputSink<'a> {
                 continue;
             }
             self.store(turn, std::mem::take(&mut batch)).await?;
-            // The run has one end, and it comes when the run is over.
             if event != Event::End {
                 self.pass(turn, event);
             }
@@ -64,7 +63,7 @@ impl<'a> OutputSink<'a> {
         self.store(turn, batch).await
     }
 
-    /// Stores events of a turn, all or none, and emits them.
+    /// Stores all events of a turn or none, and then emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);

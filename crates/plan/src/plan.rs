@@ -1,7 +1,7 @@
-//! The plan: its input, its decisions, and the end of each call.
+//! The plan: its input and its decisions.
 //!
-//! `arrive.rs` decides whether a new call can run at all, and a `Node` is the state of one call.
-//! The crate's documentation shows the states.
+//! `arrive.rs` decides whether a new call can run at all, `end` knows what the end of a call changes,
+//! and a `Node` is the state of one call. The crate's documentation shows the states.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -13,6 +13,10 @@ use crate::limits::PlanLimits;
 use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::substitute;
+
+mod end;
+
+pub(crate) use end::End;
 
 /// A plan of the calls of one turn, which are in the order of the text.
 #[derive(Debug, Default)]
@@ -42,9 +46,6 @@ pub struct Plan {
     /// The number of calls whose results were taken.
     taken: usize,
 }
-
-/// The end of a call: its index, the way in which it ends, and its result.
-pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {
     /// Creates a plan without calls, with the default limits.
@@ -256,57 +257,6 @@ impl Plan {
         }
         self.nodes.push(node);
         index
-    }
-
-    /// Ends calls, and with them the calls that wait for them (P-25).
-    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
-        let mut ends = VecDeque::from_iter(ends);
-        let mut failed = None;
-        while let Some((index, how, outcome)) = ends.pop_front() {
-            if self.nodes[index].is_ended() {
-                continue;
-            }
-            self.close(index, how, outcome);
-            let node = &self.nodes[index];
-            if how == CallEnd::Failed && node.fails_the_turn() {
-                failed.get_or_insert(index);
-            }
-            let dependents = std::mem::take(&mut self.nodes[index].dependents);
-            for waiting in dependents {
-                let node = &mut self.nodes[waiting];
-                node.open_waits -= 1;
-                if how != CallEnd::Ok {
-                    let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
-                    ends.push_back((waiting, CallEnd::Skipped, skipped));
-                } else if node.is_free() {
-                    self.ready.insert(waiting);
-                }
-            }
-        }
-        if let Some(index) = failed {
-            let id = &self.nodes[index].id;
-            let why = format!("cancelled: `{id}` failed, and its `on_error` is `fail`");
-            self.cancel("cancelled", &why);
-        }
-    }
-
-    /// Ends one call.
-    fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
-        self.ready.remove(&index);
-        self.syncs.remove(&index);
-        let node = &mut self.nodes[index];
-        self.running -= usize::from(matches!(node.state, NodeState::Running));
-        self.open -= usize::from(node.is_awaited());
-        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
-        if how == CallEnd::Ok
-            && node.is_awaited()
-            && let Some(name) = node.action().and_then(|action| action.output_key.clone())
-            && let Some(value) = outcome.value()
-        {
-            let value = value.into_owned();
-            self.updates.push_back(PlanUpdate::Bind { name, value });
-        }
-        node.state = NodeState::Ended(how, Some(outcome));
     }
 
     /// Returns the first call that may start now.

@@ -12,7 +12,6 @@ mod own;
 mod page;
 mod parse;
 mod prompt;
-mod splits;
 mod surface;
 mod tokens;
 mod written;

@@ -1,7 +1,6 @@
 //! The parser through its public interface.
 
 mod action;
-mod action_bounds;
 mod action_written;
 mod call_text;
 mod cases;

@@ -1,4 +1,4 @@
-//! The tool `file_search`, and how it compares text.
+//! The tool `file_search`, and its comparison of text. The search through folders is in `walk`.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -8,7 +8,8 @@ use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolic
 use crate::root::{Root, here};
 use crate::walk::SearchWalk;
 
-/// `file_search {query, path?}`: the lines that hold a text, as `path:line: text`.
+/// The tool `file_search {query, path?}`, which finds the lines that contain a text and returns them
+/// as `path:line: text`.
 #[derive(Clone, Debug)]
 pub struct FileSearch {
     root: Root,
@@ -73,10 +74,10 @@ const SCHEMA: &str = concat!(
     r#""required":["query"],"additionalProperties":false}"#,
 );
 
-/// What is looked for.
+/// The text to find.
 pub(crate) struct TextQuery {
     text: String,
-    /// It holds no capital, so those of the line do not count.
+    /// Whether the text has no capital letters, so that it is found in any case.
     any_case: bool,
 }
 
@@ -98,13 +99,14 @@ impl TextQuery {
         Ok(Self { text, any_case })
     }
 
-    /// The most bytes that hold the text in a line. In other case characters have other lengths.
+    /// Returns the most bytes that the text may have in a line. Characters may have other lengths in
+    /// other case.
     pub(crate) fn longest(&self) -> usize {
         self.text.len() * 4
     }
 
-    /// The line, cut around the first place where it holds the text. There may be more of it before
-    /// and after what is given.
+    /// Returns the line, cut around the first occurrence of the text, or `None` without one. `more`
+    /// says whether the line continues before and after `line`.
     pub(crate) fn excerpt(&self, line: &str, more: (bool, bool)) -> Option<String> {
         let before = if self.any_case {
             let line = line.to_lowercase();
@@ -113,7 +115,7 @@ impl TextQuery {
             line[..line.find(&self.text)?].chars().count()
         };
         let line = line.trim_end();
-        // As much as fits before the text, which is to be seen.
+        // The start of the line is shown, unless the text would then be cut off.
         let start = if before + self.text.chars().count() <= MAX_SHOWN {
             0
         } else {
@@ -128,11 +130,11 @@ impl TextQuery {
     }
 }
 
-/// Bytes of a query.
+/// The longest query in bytes.
 const MAX_QUERY: usize = 4096;
 
-/// Characters of a line that are shown.
+/// The number of characters that are shown of a line.
 const MAX_SHOWN: usize = 200;
 
-/// Characters shown before the text in a longer line.
+/// The number of characters that are shown before the text where the start of the line is cut off.
 const MAX_BEFORE: usize = 50;

@@ -30,6 +30,18 @@ pub enum Token<'a> {
     TagEnd(TagEnd),
 }
 
+impl<'a> Token<'a> {
+    /// Returns the part of the input that the token covers. It is empty for `Close` and `TagEnd`.
+    pub const fn text(&self) -> &'a str {
+        match *self {
+            Self::Text(text) | Self::Body(text) | Self::Glue(text) => text,
+            Self::Name(text) | Self::Value(text) => text,
+            Self::Escape(text) | Self::Delimiter(_, text) | Self::Tag(_, text) => text,
+            Self::Close(_) | Self::TagEnd(_) => "",
+        }
+    }
+}
+
 /// The end of a call's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]

@@ -1,6 +1,7 @@
-//! The plan itself: what comes in, what is decided, and the end of each call.
+//! The plan itself: what comes in, and what is decided.
 //!
-//! Whether a new call can run at all is decided in `arrive.rs`; the state of one call is a `Node`.
+//! Whether a new call can run at all is decided in `arrive.rs`, and what the end of a call changes in
+//! `end`; the state of one call is a `Node`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -12,6 +13,10 @@ use crate::limits::PlanLimits;
 use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::substitute;
+
+mod end;
+
+pub(crate) use end::End;
 
 /// The calls of one turn, in the order of the text.
 #[derive(Debug, Default)]
@@ -41,9 +46,6 @@ pub struct Plan {
     /// Calls whose results were taken.
     taken: usize,
 }
-
-/// A call that ends, in which way, and with which result.
-pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {
     /// Creates a plan without calls, with the default limits.
@@ -255,57 +257,6 @@ impl Plan {
         }
         self.nodes.push(node);
         index
-    }
-
-    /// Ends calls, and with them the calls that wait for them (P-25).
-    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
-        let mut ends = VecDeque::from_iter(ends);
-        let mut failed = None;
-        while let Some((index, how, outcome)) = ends.pop_front() {
-            if self.nodes[index].is_ended() {
-                continue;
-            }
-            self.close(index, how, outcome);
-            let node = &self.nodes[index];
-            if how == CallEnd::Failed && node.fails_the_turn() {
-                failed.get_or_insert(index);
-            }
-            let dependents = std::mem::take(&mut self.nodes[index].dependents);
-            for waiting in dependents {
-                let node = &mut self.nodes[waiting];
-                node.open_waits -= 1;
-                if how != CallEnd::Ok {
-                    let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
-                    ends.push_back((waiting, CallEnd::Skipped, skipped));
-                } else if node.is_free() {
-                    self.ready.insert(waiting);
-                }
-            }
-        }
-        if let Some(index) = failed {
-            let id = &self.nodes[index].id;
-            let why = format!("cancelled: `{id}` failed, and its `on_error` is `fail`");
-            self.cancel("cancelled", &why);
-        }
-    }
-
-    /// Ends one call.
-    fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
-        self.ready.remove(&index);
-        self.syncs.remove(&index);
-        let node = &mut self.nodes[index];
-        self.running -= usize::from(matches!(node.state, NodeState::Running));
-        self.open -= usize::from(node.is_awaited());
-        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
-        if how == CallEnd::Ok
-            && node.is_awaited()
-            && let Some(name) = node.action().and_then(|action| action.output_key.clone())
-            && let Some(value) = outcome.value()
-        {
-            let value = value.into_owned();
-            self.updates.push_back(PlanUpdate::Bind { name, value });
-        }
-        node.state = NodeState::Ended(how, Some(outcome));
     }
 
     /// The first call that may start now.

@@ -26,8 +26,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, ResultStatus};
 use silcrow_exec::{
-    CallContext, CallUpdate, DenyAll, Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    Toolbox,
+    CallContext, CallUpdate, DenyAll, Preview, Runner, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy, Toolbox,
 };
 use silcrow_plan::{Plan, PlanDecision, ReadyCall};
 
@@ -36,8 +36,13 @@ struct Made<F> {
     name: &'static str,
     schema: &'static str,
     policy: ToolPolicy,
+    /// What a preview does, where it is not the default.
+    look: Option<Box<Look>>,
     run: F,
 }
+
+type Look =
+    dyn Fn(&str, &CallContext) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync;
 
 type Done = BoxFuture<'static, Result<ToolOutput, ToolError>>;
 
@@ -45,7 +50,7 @@ fn tool<F>(name: &'static str, run: F) -> Made<F>
 where
     F: Fn(String, CallContext) -> Done + Send + Sync,
 {
-    Made { name, schema: r#"{"type":"object"}"#, policy: ToolPolicy::default(), run }
+    Made { name, schema: r#"{"type":"object"}"#, policy: ToolPolicy::default(), look: None, run }
 }
 
 impl<F> Made<F> {
@@ -59,6 +64,16 @@ impl<F> Made<F> {
 
     fn treated(self, change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Self {
         Self { policy: change(self.policy), ..self }
+    }
+
+    fn previewed(
+        self,
+        look: impl Fn(&str, &CallContext) -> BoxFuture<'static, Result<Preview, ToolError>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { look: Some(Box::new(look)), ..self }
     }
 
     fn shaped(self, schema: &'static str) -> Self {
@@ -81,6 +96,16 @@ where
     }
     fn policy(&self) -> ToolPolicy {
         self.policy
+    }
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        match &self.look {
+            Some(look) => look(args.as_str(), context),
+            None => Box::pin(async move { Ok(Preview::new(args.as_str())) }),
+        }
     }
     fn call<'a>(
         &'a self,

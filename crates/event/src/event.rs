@@ -1,7 +1,8 @@
 //! Events: the complete units of a conversation.
 //!
 //! This module knows the kinds of events, and which of them a log keeps. It does not know when
-//! they happen; `write` writes them as JSON.
+//! they happen. `write` writes them as JSON, and `read.rs` reads them: a new kind is a variant of
+//! [`Event`] and a place in each of the two.
 
 use crate::batch::ResultBatch;
 use crate::call::Call;
@@ -29,8 +30,7 @@ pub enum Event {
     Execute,
     /// The result of a call.
     Result(CallResult),
-    /// The results of a batch of calls in one event. [`ResultBatch::fold`] makes it, and logs may
-    /// contain it.
+    /// The results of a batch of calls in one event ([`ResultBatch::fold`]), as some logs have it.
     Batch(ResultBatch),
     /// Text that the model addresses to the person.
     Respond(Respond),
@@ -45,8 +45,7 @@ pub enum Event {
         /// The reason for the stop.
         reason: String,
     },
-    /// The run was stopped before its end, by the person or by a failure. This is what the log
-    /// keeps of it.
+    /// The run was stopped before its end, by the person or by a failure. The log keeps this event.
     Cancelled {
         /// A description of what was stopped.
         content: String,
@@ -112,7 +111,7 @@ pub struct Metric {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
-    /// A code that programs may compare.
+    /// A code that programs can compare.
     pub code: String,
     /// What happened, where, and the next step.
     pub content: String,

@@ -1,4 +1,4 @@
-//! Prints every token of standard input, and the byte it begins at.
+//! Prints every token of standard input, and the byte at which it begins.
 //!
 //! `printf '§think: so\n§end' | cargo run -p silcrow-lex --example tokens`
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]

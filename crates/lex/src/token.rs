@@ -1,4 +1,4 @@
-//! The tokens.
+//! The tokens: pieces of the input with their meaning, and without a state.
 
 use crate::delimiter::Delimiter;
 
@@ -20,7 +20,8 @@ pub enum Token<'a> {
     /// The end of a call's body, or of an item of a list. It covers no text.
     Close(BodyEnd),
     /// The beginning of what may be a tag with attributes, and its name with the `<` (P-19). Tokens
-    /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a `TagEnd`.
+    /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a
+    /// `TagEnd`.
     Tag(Delimiter, &'static str),
     /// Text of an attribute's name.
     Name(&'a str),
@@ -42,7 +43,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// The end of a call's body.
+/// The way in which a call's body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
 pub enum BodyEnd {

@@ -4,7 +4,8 @@ use super::{Approval, Event, ThoughtOrigin};
 use crate::json::Object;
 
 impl Event {
-    /// Returns one JSON object on one line that begins with `type`, without time and position.
+    /// Returns the event as a JSON object on one line that begins with `type`, without time and
+    /// position.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
         let mut object = Object::open(&mut out);

@@ -23,10 +23,10 @@ mod granted;
 const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);
 
-/// What was asked, and where the answer is awaited.
+/// A request in words, and the channel for its answer.
 type Asked = (String, oneshot::Sender<ApprovalDecision>);
 
-/// Somebody at the other end of a channel, who counts the questions that are open at once.
+/// An approver that sends requests over a channel, and counts those that are open at once.
 struct Desk {
     questions: mpsc::Sender<Asked>,
     open: AtomicUsize,
@@ -54,7 +54,7 @@ fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
     (Runner::new(Arc::new(tools), Arc::new(desk)), asked)
 }
 
-/// An approver made of a function.
+/// An approver that calls a function.
 struct By<F>(F);
 
 impl<F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync> Approver

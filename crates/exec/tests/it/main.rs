@@ -1,4 +1,4 @@
-//! The runner, through what a loop would use of it.
+//! The runner through its public interface, as the agent's loop uses it.
 
 mod approve;
 mod cancel;
@@ -7,13 +7,13 @@ mod fault;
 mod head_tail;
 mod journal;
 mod kinds;
-#[cfg(unix)]
 mod preview;
+#[cfg(unix)]
 mod process;
 mod progress;
 mod refuse;
 mod run;
-mod shelter;
+mod run_to_end;
 mod spill;
 mod stop;
 mod time;
@@ -31,7 +31,7 @@ use silcrow_exec::{
 };
 use silcrow_plan::{Plan, PlanDecision, ReadyCall};
 
-/// A tool made of a function.
+/// A tool that calls a function.
 struct Made<F> {
     name: &'static str,
     schema: &'static str,
@@ -116,7 +116,7 @@ where
     }
 }
 
-/// A tool that says its own name.
+/// Returns a tool whose output is its own name.
 fn plain(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
     tool(name, move |_, _| Box::pin(async move { Ok(ToolOutput::new("said", name)) }))
 }
@@ -136,7 +136,7 @@ fn with(mut tools: Toolbox, tool: impl Tool + 'static) -> Toolbox {
     tools
 }
 
-/// A call as the plan decides it.
+/// Returns a call that may start.
 fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
@@ -148,14 +148,14 @@ fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     }
 }
 
-/// A plan of one action.
+/// Returns a plan with one action.
 fn plan(id: &str, content: &str, action: ActionAttributes) -> Plan {
     let mut plan = Plan::new();
     plan.push(Call::parse(id, content).unwrap().with_action(action));
     plan
 }
 
-/// The next attempt that a plan decides.
+/// Returns the next attempt that a plan decides.
 fn attempt(plan: &mut Plan) -> ReadyCall {
     loop {
         match plan.decide().expect("an attempt") {
@@ -166,14 +166,14 @@ fn attempt(plan: &mut Plan) -> ReadyCall {
     }
 }
 
-/// Waits for a future. Where the runner is broken and nothing happens any more, the test fails
-/// instead of hanging, and at once in tokio's paused clock.
+/// Waits for a future. If a broken runner never completes it, the test fails instead of hanging: at
+/// once if tokio's clock is paused.
 async fn within<T>(future: impl Future<Output = T>) -> T {
     let day = Duration::from_secs(24 * 60 * 60);
     tokio::time::timeout(day, future).await.expect("nothing happens any more")
 }
 
-/// The next end of a call: its id and its result. Skips everything else that is reported.
+/// Returns the id and the result of the next call that ends, and skips all other updates.
 async fn ended(runner: &mut Runner) -> (String, CallResult) {
     loop {
         if let CallUpdate::Ended(ended) = within(runner.next()).await.expect("a call is open") {
@@ -182,7 +182,7 @@ async fn ended(runner: &mut Runner) -> (String, CallResult) {
     }
 }
 
-/// The next end's id, status and content.
+/// Returns the id, the status and the content of the next result.
 async fn next(runner: &mut Runner) -> (String, ResultStatus, String) {
     let (id, outcome) = ended(runner).await;
     assert_eq!(outcome.id.as_deref(), Some(&*id));

@@ -1,4 +1,4 @@
-//! Before anybody is asked, the tool says what the call would do.
+//! Previews: before an approver is asked, the tool describes what the call would do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -18,7 +18,7 @@ mod changed;
 
 type Look = BoxFuture<'static, Result<Preview, ToolError>>;
 
-/// A tool whose calls need a yes, with this preview.
+/// Returns a tool with this preview whose calls need approval.
 fn write(
     look: impl Fn(&str) -> Look + Send + Sync + 'static,
 ) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
@@ -33,7 +33,7 @@ fn write(
     })
 }
 
-/// Says yes, once the test lets it, and keeps the targets it was asked about.
+/// An approver that says yes once the test lets it, and records the targets it was asked about.
 #[derive(Clone, Default)]
 struct Desk {
     asked: Arc<Mutex<Vec<Option<String>>>>,
@@ -88,13 +88,13 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn a_preview_that_blocks_its_thread_times_out_too() {
-    // The first look is before the question, the second one before the call.
+    // The first preview is for the request, the second one is right before the call.
     for blocked in 1..=2 {
         let (release, released) = mpsc::channel::<()>();
         let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
         let look = move |_: &str| -> Look {
             if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
-                // Until the test is over: this thread is lost to the runtime.
+                // This blocks a thread of the runtime until the test is over.
                 let _ = released.lock().unwrap().recv();
             }
             async { Ok(Preview::new("")) }.boxed()
@@ -184,7 +184,7 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     while desk.asked.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    // While the person thinks, what the next call is about changes.
+    // While the person thinks, the target of the next call changes.
     *place.lock().unwrap() = "new";
     desk.answer.notify_one();
     assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));

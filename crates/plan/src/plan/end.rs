@@ -8,7 +8,7 @@ use super::Plan;
 use crate::decision::{CallEnd, PlanUpdate};
 use crate::node::NodeState;
 
-/// A call that ends, in which way, and with which result.
+/// The end of a call: its index, the way in which it ends, and its result.
 pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {

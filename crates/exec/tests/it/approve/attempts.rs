@@ -1,4 +1,4 @@
-//! Which attempts at a call a yes covers.
+//! The attempts at a call that a yes covers.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use silcrow_plan::{Plan, PlanDecision};
 use super::{ONCE, by};
 use crate::{attempt, ended, plan, tool, toolbox};
 
-/// A plan of a call of `write` that asks for so many further attempts.
+/// Returns a plan with a call of `write` that asks for so many further attempts.
 fn retrying(retry: u32) -> Plan {
     plan(
         "a1",
@@ -19,16 +19,17 @@ fn retrying(retry: u32) -> Plan {
     )
 }
 
-/// A tool that fails and whose calls need a yes, treated like this too.
+/// Returns a tool with this policy that fails, and whose calls need approval.
 fn failing(change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Toolbox {
     let fail = tool("write", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
     toolbox(fail.asking().treated(change))
 }
 
-/// The attempt of each question, and how many a yes covers.
+/// The attempt of each request, and the number of attempts that a yes covers.
 type Counted = Arc<Mutex<Vec<(u32, u32)>>>;
 
-/// An approver that keeps how many attempts it was asked about, and says these.
+/// Returns a runner whose approver records the attempts that it is asked about, and gives these
+/// answers.
 fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
@@ -41,7 +42,7 @@ fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
     (runner, asked)
 }
 
-/// Runs all attempts that a plan makes.
+/// Runs all attempts of a plan.
 async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(decision) = plan.decide() {
@@ -86,7 +87,7 @@ async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
-        // How often the tool would try by itself does not count where the model says it.
+        // The number that the model gives wins over that of the tool.
         (
             |policy| ToolPolicy { idempotent: true, retries: 9, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
@@ -107,7 +108,7 @@ async fn the_question_counts_no_more_attempts_than_there_are() {
     let told = play(&mut runner, &mut retrying(u32::MAX)).await;
     assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
     assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
-    // Where the model says nothing, the tool does.
+    // If the model gives no number, that of the tool counts.
     let (mut runner, asked) =
         counting(failing(|is| ToolPolicy { retries: 2, ..safe(is) }), &[ONCE]);
     play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, ActionAttributes::default())).await;

@@ -1,4 +1,4 @@
-//! What a yes for the conversation covers.
+//! The calls that a yes for the conversation covers.
 
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, CallKind, ResultStatus};
@@ -7,7 +7,7 @@ use silcrow_exec::{ApprovalDecision, CallContext, CallUpdate, Preview};
 use super::{ALWAYS, ONCE, all, by, desk, writer};
 use crate::{Done, Made, attempt, next, plain, plan, ready, toolbox, with};
 
-/// A tool for which a yes covers the first letter of the arguments' first value.
+/// A tool whose scope is the first letter of the first value in its arguments.
 fn folder(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
     plain(name).asking().previewed(|args, _| {
         let preview = Preview::new(&args.split('"').nth(3).unwrap()[..1]);
@@ -84,7 +84,7 @@ async fn what_was_granted_before_is_not_asked_about_even_while_another_question_
     let (_, open) = asked.recv().await.unwrap();
     runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
     assert_eq!(next(&mut runner).await.0, "a2");
-    // A question that is put is answered, whatever is granted meanwhile.
+    // A request that is open is answered, whatever is granted meanwhile.
     runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
     assert!(runner.next().now_or_never().is_none(), "the first question is open");
     assert!(asked.try_recv().is_err());

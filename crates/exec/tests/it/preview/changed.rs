@@ -1,4 +1,4 @@
-//! A call acts on what was approved, or not at all.
+//! A call acts on the target that was approved, or does not run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -42,7 +42,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
     *place.lock().unwrap() = ".git/config";
     desk.answer.notify_one();
     let (_, outcome) = ended(&mut runner).await;
-    // The paths in it are the tool's.
+    // The message contains paths that the tool named.
     assert_eq!(outcome.origin(), ResultOrigin::Tool);
     assert_eq!(summary(&outcome), "changed since it was approved");
     assert_eq!(
@@ -51,7 +51,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
          docs/notes.md; now: .git/config); call it again to have it approved again"
     );
     assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
-    // A yes for the conversation is to what it was, too.
+    // A yes for the conversation is bound to the target of this call, too.
     runner.grant(CallKind::Tool, "write", "");
     runner.start(ready("a2", "write", "{}"));
     assert_eq!(next(&mut runner).await.2, "{} at .git/config");
@@ -114,7 +114,7 @@ async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
 }
 
-/// Counts what was started.
+/// A journal that counts the calls that start.
 struct Started(Arc<AtomicUsize>);
 
 impl Journal for Started {

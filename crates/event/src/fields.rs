@@ -13,7 +13,7 @@ use crate::json::Json;
 use crate::seconds::Seconds;
 use crate::word::UnknownWord;
 
-/// The members of a JSON object by name, each as the text that was written.
+/// The members of a JSON object by name, each as JSON text.
 #[derive(Default)]
 pub(crate) struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The reason why a line is not an event.
+/// The error that a line is not an event, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadEntryError(String);
 

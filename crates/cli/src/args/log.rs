@@ -1,0 +1,68 @@
+//! The subcommands of `silcrow log`, as clap reads them.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What `silcrow log` does.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(crate) enum LogCommand {
+    /// List the conversations, the one added to last first
+    List {
+        /// Only those of this user
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
+    },
+    /// Show the events of a conversation
+    Show {
+        /// Its id
+        conversation: String,
+        /// Continue with what is added to it, also by later runs, until Ctrl-C
+        #[arg(long)]
+        follow: bool,
+    },
+    /// Find what was said: first what holds most of the words, then what is newest
+    Search {
+        /// Words or parts of words
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Leave out this conversation, and what its calls ran
+        #[arg(long, value_name = "ID")]
+        except: Option<String>,
+        /// Only in the conversations of this user
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
+        /// How much to find
+        #[arg(long, value_name = "N", default_value = "10")]
+        limit: NonZeroUsize,
+    },
+    /// Write a conversation, or the whole store, as JSON Lines
+    Export {
+        /// The conversation [default: all, and all values]
+        conversation: Option<String>,
+    },
+    /// Add the conversations of an export; what is there already stays
+    ///
+    /// An export may come from anybody, so nothing of it runs here: only its events are imported,
+    /// calls without a result are answered as not started, and the conversation is marked as
+    /// imported. Values, such as those of relics, are left out and counted. A line may be up to
+    /// 128 MiB long.
+    Import {
+        /// The export; `-` is standard input
+        #[arg(default_value = "-")]
+        file: PathBuf,
+        /// I made this export myself, to move a store: import its values too, and continue its
+        /// conversations as if they were written here. What was allowed for a conversation still
+        /// has to be allowed again
+        #[arg(long)]
+        own: bool,
+    },
+    /// Read everything and tell what is damaged
+    Verify,
+    /// Rewrite the store's files without the room of what was deleted
+    Compact,
+    /// Remove a conversation and what belongs to it
+    Delete {
+        /// Its id
+        conversation: String,
+    },
+}

@@ -28,18 +28,11 @@ pub struct Usage {
     /// the payload of a message on a socket. It excludes headers, frames, encryption and the
     /// opening of a connection. A request counts each time it is sent, even without an answer.
     pub sent: u64,
-<<<<<<< HEAD
-    /// The time from the request to the first delta; zero if there was none. In a sum, this is the time that all requests waited.
+    /// The time from the request to the first delta; zero if there was none. A sum adds the times of
+    /// all requests.
     pub first: Duration,
     /// The time from the request to the end of its answer.
     pub duration: Duration,
-=======
-    /// The time from the request to the first delta, in seconds; 0 if there was none. A sum adds
-    /// the times of all requests.
-    pub first: f64,
-    /// The time from the request to the end of its answer, in seconds.
-    pub duration: f64,
->>>>>>> main
     /// Whether the token counts are our own estimate, because the vendor reported none.
     pub estimated: bool,
 }

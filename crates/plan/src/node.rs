@@ -145,11 +145,3 @@ impl Node {
         }
     }
 }
-<<<<<<< HEAD
-=======
-
-/// Returns a time limit of so many seconds. A number that is too large becomes the longest limit.
-fn timeout(seconds: f64) -> Option<Duration> {
-    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
-}
->>>>>>> main

@@ -5,49 +5,7 @@ use silcrow_testkit::{Unit, random_chars};
 
 use crate::parse::parse;
 
-<<<<<<< HEAD
-/// Compares events and diagnostics, for every cut of the text.
-#[track_caller]
-fn check(wire: &str, expected: &[&str]) {
-    let whole = parse([wire], Dialect::Action);
-    let lines: Vec<String> = whole.units.iter().map(line).collect();
-    assert_eq!(lines, expected, "{wire:?}");
-    for (at, _) in wire.char_indices() {
-        let (left, right) = wire.split_at(at);
-        assert_eq!(parse([left, right], Dialect::Action), whole, "{left:?} {right:?}");
-    }
-    assert_eq!(parse(by_chars(wire), Dialect::Action), whole, "{wire:?} by characters");
-}
-
-/// Returns a unit in a short notation.
-pub(crate) fn line(unit: &Unit) -> String {
-    match unit {
-        Unit::Text { kind, text, .. } => {
-            let is_final = !matches!(kind, TextKind::Respond { last: false });
-            let mark = if is_final { "" } else { " (not final)" };
-            format!("{}{mark}: {text}", kind.type_name())
-        }
-        Unit::Event(Event::Call(call)) => {
-            let action = call.action().expect("an action");
-            let mut said = vec![action.kind.as_str().to_owned(), action.mode.as_str().to_owned()];
-            said.extend(action.depends_on.iter().map(|id| format!("after {id}")));
-            said.extend(action.output_key.iter().map(|key| format!("as {key}")));
-            said.extend(action.timeout.map(|seconds| format!("{} s", seconds.as_secs_f64())));
-            said.extend(action.retry.map(|count| format!("{count} more")));
-            said.extend(action.on_error.map(|policy| policy.as_str().to_owned()));
-            format!("{}: {} {}", call.id(), call.content(), said.join(", "))
-        }
-        Unit::Bad { id, truncated } => format!("{id} {}", if *truncated { "cut" } else { "bad" }),
-        Unit::Diagnostic(diagnostic) => {
-            format!("{} {}: {}", diagnostic.at, diagnostic.kind, diagnostic.content)
-        }
-        Unit::Event(event) => panic!("{event:?} in this dialect"),
-    }
-}
-
-=======
 /// P-21: the first 64 KiB are pending, the rest streams.
->>>>>>> main
 #[test]
 fn much_text_outside_of_sections_is_emitted_at_once() {
     let long = "x".repeat(64 << 10);

@@ -110,14 +110,7 @@ impl<'a> WrittenAction<'a> {
                 unique.push(id);
             }
         }
-<<<<<<< HEAD
         let timeout = self.member("timeout")?.map(duration).transpose()?;
-=======
-        let timeout: Option<f64> = self.member("timeout")?.map(json).transpose()?;
-        if timeout.is_some_and(|seconds| seconds < 0.0) {
-            return Err(Wrong::InvalidAttributes);
-        }
->>>>>>> main
         Ok(silcrow_event::ActionAttributes {
             kind: one_of::<CallKind>(self.word("type")?)?.unwrap_or_default(),
             mode: one_of::<CallMode>(self.word("mode")?)?.unwrap_or_default(),
@@ -176,7 +169,7 @@ fn duration(number: &str) -> Result<Duration, Wrong> {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let is_zero = !mantissa.contains(|char: char| ('1'..='9').contains(&char));
     let mantissa = match mantissa.strip_prefix('-') {
-        Some(_) if !is_zero => return Err(Wrong::Refused),
+        Some(_) if !is_zero => return Err(Wrong::InvalidAttributes),
         Some(zero) => zero,
         None => mantissa,
     };
@@ -188,7 +181,7 @@ fn duration(number: &str) -> Result<Duration, Wrong> {
     let digits = format!("{zeros}{whole}{fraction}{zeros}0000000000");
     let point = (far + whole.len() as i64 + exponent) as usize;
     let Ok(seconds) = digits[..point].parse() else { return Ok(Duration::MAX) };
-    let nanos: u64 = digits[point..point + 9].parse().map_err(|_| Wrong::Refused)?;
+    let nanos: u64 = digits[point..point + 9].parse().map_err(|_| Wrong::InvalidAttributes)?;
     let up = u64::from(digits.as_bytes()[point + 9] >= b'5');
     Ok(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(nanos + up)))
 }

@@ -31,6 +31,7 @@ mod call;
 mod content;
 mod diagnostic;
 mod entry;
+mod error_chain;
 mod event;
 mod fields;
 mod fragment;
@@ -53,6 +54,7 @@ pub use call::{Call, CallMember, CallParseError, InvalidCall};
 pub use content::{Content, ContentPart};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
+pub use error_chain::error_chain;
 pub use event::{
     Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,

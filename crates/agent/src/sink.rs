@@ -1,7 +1,9 @@
 //! Where a run's output goes: an event that is to be stored goes to the log and then to the outlet,
 //! everything else to the outlet at once.
 
-use silcrow_event::{Entry, Event, RunEventRef};
+use std::mem::take;
+
+use silcrow_event::{CallTransition, Entry, Event, RunEventRef};
 use silcrow_exec::Budget;
 
 use crate::error::Error;
@@ -13,6 +15,14 @@ pub(crate) struct OutputSink<'a> {
     pub(crate) log: Log<'a>,
     budget: Budget,
     outlet: &'a mut dyn Outlet,
+}
+
+/// What a turn emits in one order with its events.
+pub(crate) enum SinkOutput<'a> {
+    /// An event, which is stored if events of its type are.
+    Event(Event),
+    /// A change in the state of a call, which is only shown.
+    Call(CallTransition<'a>),
 }
 
 impl<'a> OutputSink<'a> {
@@ -34,6 +44,11 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(event);
     }
 
+    /// Emits a change in the state of a call of a turn.
+    pub(crate) fn show_call(&mut self, turn: u32, transition: &CallTransition<'_>) {
+        self.outlet.emit(RunEventRef::Call(transition, self.log.place(turn)));
+    }
+
     /// Emits an event of a turn that is not stored.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) {
         self.budget.add_events(1);
@@ -46,31 +61,63 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(RunEventRef::Entry(entry));
     }
 
-    /// Stores and emits events of a turn in order; an event that is not stored is emitted in its
-    /// place.
-    pub(crate) async fn emit(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
-        let mut batch = Vec::new();
-        for event in events {
+    /// Stores and emits outputs of a turn in order; what is not stored is emitted in its place.
+    pub(crate) async fn emit(
+        &mut self,
+        turn: u32,
+        outputs: Vec<SinkOutput<'_>>,
+    ) -> Result<(), Error> {
+        let (mut events, mut transitions) = (Vec::new(), Vec::new());
+        for output in outputs {
+            let event = match output {
+                SinkOutput::Event(event) => event,
+                SinkOutput::Call(transition) => {
+                    transitions.push((events.len(), transition));
+                    continue;
+                }
+            };
             if event.is_stored() {
-                batch.push(event);
+                events.push(event);
                 continue;
             }
-            self.store(turn, std::mem::take(&mut batch)).await?;
+            let (events, transitions) = (take(&mut events), take(&mut transitions));
+            self.store_with(turn, events, transitions).await?;
             // The run has one end, and it comes when the run is over.
             if event != Event::End {
                 self.pass(turn, event);
             }
         }
-        self.store(turn, batch).await
+        self.store_with(turn, events, transitions).await
     }
 
     /// Stores events of a turn, all or none, and emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
+        self.store_with(turn, events, Vec::new()).await
+    }
+
+    /// Stores events of a turn, all or none, and emits them. Each transition is emitted after as
+    /// many of them as its number says.
+    async fn store_with(
+        &mut self,
+        turn: u32,
+        events: Vec<Event>,
+        transitions: Vec<(usize, CallTransition<'_>)>,
+    ) -> Result<(), Error> {
+        let head = self.log.entries().len();
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);
-            for entry in self.log.append(turn, events).await? {
-                self.outlet.emit(RunEventRef::Entry(entry));
+            self.log.append(turn, events).await?;
+        }
+        let place = self.log.place(turn);
+        let mut transitions = transitions.iter().peekable();
+        for (index, entry) in self.log.entries()[head..].iter().enumerate() {
+            while let Some((_, transition)) = transitions.next_if(|(after, _)| *after == index) {
+                self.outlet.emit(RunEventRef::Call(transition, place));
             }
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        for (_, transition) in transitions {
+            self.outlet.emit(RunEventRef::Call(transition, place));
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! What the model reads of calls that never ran.
 
-use silcrow_event::{CallResult, Content};
+use silcrow_event::{CallEnd, CallResult, Content};
 
-use crate::decision::CallEnd;
 use crate::node::Node;
 
 impl Node {

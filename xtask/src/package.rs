@@ -22,6 +22,7 @@ pub(crate) fn run(bless: bool) -> Result<(), String> {
         if let Some(fields) = fields.into_iter().find(|fields| fields["name"] == *package.name) {
             faults.extend(missing_fields(package, fields));
         }
+        faults.extend(missing_licenses(package));
         if package.library {
             faults.extend(check_readme(package, bless)?);
         }
@@ -42,6 +43,16 @@ fn missing_fields(package: &Package, fields: &Value) -> Vec<String> {
     let all = ["description", "keywords", "categories", "license", "repository", "readme"];
     let fault = |field| format!("{}: `{field}` is missing", package.manifest_path);
     all.into_iter().filter(|field| is_missing(field)).map(fault).collect()
+}
+
+/// Both licenses ask that their text goes with every copy.
+fn missing_licenses(package: &Package) -> Vec<String> {
+    let folder = package.manifest_path.trim_end_matches("Cargo.toml");
+    let files = ["LICENSE-MIT", "LICENSE-APACHE"].map(|file| format!("{folder}{file}"));
+    let missing = files.into_iter().filter(|file| !crate::root().join(file).is_file());
+    missing
+        .map(|file| format!("{file}: is missing; make it a link to the file at the top"))
+        .collect()
 }
 
 fn check_readme(package: &Package, bless: bool) -> Result<Option<String>, String> {

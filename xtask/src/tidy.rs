@@ -7,6 +7,7 @@ mod arrows;
 mod circles;
 mod first_lines;
 mod held;
+mod lengths;
 mod links;
 mod modules;
 mod package;
@@ -100,7 +101,9 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     let mut types = PublicTypes::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
-        let source = SourceFile::new(read(&root.join(&file))?);
+        let text = read(&root.join(&file))?;
+        lengths::check(&file, &text, &mut findings);
+        let source = SourceFile::new(text);
         pages.check_comments(&file, &source, &mut findings);
         // The list of phrases is prose only to this check.
         if file != phrases::FILE {
@@ -125,9 +128,8 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
         }
     }
     arrows::check(&table, &packages, &mut findings);
-    for modules in crates.values() {
-        circles::check(&modules.uses(), circles::KNOWN, &mut findings);
-    }
+    let uses = crates.values().flat_map(Modules::uses).collect();
+    circles::check(&uses, circles::KNOWN, &mut findings);
     let not_held = prose.finish(&mut findings);
     findings.sort();
     Ok(TidyReport { findings, not_held })

@@ -1,11 +1,10 @@
 //! One turn, from its first fragment to the end of its last call.
 //!
-//! An accumulator knows which section is open, what of the provider's reasoning is, and which
-//! answers wait for outputs. It does not know which calls run: the plan does, and it belongs to the
-//! caller.
+//! An accumulator knows the open section, the provider's reasoning, and the answers that wait for
+//! outputs. It does not know which calls run: the plan does, and it belongs to the caller.
 //!
 //! ```text
-//! reading ── execution point, end mark, finish, limit ──► stopped: fragments are ignored
+//! reading ── execution point, end delimiter, finish, limit ──► stopped: fragments are ignored
 //!    └── give_up, limit ──► given up: fragments close what is open, and execute nothing
 //! ```
 
@@ -20,10 +19,10 @@ use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
 use crate::step::{Step, StopReason};
 
-/// Reads one turn of a model: says what to show and what to emit, and when to stop, and puts the
-/// calls into a plan.
+/// An accumulator of one turn of a model. It turns fragments into [`Step`]s, which show, emit and
+/// report things and end the reading, and pushes the calls into a plan.
 ///
-/// The plan is an argument. It must be the same one for the whole turn.
+/// The plan is an argument of the methods, and must be the same for the whole turn.
 #[derive(Debug, Default)]
 pub struct Accumulator {
     cap: AnswerCap,
@@ -34,15 +33,15 @@ pub struct Accumulator {
 #[derive(Debug, Default)]
 struct TurnState {
     joiner: TextJoiner,
-    /// Answers in which names stand for outputs, in the dialect `action`.
+    /// The answers, in whose text names are replaced by outputs; only in the dialect `action`.
     answers: Option<Answers>,
     reasoning: Reasoning,
     stopped: bool,
-    /// The turn ended badly: nothing more is executed (P-14).
+    /// Whether the turn ended badly, so that nothing more is executed (P-14).
     given_up: bool,
     ended: bool,
     answered: bool,
-    /// The current call may start before its execution point (P-23).
+    /// Whether the current call may start before its execution point (P-23).
     early: bool,
 }
 
@@ -52,21 +51,21 @@ impl Accumulator {
         Self::default()
     }
 
-    /// Creates an accumulator for a turn.
+    /// Creates an accumulator for a turn, with these limits.
     pub fn with_limits(limits: AnswerLimits) -> Self {
         Self { cap: AnswerCap::new(limits), ..Self::default() }
     }
 
-    /// Returns the accumulator for a turn in the dialect `action`: names in its answers stand for
-    /// outputs, and each result is emitted when its call ends (P-24, P-26).
+    /// Returns the accumulator for a turn in the dialect `action`: names in its answers are
+    /// replaced by outputs, and each result is emitted when its call ends (P-24, P-26).
     #[must_use]
     pub fn with_names(mut self) -> Self {
         self.state.answers = Some(Answers::new(self.cap.limits().bytes));
         self
     }
 
-    /// Counts a piece of wire text, and returns as much of it as is to be parsed. If that is not
-    /// all, call [`too_much`](Self::too_much) after its fragments.
+    /// Counts a piece of wire text, and returns the part of it to parse. If that is not all, call
+    /// [`too_much`](Self::too_much) after the fragments of the part.
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         self.cap.admit(text)
     }
@@ -110,8 +109,7 @@ impl Accumulator {
         self.state.early = false;
     }
 
-    /// Takes reasoning that the provider sends beside the wire text. It becomes a thought of its
-    /// own.
+    /// Takes reasoning that the provider sends beside the wire text. It becomes a separate thought.
     pub fn reason(&mut self, text: &str, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let Self { cap, state } = self;
         if state.stopped || text.is_empty() {
@@ -127,8 +125,8 @@ impl Accumulator {
         }
     }
 
-    /// Takes the end of the answer, after the parser's last fragments: closes the provider's
-    /// reasoning, and ends the calls that wait for what was never written.
+    /// Takes the end of the answer, after the parser's last fragments. It closes the provider's
+    /// reasoning, and fails the calls that wait for a call that was never written.
     pub fn finish(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let Self { state, .. } = self;
         if !state.stopped {
@@ -139,20 +137,22 @@ impl Accumulator {
         state.report(plan, take);
     }
 
-    /// Executes nothing more, because the answer ends badly: it is cut, too long, filtered or
-    /// cancelled (P-14). Fragments still close what is open. The caller cancels the plan.
+    /// Makes sure that nothing more is executed, because the answer ends badly: it is cut, too
+    /// long, filtered or cancelled (P-14). Fragments still close what is open. The caller cancels
+    /// the plan.
     pub fn give_up(&mut self) {
         self.state.given_up = true;
     }
 
-    /// Reports the calls that have ended and the names that are bound. Call it when a call has ended.
+    /// Reports the calls that have ended and the names that are bound. Call it when a call has
+    /// ended.
     pub fn report(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.state.report(plan, take);
     }
 
     /// Shows and emits the answers that no longer wait for a call. Call it after every other method
-    /// that takes the plan, once the plan's decisions are taken: what an answer waited for may have
-    /// made calls ready, and they start first.
+    /// that takes the plan, and after taking the plan's decisions, because calls that became ready
+    /// start first.
     pub fn resume(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.state.answer(plan, take, |answers, plan, take| answers.resume(plan, take));
     }
@@ -171,7 +171,7 @@ impl Accumulator {
 impl TurnState {
     fn push(&mut self, fragment: Fragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         if let Fragment::CallText(piece) = fragment {
-            // It is no event: without it everything is the same, reasoning around it too.
+            // The text of a call is for display only, so it does not even end open reasoning.
             return take(Step::ShowCall(piece));
         }
         self.end_reasoning(take);
@@ -201,7 +201,7 @@ impl TurnState {
                 plan.execute();
                 self.stop(StopReason::Execute, take);
             }
-            // Nothing is executed any more, so nothing is missing (P-14).
+            // Nothing is executed any more, so no execution point is missing (P-14).
             Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::MissingExecute, .. })
                 if self.given_up => {}
             Fragment::End => {
@@ -262,7 +262,7 @@ impl TurnState {
         let Some(answers) = &mut self.answers else { return };
         change(answers, plan, take);
         if answers.is_too_much() && !self.given_up {
-            // What was shown of it is closed, as where the model writes too much (P-9).
+            // The part that was shown is closed, as it is when the model writes too much (P-9).
             if answers.is_open() {
                 answers.close(plan, take);
             }
@@ -281,7 +281,7 @@ impl TurnState {
         }
     }
 
-    /// Ends the turn because it is too long, as at a length stop.
+    /// Ends the turn because it is too long, as when the provider stops it for its length.
     fn end_at_cap(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.given_up = true;
         plan.cancel("cancelled", "cancelled: the answer was longer than a turn may be");

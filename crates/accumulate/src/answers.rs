@@ -1,7 +1,8 @@
-//! Answers in which `$name` stands for an output, from the model's text to an event.
+//! Answers in which `$name` is replaced by an output, from the model's text to an event.
 //!
-//! The module knows which answers are being written and which wait. An answer is *open* while the
-//! model writes it, then *closed*, and *done* once the renderer has emitted all of its text.
+//! This module knows which answers are being written and which wait. It does not know what they
+//! wait for, which the renderer does. An answer is *open* while the model writes it, then *closed*,
+//! and *done* once the renderer has emitted all of its text.
 
 use std::collections::VecDeque;
 
@@ -15,9 +16,9 @@ use crate::step::Step;
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     renderer: AnswerRenderer,
-    /// Answers that are not done, in order; the last may still be open.
+    /// The answers that are not done, in order; the last may still be open.
     pending: VecDeque<PendingAnswer>,
-    /// Joins the text of the first of them.
+    /// The joiner of the text of the first pending answer.
     joiner: TextJoiner,
 }
 
@@ -31,7 +32,7 @@ struct PendingAnswer {
 }
 
 impl Answers {
-    /// Creates the answers of a turn that may show at most so many bytes of them.
+    /// Creates the answers of a turn, of which at most so many bytes are shown.
     pub(crate) fn new(most: usize) -> Self {
         Self { renderer: AnswerRenderer::with_limit(most), ..Self::default() }
     }
@@ -69,13 +70,13 @@ impl Answers {
         renderer.close(plan, &mut |piece| output.push(piece));
     }
 
-    /// Emits what waits no longer.
+    /// Emits the text that no longer waits for a call.
     pub(crate) fn resume(&mut self, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
         let (renderer, mut output) = self.split(take);
         renderer.resume(plan, &mut |piece| output.push(piece));
     }
 
-    /// Returns whether the text was longer than it may be.
+    /// Returns whether the text exceeds its limit.
     pub(crate) fn is_too_much(&self) -> bool {
         self.renderer.is_over()
     }
@@ -89,7 +90,7 @@ impl Answers {
     }
 }
 
-/// Takes rendered pieces, and makes steps of them.
+/// The output of the renderer, which becomes steps.
 struct AnswerOutput<'a, 't> {
     pending: &'a mut VecDeque<PendingAnswer>,
     joiner: &'a mut TextJoiner,
@@ -118,7 +119,7 @@ impl AnswerOutput<'_, '_> {
     }
 }
 
-/// Reports a name that stays as written.
+/// Returns the event that reports a name that is not bound.
 pub(crate) fn unbound(name: &str) -> Event {
     let content = format!("`${name}` is bound by no call before it; it stays as written");
     Diagnostic { kind: DiagnosticKind::Unbound, content, at: 0 }.into()

@@ -1,7 +1,7 @@
 //! The limits of one turn.
 //!
-//! The cap counts bytes and events, and knows which part is open, so that it can close it. It is
-//! *under* its limits, and then *over* them for good.
+//! The cap counts bytes and events, and knows which section is open, so that it can close it. It is
+//! *under* its limits, and then *over* them for good. It does not know why text is written.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
@@ -16,25 +16,26 @@ pub struct AnswerLimits {
 }
 
 impl Default for AnswerLimits {
-    /// 16 MiB, 100,000 events.
+    /// Returns 16 MiB and 100,000 events.
     fn default() -> Self {
         Self { bytes: 16 << 20, events: 100_000 }
     }
 }
 
-/// Passes on the wire text and the fragments of one turn until they exceed its limits (P-9).
+/// A filter that passes the wire text and the fragments of one turn until they exceed its limits
+/// (P-9).
 ///
 /// Text is counted before it is parsed ([`admit`](Self::admit)), because much of it may never
-/// become a fragment. At a limit the turn ends as at a length stop: the text is cut there, wherever
-/// the chunks were cut, and closed; a diagnostic reports the limit; then nothing passes any more, so
-/// that pending calls are not executed.
+/// become a fragment. At a limit the text is cut, wherever the chunks were cut, and its section is
+/// closed. A diagnostic reports the limit, and nothing passes any more, so pending calls are not
+/// executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswerCap {
     limits: AnswerLimits,
-    /// The bytes so far.
+    /// The number of bytes so far.
     bytes: usize,
     events: usize,
-    /// The part whose text is passing.
+    /// The number of the open section.
     open: Option<u32>,
     over: bool,
 }
@@ -49,8 +50,8 @@ impl AnswerCap {
         self.limits
     }
 
-    /// Counts a piece of wire text and returns as much of it as may be parsed. If that is not all,
-    /// call [`end`](Self::end) once it is parsed.
+    /// Counts a piece of wire text, and returns the part of it to parse. If that is not all, call
+    /// [`end`](Self::end) after the fragments of the part.
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         let fits = text.floor_char_boundary(self.limits.bytes - self.bytes);
         self.bytes += fits;
@@ -85,8 +86,8 @@ impl AnswerCap {
         self.over
     }
 
-    /// Counts a piece of reasoning and returns as much of it as may pass. `begins` says that it is
-    /// the first piece of its event. If that is not all, the caller ends the turn.
+    /// Counts a piece of reasoning, and returns the part of it that passes. `begins` is whether it
+    /// is the first piece of its event. If the part is not all, the caller ends the turn.
     pub(crate) fn reason<'t>(&mut self, text: &'t str, begins: bool) -> &'t str {
         if begins && !self.counts() { "" } else { self.admit(text) }
     }

@@ -1,10 +1,10 @@
-//! Complete events from fragments.
+//! Joins fragments into complete events.
 //!
-//! The joiner knows the text of the section that is open, and nothing of calls or limits.
+//! The joiner knows the text of the open section. It knows neither limits nor when calls run.
 
 use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind, Think, ThoughtOrigin};
 
-/// Joins fragments into complete events.
+/// A joiner that turns fragments into complete events.
 #[derive(Debug, Default)]
 pub struct TextJoiner {
     open: Option<OpenSection>,
@@ -22,8 +22,8 @@ impl TextJoiner {
         Self::default()
     }
 
-    /// Takes a fragment and returns the event that it completes. A call that cannot run completes
-    /// none: the diagnostic before it reports it.
+    /// Takes a fragment, and returns the event that it completes. An invalid call completes no
+    /// event, because the diagnostic before it is one.
     pub fn push(&mut self, fragment: Fragment<'_>) -> Option<Event> {
         match fragment {
             Fragment::Text(text) => {
@@ -34,7 +34,7 @@ impl TextJoiner {
             Fragment::Call(call) => Some(Event::Call(call)),
             Fragment::Execute => Some(Event::Execute),
             Fragment::End => Some(Event::End),
-            Fragment::Diagnostic(note) => Some(note.into()),
+            Fragment::Diagnostic(diagnostic) => Some(diagnostic.into()),
             _ => None,
         }
     }

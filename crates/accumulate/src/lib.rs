@@ -40,16 +40,17 @@
 //!                              └─► Plan ──► decisions: start, retry, stop ─► a runner
 //! ```
 //!
-//! An [`Accumulator`] reads one turn. It shows each piece of text in the call that brings it, emits
-//! each event when it is complete, and puts each call into a [`Plan`](silcrow_plan::Plan), which
-//! its caller owns and passes in. It never starts a call: its caller stores what was emitted and
-//! only then asks the plan what to start (P-28). It says when to stop reading: at an execution
-//! point (P-13), at the end of the answer and at the limits of a turn (P-9).
+//! An [`Accumulator`] reads one turn. It shows each piece of text at once, emits each event when it
+//! is complete, and pushes each call into a [`Plan`](silcrow_plan::Plan), which its caller owns. It
+//! never starts a call: its caller first stores what was emitted, and then asks the plan what to
+//! start (P-28). It reports when to stop reading: at an execution point (P-13), at the end of the
+//! answer, and at the limits of a turn (P-9).
 //!
-//! A [`TextJoiner`] makes the events alone, for programs that only read; an [`AnswerCap`] before it
-//! passes on what a turn may hold (P-9).
+//! A program that only reads needs no plan: a [`TextJoiner`] turns fragments into events, and an
+//! [`AnswerCap`] before it holds the turn to its limits (P-9).
 //!
-//! The crate reads no wire text, stores nothing, runs nothing, knows no clock and never fails.
+//! This crate reads no wire text, which `silcrow-parser` does. It stores nothing, runs nothing, has
+//! no clock, and never fails.
 
 mod accumulator;
 mod answers;

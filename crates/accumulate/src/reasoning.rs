@@ -1,7 +1,8 @@
 //! Reasoning that a provider sends beside the wire text.
 //!
-//! It becomes thoughts between the sections of the wire text. Each thought takes a part number, so
-//! the parts of the wire text are shown with numbers that are higher by the thoughts before them.
+//! It becomes thoughts between the sections of the wire text. A thought is *open* from its first
+//! piece until it is closed. Each thought takes a part number, so the parts of the wire text are
+//! shown with numbers that are higher by the number of thoughts before them.
 
 /// The provider's reasoning in one turn.
 #[derive(Debug, Default)]

@@ -1,20 +1,20 @@
-//! What an accumulator says.
+//! The steps of an accumulator: its output, for the caller to carry out.
 
 use silcrow_event::{CallTextFragment, Event, TextFragment};
 use silcrow_plan::PlanUpdate;
 
-/// Something to do for the caller of an [`Accumulator`](crate::Accumulator). Steps are done in
+/// An instruction of an [`Accumulator`](crate::Accumulator) to its caller. Steps are carried out in
 /// order.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {
     /// Show a piece of text at once.
     Show(TextFragment<'a>),
-    /// Show a piece of a call that is being written. Nothing of it may run.
+    /// Show a piece of a call that is being written. It is never run.
     ShowCall(CallTextFragment<'a>),
     /// Store a complete event, if events of its type are stored, and then show it.
     Emit(Event),
-    /// Show that a call has ended, or that a name is bound. Nothing of it is stored.
+    /// Show that a call has ended, or that a name is bound or unbound. This is not stored.
     Report(PlanUpdate),
     /// Stop reading the answer.
     Stop(StopReason),

@@ -1,4 +1,7 @@
-//! What must hold of a scope and a prompt before a run begins.
+//! The checks of a scope and a prompt before a run begins.
+//!
+//! They look at the values alone. Whether the user may continue the conversation is the log's to
+//! check.
 
 use silcrow_exec::Scope;
 use silcrow_store::rules;
@@ -6,7 +9,8 @@ use silcrow_store::rules;
 use crate::error::{Error, ErrorKind};
 use crate::names::{MAX_CALL_CONVERSATION, MAX_CONVERSATION};
 
-/// Rejects an empty prompt, and names that no store keeps.
+/// Returns an error for an empty prompt, and for a conversation id or a user name that stores do
+/// not accept.
 pub(crate) fn check(scope: &Scope, prompt: &str) -> Result<(), Error> {
     let refuse = |why| Err(Error::new(ErrorKind::Refused, why));
     if prompt.trim().is_empty() {

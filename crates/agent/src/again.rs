@@ -1,4 +1,4 @@
-//! Runs calls once more that an earlier run started and whose outcome is unknown (P-28).
+//! Repeats the calls that an earlier run started and whose outcome is unknown (P-28).
 //!
 //! The calls keep their ids, and their mark as started is already stored.
 
@@ -14,7 +14,7 @@ use crate::runner::unmarked;
 use crate::sink::OutputSink;
 
 /// Runs the repeatable calls among the open calls of a turn, and returns the result of each by id.
-/// Calls that are stopped before their end have none.
+/// A call that is stopped before its end has no result.
 pub(crate) async fn again(
     parts: &AgentParts,
     scope: &Scope,
@@ -42,7 +42,7 @@ pub(crate) async fn again(
                 sink.pass(turn, Event::Progress(progress));
             }
             Some(DriverEvent::Reported(CallUpdate::Inner(entry))) => sink.pass_entry(&entry),
-            // No one is asked: a call that needs an approval is not run again.
+            // No approval is asked for: a call that needs one is not run again.
             Some(_) => {}
             None => break,
         }

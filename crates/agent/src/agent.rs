@@ -1,6 +1,6 @@
 //! The agent as callers see it: its parts, its settings, and the three ways to run it.
 //!
-//! It knows everything of the crate that a run needs, and nothing of the tools that run agents.
+//! It does not know the loop itself, nor the tools that run agents.
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,12 +49,12 @@ impl Agent {
         }
     }
 
-    /// Returns the settings.
+    /// Returns the settings of the agent.
     pub const fn options(&self) -> &AgentOptions {
         &self.parts.options
     }
 
-    /// Asks in a new conversation and returns the answer.
+    /// Sends a prompt in a new conversation and returns the answer.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -76,7 +76,7 @@ impl Agent {
         self.ask_in(Scope::default(), prompt).await
     }
 
-    /// Asks in the conversation of a scope and returns the answer.
+    /// Sends a prompt in the conversation of a scope and returns the answer.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -93,8 +93,8 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// See [`run`](Self::run). A run that is cancelled is an error, too:
-    /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
+    /// See [`run`](Self::run). A cancelled run is an error of the kind
+    /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub async fn ask_in(&self, scope: impl Into<Scope>, prompt: &str) -> Result<Answer, Error> {
         let scope = self.parts.scope(scope.into());
         let mut collector = AnswerCollector::new(&scope);
@@ -139,7 +139,7 @@ impl Agent {
     /// # Errors
     ///
     /// See [`ErrorKind`](crate::ErrorKind). The error of a run that has begun is also emitted as an
-    /// entry. What is stored by then stays and is valid.
+    /// entry. What the run has stored stays in the log, and the log is valid.
     pub async fn run(
         &self,
         scope: impl Into<Scope>,

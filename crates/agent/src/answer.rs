@@ -1,20 +1,19 @@
-//! The answer of a run, put together from its events, for callers who do not stream.
+//! The answer of a run, collected from its events, for callers who do not stream.
 
 use silcrow_event::{Call, CallResult, Entry, Event, Respond, RunEventRef, Usage};
 use silcrow_exec::Scope;
 
 use crate::names::agent_path;
 
-/// What a run gave: its answer, what it called, and what it used.
+/// The result of a run: its text, the calls that it made, and its usage.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The text of the answer, without the model's thoughts. Parts of it are a blank line apart.
+    /// The text of the answer, without the model's thoughts. Blank lines separate its parts.
     pub text: String,
-    /// The id of the conversation, in which a later run may continue.
+    /// The id of the conversation, which a later run may continue.
     pub conversation: String,
-    /// The tokens, requests and time of all requests of the run and of the agents that it called,
-    /// taken together.
+    /// The sum of the usage of all requests that the run and the agents that it called have made.
     pub usage: Usage,
     /// The calls that the model made, in order, without those of the agents that it called.
     pub calls: Vec<AnsweredCall>,
@@ -26,16 +25,16 @@ pub struct Answer {
 pub struct AnsweredCall {
     /// The call.
     pub call: Call,
-    /// The result; `None` if the run ended before there was one.
+    /// The result, or `None` if the run ended before there was one.
     pub result: Option<CallResult>,
 }
 
-/// Puts an answer together from the events of a run.
+/// Collects an answer from the events of a run.
 #[derive(Default)]
 pub(crate) struct AnswerCollector {
-    /// The path of the agent whose answer it is, as its entries carry it.
+    /// The agent path in the entries of the agent whose answer is collected.
     agent_path: Option<String>,
-    /// The turn of the responses.
+    /// The turn in which the model wrote the responses.
     turn: Option<u32>,
     responses: Vec<String>,
     usage: Usage,
@@ -85,7 +84,7 @@ impl AnswerCollector {
         }
     }
 
-    /// Returns the answer, which has no text if the model gave none.
+    /// Returns the answer. Its text is empty if the model gave none.
     pub(crate) fn into_answer(self, conversation: impl Into<String>) -> Answer {
         Answer {
             text: self.responses.join("\n\n"),

@@ -1,7 +1,7 @@
-//! Calls that run in the background: those of earlier turns, which nothing waits for (P-24).
+//! Calls of earlier turns that run in the background (P-24).
 //!
-//! A turn joins when its answer is complete and a call of it still runs. It leaves when its last
-//! call has ended, and is drained then.
+//! A turn enters the background when its answer is complete and one of its calls still runs. It is
+//! drained and removed when its last call has ended.
 
 use std::future::pending;
 
@@ -64,7 +64,7 @@ impl BackgroundTurns {
         Ok(())
     }
 
-    /// Waits for what the calls do after they are stopped.
+    /// Waits until the calls that were stopped have ended.
     pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
         for mut turn in self.0.drain(..) {
             turn.drain(sink).await;

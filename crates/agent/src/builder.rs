@@ -1,6 +1,6 @@
-//! How an agent is put together: one method for each of its parts and settings.
+//! The builder methods of an agent, one for each of its parts and settings.
 //!
-//! The settings themselves are data ([`AgentOptions`]); these methods are a shorter way to set them.
+//! The settings are fields of [`AgentOptions`]; these methods are a shorter way to set them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,28 +44,30 @@ impl Agent {
         self
     }
 
-    /// Sets who may say yes to calls that need it; by default nobody may.
+    /// Sets what decides about calls that need approval. By default all of them are denied.
     #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
         self.parts.approver = Arc::new(SerialApprover::new(approver));
         self
     }
 
-    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_exec::BasicValidator) by default.
+    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_exec::BasicValidator) by
+    /// default.
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
         self.parts.validator = Arc::new(validator);
         self
     }
 
-    /// Sets what keeps the outputs of tools that exceed their caps.
+    /// Sets what keeps the outputs of tools that are longer than their caps.
     #[must_use]
     pub fn with_spill(mut self, spill: impl Spill + 'static) -> Self {
         self.parts.spill = Some(Arc::new(spill));
         self
     }
 
-    /// Sets what chooses the messages of a request; [`FullHistory`](silcrow_context::FullHistory) by default.
+    /// Sets what makes the messages of a request from the log;
+    /// [`FullHistory`](silcrow_context::FullHistory) by default.
     #[must_use]
     pub fn with_context(mut self, context: impl ContextAssembler + 'static) -> Self {
         self.parts.context = Arc::new(context);
@@ -115,7 +117,7 @@ impl Agent {
         self.with(|options| options.max_steps = steps)
     }
 
-    /// Sets how many [agents](AgentOptions::max_depth) may be around this one.
+    /// Sets how deeply [agents](AgentOptions::max_depth) may call each other.
     #[must_use]
     pub fn with_max_depth(self, depth: usize) -> Self {
         self.with(|options| options.max_depth = depth)
@@ -134,7 +136,7 @@ impl Agent {
         self.with(|options| options.eager = eager)
     }
 
-    /// Sets how a run talks to its model.
+    /// Sets the kind of connection to the model.
     #[must_use]
     pub fn with_mode(self, mode: ConnectionMode) -> Self {
         self.with(|options| options.mode = mode)
@@ -146,8 +148,8 @@ impl Agent {
         self.with(|options| options.runner = limits)
     }
 
-    /// Sets the bounds of the calls of a turn. How many calls run at once is bounded by these and
-    /// by the [runner's](Self::with_runner_limits).
+    /// Sets the bounds of the calls of a turn. These and the
+    /// [runner's](Self::with_runner_limits) bound how many calls run at once.
     #[must_use]
     pub fn with_plan_limits(self, limits: PlanLimits) -> Self {
         self.with(|options| options.plan = limits)
@@ -178,9 +180,10 @@ impl Agent {
         self.with(|options| options.root = Some(AgentRoot::new(path, identity)))
     }
 
-    /// Sets the user of runs whose scope names none. The prompts that they store name the user,
-    /// and they continue no conversation of another user or of none. What their calls run belongs
-    /// to the same user.
+    /// Sets the user of runs whose scope names none.
+    ///
+    /// The prompts that these runs store name the user, and agents that they call belong to the
+    /// same user. They cannot continue a conversation of another user, or one without a user.
     #[must_use]
     pub fn with_user(self, name: impl Into<String>) -> Self {
         self.with(|options| options.user = Some(name.into()))

@@ -19,19 +19,18 @@ use crate::parts::AgentParts;
 
 /// An agent that another agent may call: `agent {task, …}`.
 ///
-/// Each call is a run in a conversation of its own, in the agent's store, named after the call: the
-/// calling conversation, the turn and the call's id, with `/` between them. The answer of the agent
-/// is the output of the call. Its entries are emitted by the calling run, with an
+/// Each call is a run in a conversation of its own, in the agent's store. The id of that
+/// conversation is the id of the calling one, the turn and the call's id, joined by `/`. The answer
+/// of the agent is the output of the call. The calling run emits the agent's entries, with an
 /// [`agent_path`](silcrow_event::Entry::agent_path); while the receiver is behind, the agent waits.
 /// When the call is stopped, the run is stopped too, and its log says so.
 ///
-/// Agents may call agents, themselves among them, up to their
+/// An agent may call other agents and itself, up to its
 /// [`max_depth`](crate::AgentOptions::max_depth).
 ///
-/// It takes over the caller's token, its place in the tree, its user and the
-/// [`Budget`](silcrow_exec::Budget) of the run, and nothing else: the approver, the validator, the
-/// spill, the root and all bounds are the child's own. Without an approver of its own it denies
-/// what needs one.
+/// The child has its own approver, validator, spill, root and bounds. From its caller it takes only
+/// the cancellation token, the agent path, the user and the [`Budget`](silcrow_exec::Budget) of the
+/// run. A child without an approver denies all calls that need approval.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -73,8 +72,8 @@ pub struct ChildAgent {
 }
 
 impl ChildAgent {
-    /// Creates a tool of this name, which is a part of paths and so holds no `/`. `agent` creates
-    /// the agent for each call, so an agent may have this very tool among its own.
+    /// Creates a tool with this name, which becomes a part of agent paths. A call fails if the name
+    /// contains `/`. `agent` creates the agent for each call, so an agent can have itself as a tool.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -133,7 +132,8 @@ const SCHEMA: &str = concat!(
 /// The time limit of a call, in which an agent asks a model several times.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The time without an event, each of which is a whole answer, after which a call is stopped.
+/// The time without an event after which a call is stopped. It is long because an event may take a
+/// whole answer of the model.
 const IDLE: Duration = Duration::from_secs(300);
 
 async fn run(

@@ -1,7 +1,7 @@
 //! The time of a run.
 //!
-//! The wall clock is read once, at the start; from then on time moves with tokio's clock, so that a
-//! test with paused time moves all of it.
+//! The wall clock is read once, at the start. After that time moves with tokio's clock, so that a
+//! test can pause it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,9 +1,9 @@
-//! The connection of a run to its model: a request a step, or a session over which only what is
-//! new is sent.
+//! The connection of a run to its model: one request for each step, or a session over which only
+//! new messages are sent.
 //!
-//! A connection has no session, or one that is open. It remembers the messages that an open session
-//! has sent. When a request does not begin with them, the connection closes the session and opens
-//! another with the whole conversation.
+//! A connection has either no session or an open one. It remembers the messages that the model of
+//! an open session knows. When a request does not begin with them, the connection closes the
+//! session and opens another with the whole conversation.
 
 use std::collections::hash_map::RandomState;
 use std::future::pending;
@@ -27,19 +27,20 @@ pub(crate) struct ModelConnection<'a> {
     session: Option<OpenSession>,
     /// The key of the fingerprints.
     hasher: RandomState,
-    /// The failure of the last session in the middle of its answer. The next request uses none.
+    /// The failure of the last session in the middle of its answer. In the mode `auto` the next
+    /// request is sent without a session.
     failed: Option<LostAnswer>,
-    /// The sessions that failed since one answered.
+    /// The number of sessions that failed in a row.
     failures: u32,
-    /// No other session is tried.
+    /// Whether no other session is tried.
     gave_up: bool,
     /// The earliest time of the next request.
     held_until: Option<Instant>,
-    /// The bytes sent to sessions that failed before they answered.
+    /// The number of bytes sent to sessions that failed before they answered.
     lost: u64,
 }
 
-/// Where the answer comes from.
+/// The source of the current answer.
 enum DeltaSource {
     None,
     Stream(DeltaStream),
@@ -79,8 +80,10 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks for an answer. A session continues if the messages begin with those that the model
-    /// knows, then have its answer, as far as it counts, and end with what is new.
+    /// Asks for an answer.
+    ///
+    /// An open session is used if the request consists of the messages that the model knows, the
+    /// model's last answer as far as it was read, and at least one new message.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
         self.held().await;
@@ -129,12 +132,12 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Records a session that failed; one without an error ended too early.
+    /// Records that a session failed. Without an error, it ended too early.
     fn note(&mut self, error: Option<&Error>) -> LostAnswer {
         let kind = error.map_or(ErrorKind::Cut, Error::kind);
         self.failures += 1;
-        // Silence costs too much time for a second try, and a server that answers with something
-        // else does so again.
+        // A second silent session would cost too much time, and a server that does not speak the
+        // protocol will not do so next time.
         self.gave_up |= self.failures >= MOST_FAILURES
             || matches!(kind, ErrorKind::Timeout | ErrorKind::Malformed);
         match error {
@@ -162,8 +165,8 @@ impl<'a> ModelConnection<'a> {
         }
     }
 
-    /// Asks over the open session, or over a new one; returns whether the model offers any. A
-    /// session cannot forget, so a history that differs from what the model knows opens a new one.
+    /// Asks over the open session or a new one, and returns whether the model offers sessions. A
+    /// session cannot forget, so a history that differs from what the model knows needs a new one.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         let fingerprints: Vec<_> =
@@ -192,7 +195,7 @@ impl<'a> ModelConnection<'a> {
         Ok(true)
     }
 
-    /// Returns the bytes that were sent for nothing since the last time.
+    /// Returns the number of bytes sent to failed sessions since the last call.
     pub(crate) const fn take_lost(&mut self) -> u64 {
         std::mem::replace(&mut self.lost, 0)
     }
@@ -219,7 +222,8 @@ impl<'a> ModelConnection<'a> {
         delta
     }
 
-    /// Returns whether the answer was lost with its session, so that the run may ask by a request.
+    /// Returns whether the answer was lost with its session and the run may continue with an
+    /// ordinary request.
     pub(crate) fn may_continue(&self) -> bool {
         let may = matches!(self.failed, Some(LostAnswer::Transport | LostAnswer::Server));
         may && self.mode == ConnectionMode::Auto
@@ -242,7 +246,7 @@ impl<'a> ModelConnection<'a> {
     pub(crate) async fn close(&mut self) {
         self.answer = DeltaSource::None;
         if let Some(open) = self.session.take() {
-            // A server that does not respond is left.
+            // The run does not wait longer for a server that does not respond.
             let _ = timeout(LEAVE, open.session.close()).await;
         }
     }

@@ -59,7 +59,7 @@ struct AgentRun<'a> {
     /// Earlier turns whose calls still run in the background (P-24).
     background: BackgroundTurns,
     total: Usage,
-    /// A final answer was written in this run.
+    /// Whether the model wrote a final answer in this run.
     is_answered: bool,
     failed: FailedAnswers,
 }
@@ -100,7 +100,7 @@ impl<'a> AgentRun<'a> {
         if let Err(error) = &ended {
             self.tap.pass(self.turn, error.to_event());
         }
-        // After a failure nobody waits for the calls in the background any more.
+        // A run that failed does not wait for its calls in the background.
         let why = ended.as_ref().err().map(|_| "the run failed");
         let stopped = self.drain(why).await;
         match (&ended, stopped) {
@@ -133,7 +133,7 @@ impl<'a> AgentRun<'a> {
             self.turn += 1;
             prompts.append(&mut self.inbox.take());
             self.tap.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
-            // Each agent above it can still answer.
+            // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
             let is_last = left == 0 || step == max_steps;
             match self.turn(is_last).await? {
@@ -246,15 +246,15 @@ impl<'a> AgentRun<'a> {
         self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
-    /// Stops everything, because a limit of the run is reached.
+    /// Stops everything, because the run has reached a limit.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
         self.background.stop(&why, &mut self.tap).await
     }
 
-    /// Waits for the calls in the background, or stops them for a reason. Returns whether the
-    /// person stopped them.
+    /// Waits for the calls in the background; with a reason, stops them first. Returns whether the
+    /// run was cancelled meanwhile.
     async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
         if let Some(why) = why {
             self.background.stop(why, &mut self.tap).await?;
@@ -280,7 +280,7 @@ impl<'a> AgentRun<'a> {
         Ok(stopped)
     }
 
-    /// Records that the run is stopped: the person sees it before it is stored.
+    /// Emits that the run is stopped, and then stores it.
     async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
         self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
@@ -288,7 +288,7 @@ impl<'a> AgentRun<'a> {
         Ok(RunOutcome::Interrupted)
     }
 
-    /// Returns who stopped the run: the agent that called a child agent may have.
+    /// Returns the reason of a cancellation, which names the caller: a person or another agent.
     fn why(&self) -> &'static str {
         match self.scope.agent_path.is_empty() {
             true => "the person stopped the run",
@@ -297,7 +297,7 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// Counts what the model writes, for the whole run.
+/// Adds the bytes that the model writes to the budget.
 fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
     if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
         budget.add_bytes(text.len() as u64);

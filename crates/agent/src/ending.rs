@@ -1,7 +1,8 @@
 //! What follows an answer of the model: the end of the run, or another step.
 //!
-//! A run begins without failed answers. It asks again after at most one answer that said nothing,
-//! and after at most two that were cut; after that the same ends the run with an error.
+//! The state is the number of failed answers. A run asks again after one answer that said nothing
+//! and after two that were cut; another one ends the run with an error. Answers that are lost with
+//! their session are not counted.
 
 use silcrow_event::Event;
 use silcrow_exec::RunnerLimits;
@@ -18,11 +19,11 @@ use crate::sink::OutputSink;
 pub(crate) struct FinishedAnswer {
     pub(crate) turn: u32,
     pub(crate) end: Option<AnswerEnd>,
-    /// Its calls and results are to go back to the model.
+    /// Whether its calls and results go back to the model.
     pub(crate) continues: bool,
     pub(crate) has_begun: bool,
     pub(crate) silence: Option<SilentAnswer>,
-    /// The run may make no other request.
+    /// Whether the run may make no other request.
     pub(crate) is_last: bool,
 }
 
@@ -40,9 +41,9 @@ pub(crate) enum AfterAnswer {
 /// The answers of a run that were asked for again.
 #[derive(Default)]
 pub(crate) struct FailedAnswers {
-    /// An answer said nothing, and the notice for that is stored.
+    /// Whether an answer said nothing and the notice about that is stored.
     was_silent: bool,
-    /// How many answers were cut and asked for again by a request.
+    /// The number of answers that were cut and asked for again.
     cuts: u32,
 }
 
@@ -82,9 +83,9 @@ impl FailedAnswers {
         }
     }
 
-    /// Returns whether an answer that ended with this error is asked for again: one that was lost
-    /// with its session, and at most two that began and were cut. A server that failed gets a
-    /// pause, or the pause that it asks for.
+    /// Returns whether an answer that ended with this error is asked for again: every one that was
+    /// lost with its session, and at most two others that began and were cut. An overloaded server
+    /// gets the pause that it asks for, or one that grows.
     fn may_ask_again(
         &mut self,
         error: &Error,
@@ -113,5 +114,5 @@ impl FailedAnswers {
     }
 }
 
-/// The answers of a run that are asked for again by a request, because they were cut.
+/// The number of cut answers that a run asks for again.
 const MAX_CUTS: u32 = 2;

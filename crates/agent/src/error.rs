@@ -1,5 +1,4 @@
-//! The error of a run: whose fault it is, whether another run may help, and the event that reports
-//! it.
+//! The error of a run, and the event that reports it.
 
 use std::fmt;
 
@@ -8,31 +7,31 @@ use silcrow_exec::{Exhausted, Resource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
-/// The error of a run that reached no answer. What is stored by then stays.
+/// The error of a run that reached no answer. What the run has stored stays in the log.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
-    /// The error whose message this error repeats.
+    /// The error whose message is this error's message.
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The kinds of errors, by whose fault they are.
+/// The kind of an [`Error`], which says whose fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The caller passed an empty prompt, a name that no store keeps, or another user's
     /// conversation.
     Refused,
-    /// The provider failed, or the way to it.
+    /// The provider failed, or the connection to it.
     Provider(provider::ErrorKind),
-    /// The store failed. Nothing after the last stored event counts.
+    /// The store failed. The log ends with the last event that was stored.
     Store(store::ErrorKind),
     /// The model gave no answer within the allowed steps.
     StepLimit,
-    /// The run and everything that its calls ran reached a limit of the budget.
+    /// The run, with everything that its calls ran, reached a limit of the budget.
     Budget(Resource),
-    /// The model ended without an answer, also after a notice about that.
+    /// The model ended without an answer, and again after a notice about that.
     NoAnswer,
     /// The answer reached the provider's limit of tokens.
     Length,
@@ -40,7 +39,8 @@ pub enum ErrorKind {
     Filter,
     /// The model wrote more than a turn may hold.
     TooMuch,
-    /// The caller cancelled a run of which only the answer was wanted.
+    /// The caller cancelled a run before its answer. Only methods that return the answer fail with
+    /// this kind; others return [`RunOutcome::Interrupted`](crate::RunOutcome::Interrupted).
     Interrupted,
 }
 
@@ -49,12 +49,12 @@ impl Error {
         Self { kind, message: message.into(), cause: None }
     }
 
-    /// Creates the error of a run that was cancelled before it gave an answer.
+    /// Creates the error of a run that was cancelled before its answer.
     pub(crate) fn interrupted() -> Self {
         Self::new(ErrorKind::Interrupted, "the run was cancelled before its answer")
     }
 
-    /// Returns the kind of the error: whose fault it is.
+    /// Returns the kind of the error.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -175,7 +175,7 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {
-    /// Returns the source of the error whose message this one has.
+    /// Returns the source of the cause, because the cause's own message is this error's message.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.as_deref()?.source()
     }

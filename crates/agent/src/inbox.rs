@@ -1,8 +1,8 @@
 //! Messages of the user that arrive while a run works.
 //!
-//! An inbox is open until the run ends. The run takes what is in it before each step, and closes
-//! it in the same moment in which it finds that nothing is left to answer, so that a message is
-//! either answered or returned to its sender.
+//! An inbox is open until the run ends. The run takes all messages before each step. One operation
+//! checks that the inbox is empty and closes it, so that no message is accepted and then ignored.
+//! Only a run that fails or is cancelled leaves messages, which the sender can take back.
 
 use std::mem::take;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,11 @@ struct InboxState {
 }
 
 impl Inbox {
-    /// Adds a message, unless the run is over.
+    /// Adds a message.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the message is blank, the run is over, or too many messages wait.
     pub(crate) fn push(&self, message: String) -> Result<(), Error> {
         let refuse = |why: &str| Err(Error::new(ErrorKind::Refused, why));
         let mut state = self.lock();
@@ -42,14 +46,14 @@ impl Inbox {
         take(&mut self.lock().messages)
     }
 
-    /// Closes the inbox if it is empty; returns whether it is closed.
+    /// Closes the inbox if it is empty, and returns whether it is closed.
     pub(crate) fn close_if_empty(&self) -> bool {
         let mut state = self.lock();
         state.is_closed |= state.messages.is_empty();
         state.is_closed
     }
 
-    /// Closes the inbox. What is in it stays there.
+    /// Closes the inbox and keeps the messages in it.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
     }
@@ -59,5 +63,5 @@ impl Inbox {
     }
 }
 
-/// The messages that may wait for one step.
+/// The number of messages that may wait for one step.
 const MAX_MESSAGES: usize = 64;

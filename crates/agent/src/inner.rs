@@ -1,5 +1,5 @@
-//! What agents and workflows that a call runs have in common: a scope below the caller's, a permit,
-//! a conversation of their own, and their arguments as text.
+//! The common parts of agents and workflows that a call runs: a scope below the caller's, a permit,
+//! a conversation, and the arguments as text.
 
 use silcrow_event::{Call, CallMember};
 use silcrow_exec::{AgentPermit, Budget, CallContext, Scope, ToolArgs, ToolError};
@@ -8,12 +8,12 @@ use silcrow_store::Store;
 use crate::names::{MAX_ATTEMPTS, conversations};
 use crate::parts::AgentParts;
 
-/// Returns the scope of an agent or workflow of this name that a call runs. It takes over the
-/// caller's user, budget and token; the folder is its own.
+/// Returns the scope of an agent or workflow with this name that a call runs. It has the caller's
+/// user, budget and cancellation token, and the root of its own options.
 ///
 /// # Errors
 ///
-/// Returns a failure if it is too deep, or if its name cannot be a part of a path.
+/// Returns a failure if it would be nested too deeply, or if its name contains `/`.
 pub(crate) fn scope(
     context: &CallContext,
     name: &str,
@@ -40,7 +40,11 @@ pub(crate) fn scope(
     Ok(scope)
 }
 
-/// Counts the agent or workflow `name` as running, unless too many are.
+/// Counts the agent or workflow `name` as running until the permit is dropped.
+///
+/// # Errors
+///
+/// Returns a failure if too many run.
 pub(crate) fn enter(scope: &Scope, name: &str) -> Result<Option<AgentPermit>, ToolError> {
     let entered = scope.budget.as_ref().map(Budget::enter).transpose();
     entered.map_err(|exhausted| {
@@ -48,7 +52,7 @@ pub(crate) fn enter(scope: &Scope, name: &str) -> Result<Option<AgentPermit>, To
     })
 }
 
-/// Returns the id of a new conversation, named after the call.
+/// Returns the id of a new conversation, which is named after the call.
 pub(crate) async fn conversation(
     store: &dyn Store,
     context: &CallContext,
@@ -63,7 +67,8 @@ pub(crate) async fn conversation(
     Err(ToolError::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))
 }
 
-/// Returns the arguments as a prompt: the text of `first`, then the others by name.
+/// Returns the arguments as a prompt: the text of the argument `first`, then the others with their
+/// names.
 pub(crate) fn prompt(args: ToolArgs<'_>, first: &str) -> Result<String, ToolError> {
     let members = members(args)?;
     let (asked, given): (Vec<_>, Vec<_>) = members.iter().partition(|member| member.key() == first);
@@ -76,7 +81,7 @@ pub(crate) fn prompt(args: ToolArgs<'_>, first: &str) -> Result<String, ToolErro
     Ok(prompt)
 }
 
-/// Returns the arguments by name.
+/// Returns the arguments with their names.
 pub(crate) fn members(args: ToolArgs<'_>) -> Result<Vec<CallMember<'_>>, ToolError> {
     Call::members(args.as_str())
         .map_err(|why| ToolError::new(format!("the arguments do not fit: {why}")))

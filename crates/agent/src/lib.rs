@@ -37,7 +37,7 @@
 //! The loop keeps an order. A piece of text is emitted before anything is stored, and an entry is
 //! stored before it is emitted. A call is stored and marked as started before it runs, and its
 //! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
-//! piece of text that it becomes. A receiver that is behind stops the reading of deltas.
+//! piece of text that it becomes. While a receiver is behind, the loop reads no more deltas.
 //!
 //! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
 //! the model from the log. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
@@ -50,9 +50,12 @@
 //! An answer that says nothing and calls nothing is reported to the model once, and is then an
 //! error ([`ErrorKind::NoAnswer`]).
 //!
-//! This crate chooses no vendor, no store and no front end, and it repeats no request whose answer
-//! has not begun. The words that it uses are in the
-//! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md).
+//! This crate chooses no model, store or front end: a program passes in a
+//! [`Provider`](silcrow_provider::Provider) and a [`Store`](silcrow_store::Store), and a front end
+//! reads the events of a run. The crate does not repeat a request that failed before its answer
+//! began; the wrappers of providers in `silcrow-provider` do. The
+//! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md) explains the words
+//! used here.
 
 mod admission;
 mod again;

@@ -14,9 +14,9 @@ use crate::inner::{members, text};
 
 /// A model without tools that calls may ask: `llm {prompt, text, system, max_length}`.
 ///
-/// The request and the answer are plain text in no dialect, and nothing in the answer counts as a
-/// delimiter. The reasoning beside the answer is dropped. An answer of more than 1 MiB, one without
-/// text, or one that is cut off is a failure.
+/// The request and the answer are plain text: the system prompt explains no dialect, and delimiters
+/// in the answer have no meaning. Reasoning is dropped. A call fails if the answer is longer than
+/// 1 MiB, has no text, or is cut off.
 #[derive(Clone)]
 pub struct Llm {
     name: String,
@@ -26,7 +26,7 @@ pub struct Llm {
 }
 
 impl Llm {
-    /// Creates a tool of this name that asks a model.
+    /// Creates a tool with this name that asks a model.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -36,13 +36,13 @@ impl Llm {
         Self { name, description, instructions: None, provider: Arc::new(provider) }
     }
 
-    /// Sets the system text of every call. The `system` argument of a call follows it.
+    /// Sets the system text of every call; the `system` argument of a call is appended to it.
     #[must_use]
     pub fn with_instructions(self, text: impl Into<String>) -> Self {
         Self { instructions: Some(text.into()), ..self }
     }
 
-    /// Returns the messages of a call. The model is this one, whatever `model` says.
+    /// Returns the messages of a call. The argument `model` is ignored.
     fn messages(&self, args: ToolArgs<'_>) -> Result<Vec<Message>, ToolError> {
         let mut system = Vec::from_iter(self.instructions.clone());
         let (mut prompt, mut material, mut length) = (None, None, None);
@@ -85,7 +85,7 @@ impl Tool for Llm {
         SCHEMA
     }
 
-    /// Declares that asking twice changes nothing.
+    /// Declares calls idempotent: asking twice changes nothing.
     fn policy(&self) -> ToolPolicy {
         ToolPolicy { idempotent: true, timeout: TIMEOUT, ..ToolPolicy::default() }
     }

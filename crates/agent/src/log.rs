@@ -1,7 +1,7 @@
 //! The log of a conversation while a run adds to it.
 //!
-//! It holds all entries that are stored, and what a person allowed for the conversation. It knows
-//! the store and no model.
+//! It holds all stored entries, and the calls that a person allowed for the whole conversation. It
+//! knows the store and nothing of models.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::clock::RunClock;
 use crate::names::{agent_path, fitting};
 use crate::parts::AgentParts;
 
-/// The log of a conversation, as far as it is stored.
+/// The stored part of a conversation's log.
 pub(crate) struct Log<'a> {
     store: &'a dyn Store,
     conversation: &'a str,
     clock: RunClock,
     entries: Vec<Entry>,
-    /// The user whom the entries name first.
+    /// The first user that an entry names.
     owner: Option<String>,
     /// The user of the run.
     user: Option<&'a str>,
-    /// The opening, which the run's first event carries, and each event of a child agent.
+    /// The opening, which is in the run's first event, and in every event of a child agent.
     opening: Option<RunOpening>,
     /// The path of a child agent.
     agent_path: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Log<'a> {
     root: String,
 }
 
-/// A person's yes to all calls of this kind, name and scope.
+/// A person's approval of all calls with this kind, name and scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
     pub(crate) kind: CallKind,
@@ -81,7 +81,8 @@ impl<'a> Log<'a> {
         })
     }
 
-    /// Rejects a conversation of another user; an unknown one may be anybody's.
+    /// Returns an error if the conversation belongs to another user. A new conversation belongs to
+    /// nobody.
     pub(crate) fn owned(&self) -> Result<(), Error> {
         if self.entries.is_empty() {
             return Ok(());
@@ -103,13 +104,14 @@ impl<'a> Log<'a> {
         &self.grants
     }
 
-    /// Keeps a person's yes for the conversation to a call of a turn. The mark is beside the log,
-    /// because a log may come from elsewhere and say anything.
+    /// Stores a person's approval of a call for the whole conversation.
+    ///
+    /// The mark is a value beside the log, because an imported log could claim any approval.
     pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
         let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
         match self.store.put(&granted(self.conversation), &self.key(&grant), 0, Vec::new()).await {
             Ok(_) => {}
-            // The yes was given before.
+            // The approval is already stored.
             Err(error) if error.kind() == ErrorKind::Conflict => {}
             Err(error) => return Err(error),
         }
@@ -134,7 +136,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// Returns the grant for the call of this turn and id, which precedes the entry of this index.
+    /// Returns a grant for the call with this turn and id before the entry at this index.
     fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<Grant> {
         let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
             Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
@@ -144,7 +146,8 @@ impl<'a> Log<'a> {
         Some(Grant { kind, name: call.name().to_owned(), scope: scope.to_owned() })
     }
 
-    /// Returns the key of a grant: the same scope covers other things at another root.
+    /// Returns the key of a grant. It contains the root, because the same scope covers other things
+    /// at another root.
     fn key(&self, Grant { kind, name, scope }: &Grant) -> String {
         fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
@@ -157,8 +160,8 @@ impl<'a> Log<'a> {
         &self.entries
     }
 
-    /// Returns the number of the model's last answer in the conversation, or 0. It leaves room for
-    /// one more that a store accepts.
+    /// Returns the number of the last turn in the conversation, or 0. It is at most
+    /// [`rules::MAX_TURN`], also in a log that claims a higher one.
     pub(crate) fn last_turn(&self) -> u32 {
         let last = self.entries.iter().filter_map(|entry| entry.turn).max();
         last.unwrap_or(0).min(rules::MAX_TURN)
@@ -173,11 +176,11 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Returns an event of a turn that is not stored, with its time and place.
+    /// Makes an entry of an event of a turn, at the current time and position, without storing it.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) -> Entry {
         let LogPosition { timestamp, turn, seq } = self.place(turn);
         let agent_path = self.agent_path.clone();
-        // Calls of one agent may run at once, so each of its events names its conversation.
+        // Several calls of one agent may run at once, so each of its events names its conversation.
         let opening = match agent_path {
             Some(_) => self.opening.clone(),
             None => self.opening.take(),
@@ -189,8 +192,12 @@ impl<'a> Log<'a> {
         Entry { event, timestamp, turn, seq, opening, agent_path, user }
     }
 
-    /// Stores events, all or none, and returns them with their places; to a conversation that is
-    /// not its user's, nothing. The store compares the head, so nobody else's is overlooked.
+    /// Stores all of the events or none, and returns them as entries.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation belongs to another user, or if another run has appended
+    /// to it: the store compares the head.
     pub(crate) async fn append(
         &mut self,
         turn: u32,
@@ -211,12 +218,12 @@ impl<'a> Log<'a> {
         Ok(&self.entries[head..])
     }
 
-    /// Returns the journal in which the starts of a turn's calls are marked.
+    /// Returns the journal that marks which calls of a turn were started.
     pub(crate) fn marks(&self, store: Arc<dyn Store>, turn: u32) -> StartMarks {
         StartMarks { store, space: space(self.conversation), turn }
     }
 
-    /// Returns whether something that the model wrote in a turn is stored, or a result.
+    /// Returns whether anything but prompts is stored of a turn.
     pub(crate) fn has_answer(&self, turn: u32) -> bool {
         let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
         of_turn.into_iter().any(|entry| !matches!(entry.event, Event::User { .. }))
@@ -229,7 +236,7 @@ impl<'a> Log<'a> {
     }
 }
 
-/// StartMarks beside the events which calls were started (P-28).
+/// Marks in values beside the log which calls were started (P-28).
 pub(crate) struct StartMarks {
     store: Arc<dyn Store>,
     space: String,

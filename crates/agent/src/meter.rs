@@ -1,13 +1,13 @@
-//! The usage of one request: what the provider reports, and an estimate of what it does not.
+//! The usage of one request: what the provider reports, and an estimate of the rest.
 
 use silcrow_event::{Message, Usage};
 use silcrow_provider::{Delta, Error, Estimate};
 use tokio::time::Instant;
 
-/// Measures one request by the provider's reports and by what passes through.
+/// Measures one request by the provider's reports and by the deltas.
 pub(crate) struct Meter {
     started: Instant,
-    /// The time of the first piece.
+    /// The time of the first piece of the answer.
     first: Option<Instant>,
     /// The estimated tokens of the messages.
     read: u64,
@@ -48,7 +48,7 @@ impl Meter {
         }
     }
 
-    /// Counts bytes that were sent for nothing.
+    /// Counts bytes that were sent and led to no answer.
     pub(crate) const fn lost(&mut self, bytes: u64) {
         self.reported.sent = self.reported.sent.saturating_add(bytes);
     }
@@ -58,8 +58,8 @@ impl Meter {
         self
     }
 
-    /// Returns the usage up to now. What the provider has not reported of an answer is estimated;
-    /// without an answer there is nothing to estimate.
+    /// Returns the usage up to now. If an answer has begun, what the provider has not reported of it
+    /// is estimated.
     pub(crate) fn took(&self) -> Usage {
         let seconds = |until: Instant| (until - self.started).as_secs_f64();
         let mut usage = Usage {

@@ -1,13 +1,14 @@
-//! Names of conversations and keys in a store, made of the names of others.
+//! Ids of conversations and keys in a store that are made of other names.
 //!
-//! They are bounded, so that every store takes them, and two different sources have two names.
+//! Their length is bounded, so that every store accepts them. A name that has to be cut gets a hash
+//! of the whole, so that different names stay different.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use silcrow_exec::Scope;
 
-/// Returns a key that every store takes: a name that is too long or holds control characters is cut
-/// and gets a hash of the whole name.
+/// Returns a key that every store accepts. A name that is too long or contains control characters
+/// is cut and gets a hash of the whole name.
 pub(crate) fn fitting(name: String) -> String {
     fitting_to(MAX_KEY, name)
 }
@@ -24,7 +25,7 @@ fn fitting_to(max: usize, name: String) -> String {
     format!("{}~{:016x}", &plain[..kept], hash.finish())
 }
 
-/// Returns the path of a scope's agent as entries carry it; `None` for a person's agent.
+/// Returns the agent path for the entries of a scope, or `None` for an agent that no agent called.
 pub(crate) fn agent_path(scope: &Scope) -> Option<String> {
     (!scope.agent_path.is_empty()).then(|| scope.agent_path.join("/"))
 }
@@ -48,13 +49,13 @@ const MAX_KEY: usize = 196;
 /// The longest id of a person's conversation in bytes, which leaves room for the ids of its calls.
 pub(crate) const MAX_CONVERSATION: usize = 200;
 
-/// The attempts at one call that have conversations of their own.
+/// The number of attempts at one call that get conversations of their own.
 pub(crate) const MAX_ATTEMPTS: u32 = 100;
 
-/// The bytes of a call's conversation without the number of its attempt. The longest id of a
-/// person's conversation, the `/` after it and a hash fit, so the name always shows which
+/// The longest id of a call's conversation in bytes, without the number of its attempt. It has room
+/// for the longest id of a person's conversation, a `/` and a hash, so it always shows which
 /// conversation the call was in.
 const MAX_NAME: usize = 240;
 
-/// The longest id of a call's conversation in bytes. Spaces of values are named after it.
+/// The longest id of a call's conversation in bytes. Names of spaces for values contain it.
 pub(crate) const MAX_CALL_CONVERSATION: usize = MAX_NAME + "~100".len();

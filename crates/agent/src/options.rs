@@ -1,6 +1,6 @@
 //! The settings of an agent, as data with defaults.
 //!
-//! They hold values only. The objects of an agent, such as its model and its store, are elsewhere.
+//! The objects of an agent, such as its model and its store, are not settings.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use silcrow_exec::{BudgetLimits, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 
-/// The settings of an [`Agent`](crate::Agent), which it has beside its model, store and tools.
+/// The settings of an [`Agent`](crate::Agent), besides its model, store and tools.
 ///
 /// ```
 /// use silcrow_agent::{Agent, AgentOptions};
@@ -41,14 +41,15 @@ pub struct AgentOptions {
     pub streaming: bool,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
-    /// The number of requests that a run may make by itself, at least 1; 20 by default. The last one
-    /// says that it is the last. The requests of agents that it calls are limited by the budget.
+    /// The number of requests that a run may make, at least 1; 20 by default. The last request tells
+    /// the model that it is the last. Requests of agents that the run calls do not count here; the
+    /// budget limits them.
     pub max_steps: u32,
-    /// The number of agents and workflows that may be around this one; 4 by default. A call of one
-    /// that would be deeper fails.
+    /// The number of agents and workflows that may be nested, the called one included; 4 by default.
+    /// A call that would nest more deeply fails.
     pub max_depth: usize,
-    /// The limits of a run and of everything that it calls, taken together. They count for runs
-    /// that begin a budget; an agent that is called shares its caller's.
+    /// The limits of a run together with everything that it calls. They apply where a run begins a
+    /// budget; an agent that is called shares its caller's budget.
     pub budget: BudgetLimits,
     /// The calls that start before their execution point.
     pub eager: EagerStart,
@@ -71,15 +72,15 @@ pub struct AgentOptions {
     pub user: Option<String>,
 }
 
-/// A folder that tools are to work in, and what identifies it.
+/// A folder that tools are to work in, and its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgentRoot {
     /// The path of the folder.
     pub path: PathBuf,
-    /// Text that stays with the folder when it is renamed, and that no folder has which takes its
-    /// place, such as `identity` of `silcrow_tools::Root`. A yes for the conversation holds for
-    /// roots of one identity.
+    /// Text that stays the same when the folder is renamed, and differs for a folder that takes its
+    /// place, such as `silcrow_tools::Root::identity`. An approval for the whole conversation is
+    /// valid only for roots with the same identity.
     pub identity: String,
 }
 
@@ -92,7 +93,7 @@ pub enum EagerStart {
     /// Calls of tools that are declared read-only.
     #[default]
     ReadOnly,
-    /// Every call. What an answer that is cut off has called is done by then, too.
+    /// Every call. If the answer is then cut off, its calls may have had effects already.
     All,
 }
 
@@ -131,15 +132,15 @@ impl FromStr for EagerStart {
 pub enum ConnectionMode {
     /// Each step is a request of its own, with the whole conversation.
     Replay,
-    /// A run has one connection, over which only what is new is sent. Where the connection ends
-    /// between two answers, the run opens one more with the whole conversation; otherwise the run
-    /// fails with it.
+    /// A run has one connection, over which only new messages are sent. If the connection ends
+    /// between two answers, the run opens another with the whole conversation. If it ends within an
+    /// answer, the run fails.
     Resume,
-    /// Like `Resume` where the model offers it. Where it does not, or where the connection fails,
-    /// the run continues like `Replay` from the log and tries another connection a step later.
-    /// After a connection that was silent for too long or answered without a session, and after
-    /// two that failed in a row, no other is tried. What fails for reasons of its own, such as a
-    /// rejected key or request, is not asked again by a request.
+    /// Like `Resume` where the model offers sessions. Where it does not, or where the connection
+    /// fails, the run continues like `Replay` from the log and tries another connection a step
+    /// later. No other connection is tried after one that was silent for too long or did not speak
+    /// the protocol of sessions, or after two failures in a row. A failure that a plain request
+    /// would meet as well, such as a rejected key, ends the run.
     #[default]
     Auto,
 }

@@ -1,9 +1,9 @@
 //! Output of a turn that waits until everything before it is stored.
 //!
 //! Text goes to the sink at once, unless something is pending. Everything else is pending until
-//! [`Outbox::flush`], which stores and shows it in order. Decisions of the plan are pending too,
-//! because a call may start only when its own event is stored, and starts before later text is
-//! shown. What the plan reports is pending like an event, and never stored.
+//! [`Outbox::flush`], which stores and shows it in order. Decisions of the plan are pending too: a
+//! call starts after its own event is stored and before later text is shown. Reports of the plan
+//! keep their place among the events and are never stored.
 
 use std::collections::VecDeque;
 
@@ -104,8 +104,8 @@ impl Outbox {
         self.pending.push_back(PendingOutput::Grant { id, scope });
     }
 
-    /// Stores and shows everything up to the next decisions, in order, and returns these; no
-    /// decision is left if there are none. The plan knows why calls ended.
+    /// Stores and shows everything up to the next decisions, in order, and returns those decisions.
+    /// If it returns none, the outbox is empty. The plan holds the reasons of calls that failed.
     ///
     /// Events with nothing but reports and decisions between them are stored together.
     pub(crate) async fn flush(

@@ -1,4 +1,4 @@
-//! The end of a run that does not fail.
+//! The outcome of a run. It does not know errors.
 
 /// The outcome of a run that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,6 +6,6 @@
 pub enum RunOutcome {
     /// The model has answered.
     Answered,
-    /// The caller cancelled the run. The history is valid, and says so.
+    /// The caller cancelled the run. The history is valid and records the cancellation.
     Interrupted,
 }

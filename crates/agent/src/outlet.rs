@@ -1,8 +1,7 @@
-//! Where a run's events leave it: through a function at once, or into a queue that a slow receiver
-//! holds up.
+//! The ways in which events leave a run: a function call, or a queue whose receiver may be slow.
 //!
-//! An outlet takes every event without waiting. One with a queue is behind while the queue holds
-//! an event; the loop reads nothing more until [`Outlet::flush`] has emptied it.
+//! An outlet takes every event without waiting. An outlet with a queue is behind while the queue
+//! is not empty, and the loop reads nothing more until [`Outlet::flush`] has emptied it.
 
 use std::collections::VecDeque;
 
@@ -25,7 +24,7 @@ pub(crate) trait Outlet: Send {
         false
     }
 
-    /// Waits until the receiver has taken everything, or is gone. Cancel-safe.
+    /// Waits until the receiver has taken everything or is dropped. Cancel-safe.
     fn flush(&mut self) -> BoxFuture<'_, ()> {
         async {}.boxed()
     }
@@ -40,7 +39,7 @@ impl Outlet for CallbackOutlet<'_> {
     }
 }
 
-/// Keeps what the answer is made of and drops everything else.
+/// Collects the answer and drops everything else.
 pub(crate) struct AnswerOutlet<'a>(pub(crate) &'a mut AnswerCollector);
 
 impl Outlet for AnswerOutlet<'_> {
@@ -49,7 +48,7 @@ impl Outlet for AnswerOutlet<'_> {
     }
 }
 
-/// Sends events over a bounded channel. A receiver that is gone holds nothing up.
+/// Sends events over a bounded channel. Once the receiver is dropped, events are discarded.
 pub(crate) struct ChannelOutlet<'a> {
     collector: &'a mut AnswerCollector,
     sender: Sender<RunEvent>,
@@ -123,8 +122,8 @@ impl Outlet for CallOutlet<'_> {
     fn flush(&mut self) -> BoxFuture<'_, ()> {
         async {
             while let Some(entry) = self.queue.front() {
-                // An entry leaves the queue once it is sent, so that a wait that is dropped loses
-                // nothing.
+                // An entry leaves the queue after it is sent, so that this future can be dropped
+                // without losing it.
                 self.context.inner(entry.clone()).await;
                 self.queue.pop_front();
             }

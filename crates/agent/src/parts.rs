@@ -1,6 +1,6 @@
-//! The objects that an agent is made of, and what of them belongs to one run.
+//! The objects that an agent consists of, and the defaults that they give to the scope of a run.
 //!
-//! It knows no loop: everything that runs takes these parts as they are.
+//! It does not know the loop.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
@@ -28,7 +28,8 @@ pub(crate) struct AgentParts {
 }
 
 impl AgentParts {
-    /// Returns the scope of a run: what the caller left out is filled in from the options.
+    /// Completes the scope of a run with a conversation, a user and a budget where it has none. The
+    /// root of the options replaces the scope's.
     pub(crate) fn scope(&self, mut scope: Scope) -> Scope {
         scope.conversation.get_or_insert_with(new_conversation);
         if let Some(root) = &self.options.root {
@@ -41,14 +42,13 @@ impl AgentParts {
         scope
     }
 
-    /// Returns what identifies the root, or the empty string without one.
+    /// Returns the identity of the root, or an empty string without a root.
     pub(crate) fn root_identity(&self) -> &str {
         self.options.root.as_ref().map_or("", |root| &root.identity)
     }
 }
 
-/// Returns an id that no other conversation has: the time, so that ids sort by it, and a random
-/// number.
+/// Returns the id of a new conversation: the time, so that ids sort by it, and a random number.
 fn new_conversation() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let random = RandomState::new().hash_one(since);

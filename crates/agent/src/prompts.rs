@@ -1,7 +1,6 @@
 //! Approvals that are asked for in a run's own stream and answered by its handle.
 //!
-//! A question is open from the moment at which it is in the stream until it is answered, its call
-//! is stopped, or the reader of the stream is gone.
+//! A question is open until it is answered, its call is stopped, or the stream is dropped.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +21,7 @@ pub(crate) struct OpenPrompts {
 }
 
 impl OpenPrompts {
-    /// Answers the question of this number; returns whether it was open.
+    /// Answers the question with this number, and returns whether it was open.
     pub(crate) fn answer(&self, number: u64, decision: ApprovalDecision) -> bool {
         let Some(asker) = self.lock().remove(&number) else { return false };
         asker.send(decision).is_ok()
@@ -66,7 +65,7 @@ impl Approver for StreamApprover {
     }
 }
 
-/// Closes a question when the wait for its answer ends, however it ends.
+/// Closes a question when it is dropped.
 struct OpenPrompt<'a> {
     prompts: &'a OpenPrompts,
     number: u64,

@@ -6,8 +6,8 @@
 //!    └── the run is stopped ──► cancelled
 //! ```
 //!
-//! A reader knows the parser, the accumulator and what the answer held so far. It knows no runner:
-//! the plan and the outbox are passed in.
+//! A reader knows the parser, the accumulator and what the answer has contained so far. It does not
+//! know the runner: the plan and the outbox are passed in.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -35,31 +35,31 @@ pub(crate) struct TurnReader {
     eager: EagerStart,
     tools: Arc<Toolbox>,
     is_action: bool,
-    /// A piece of the answer came.
+    /// Whether a piece of the answer has arrived.
     has_begun: bool,
-    /// The vendor reports that the model called a tool in the vendor's own way.
+    /// Whether the vendor reports that the model called a tool in the vendor's own way.
     called_natively: bool,
     content: AnswerContent,
 }
 
-/// What an answer held so far.
+/// What an answer has contained so far.
 #[derive(Default)]
 struct AnswerContent {
-    /// Why the answer is read no further.
+    /// The reason why the answer is read no further, once there is one.
     end: Option<AnswerEnd>,
-    /// The model wrote something that it expects an answer to (P-22).
+    /// Whether the model wrote something to which it expects an answer (P-22).
     is_continued: bool,
-    /// The model wrote a final answer.
+    /// Whether the model wrote a final answer.
     is_answered: bool,
-    /// The model wrote a thought, or the provider sent one.
+    /// Whether the model wrote a thought or the provider sent one.
     has_thought: bool,
 }
 
-/// Why an answer is read no further.
+/// The reason why an answer is read no further.
 pub(crate) enum AnswerEnd {
     /// The answer is complete, or at its execution point.
     Well,
-    /// The answer ended badly: nothing more is started.
+    /// The answer failed, and no more calls are started.
     Badly(Error),
     /// The run is stopped.
     Cancelled,
@@ -90,7 +90,7 @@ impl TurnReader {
         }
     }
 
-    /// Returns whether more wire text may come, which it may even after the execution point.
+    /// Returns whether more wire text may arrive, which is possible even after the execution point.
     pub(crate) const fn is_open(&self) -> bool {
         self.parser.is_some()
     }
@@ -100,7 +100,7 @@ impl TurnReader {
         self.content.end.is_none()
     }
 
-    /// Returns whether a piece of the answer came.
+    /// Returns whether a piece of the answer has arrived.
     pub(crate) const fn has_begun(&self) -> bool {
         self.has_begun
     }
@@ -111,12 +111,12 @@ impl TurnReader {
         self.is_action
     }
 
-    /// Returns whether the model wrote something that it expects an answer to.
+    /// Returns whether the model wrote something to which it expects an answer (P-22).
     pub(crate) const fn is_continued(&self) -> bool {
         self.content.is_continued
     }
 
-    /// Returns whether a final response was begun, in the dialect `action` (P-22).
+    /// Returns whether the model has begun a final response in the dialect `action` (P-22).
     pub(crate) fn has_final_response(&self) -> bool {
         self.accumulator.is_answered()
     }
@@ -126,8 +126,8 @@ impl TurnReader {
         self.content.is_answered
     }
 
-    /// Returns what the answer holds, if it says nothing and calls nothing. A model that has
-    /// `answered` in an earlier step may end with its end mark alone.
+    /// Returns what kind of silent answer this is, or `None` if it contains an answer. A model that
+    /// has `answered` in an earlier step may write only its end mark.
     pub(crate) fn silence(&self, answered: bool) -> Option<SilentAnswer> {
         let ends = self.accumulator.is_ended();
         if self.content.is_answered || (answered && ends) {
@@ -146,8 +146,8 @@ impl TurnReader {
         self.content.end.take()
     }
 
-    /// Takes a delta of the answer. Only an end that is known to be a good one ends the answer
-    /// well, so that pending calls start (P-14).
+    /// Takes a delta of the answer. Pending calls start at the end of the answer only if the
+    /// provider reports a regular end (P-14).
     ///
     /// # Errors
     ///
@@ -194,12 +194,12 @@ impl TurnReader {
         Ok(())
     }
 
-    /// Takes a delta after the end of the answer, and returns whether the vendor's report may still
-    /// come. Text means that the model continues for nothing.
+    /// Takes a delta after the end of the answer, and returns whether to keep waiting for the
+    /// vendor's report. Text means that the model writes on, which nobody reads.
     pub(crate) fn push_report(&mut self, delta: Option<Result<Delta, provider::Error>>) -> bool {
         match delta {
             Some(Ok(Delta::Usage(_))) => true,
-            // Blanks may follow the end; they count like everything else.
+            // White space may follow the end; it counts toward the limits like other text.
             Some(Ok(Delta::Text(text))) if text.trim().is_empty() => {
                 self.accumulator.admit(&text).len() == text.len()
             }
@@ -207,7 +207,7 @@ impl TurnReader {
         }
     }
 
-    /// Takes the end of the wire text, which closes what is open.
+    /// Ends the wire text, and with it what is still open in it.
     pub(crate) fn close(&mut self, end: AnswerEnd, output: &mut ReaderOutput<'_, '_>) {
         let Self { parser, accumulator, content, .. } = self;
         if let Some(parser) = parser.take() {
@@ -221,7 +221,8 @@ impl TurnReader {
         content.end = Some(end);
     }
 
-    /// Executes nothing more, because the answer ends badly. The caller cancels the plan.
+    /// Prevents that further calls are executed, because the answer failed. The caller cancels the
+    /// plan.
     pub(crate) fn give_up(&mut self) {
         self.accumulator.give_up();
     }
@@ -280,8 +281,8 @@ impl AnswerContent {
 }
 
 impl ReaderOutput<'_, '_> {
-    /// Lets the accumulator do something, and puts everything that follows into the outbox: its
-    /// steps, then the plan's decisions, and then the answers that waited for it.
+    /// Runs an operation of the accumulator and puts everything that follows from it into the
+    /// outbox: the accumulator's steps, the plan's decisions, and the answers that waited for them.
     fn run(
         &mut self,
         accumulator: &mut Accumulator,
@@ -294,7 +295,7 @@ impl ReaderOutput<'_, '_> {
             while let Some(decision) = plan.decide() {
                 outbox.decision(decision);
             }
-            // A call may fail at its start, and an answer may become too long.
+            // A call may fail when it starts, and an answer may exceed a limit.
             accumulator.report(plan, &mut |step| content.apply(step, outbox, sink));
             accumulator.resume(plan, &mut |step| content.apply(step, outbox, sink));
             if !plan.has_decisions() {
@@ -304,11 +305,11 @@ impl ReaderOutput<'_, '_> {
     }
 }
 
-/// Whether a call may start before its execution point (P-23).
+/// Returns whether a call may start before its execution point (P-23).
 fn starts_early(call: &Call, eager: EagerStart, tools: &Toolbox) -> bool {
     match eager {
         EagerStart::Off => false,
-        // A policy that panics is the runner's to answer (P-27).
+        // The runner reports a policy that panics (P-27).
         EagerStart::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
             catch_unwind(AssertUnwindSafe(|| tool.policy().read_only)).unwrap_or(false)
         }),

@@ -1,7 +1,7 @@
 //! The calls that an earlier run left open, and their results.
 //!
-//! An open call was never started, or it was started and its outcome is unknown. Some of the latter
-//! may be run again, which `again` does.
+//! An open call was either never started, or started with an unknown outcome. Some of the latter
+//! may be run again, which the module `again` does.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,17 +25,22 @@ pub(crate) struct OpenCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenCallState {
     NotStarted,
-    /// It was started, and its outcome is unknown.
+    /// The call was started and its outcome is unknown.
     Unknown,
-    /// It was started, and may be run again: its tool is declared read-only or idempotent.
+    /// The call was started and may be run again: its tool is declared read-only or idempotent.
     Repeatable,
 }
 
-/// Returns the open calls of a log, by turn. Their results make the history valid again (P-28). What
-/// such a call left open in a conversation of its own gets its results here.
+/// Returns the open calls of a log, by turn. Once their results are stored, the history is valid
+/// again (P-28).
 ///
-/// A log of another user is an error: what is open there is not for this run. A call that was
-/// imported from elsewhere counts as not started, whatever the marks in this store are.
+/// Where an open call has a conversation of its own, as that of an agent has, this function stores
+/// the results that are missing there. An imported call counts as not started, whatever the marks
+/// in this store are.
+///
+/// # Errors
+///
+/// Returns an error if the log belongs to another user, or if the store fails.
 pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
@@ -64,7 +69,7 @@ pub(crate) async fn recover(
 }
 
 impl OpenCall {
-    /// Returns the result of a call that is not run again, or not to its end.
+    /// Returns the result of a call that is not run again, or whose second run was stopped.
     pub(crate) fn outcome(&self) -> CallResult {
         let (summary, why) = match self.fate {
             OpenCallState::NotStarted => {
@@ -84,8 +89,8 @@ impl OpenCall {
     }
 }
 
-/// Returns whether a call may be run again. A call that needs a person's yes may not, and neither
-/// may one that used outputs of others, which may be gone.
+/// Returns whether a call may be run again. A call that needs approval may not, and neither may one
+/// that used outputs of other calls, because those outputs may be lost.
 fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     let action = call.action();
     let takes =
@@ -101,7 +106,7 @@ fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     })
 }
 
-/// Stores results for what is open in the conversations of a call, and in those of its calls.
+/// Stores results for the open calls in the conversations of a call, and recursively for theirs.
 fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
     async move {
         // The tools of those conversations are not known here.
@@ -111,7 +116,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             if log.entries().is_empty() {
                 break;
             }
-            // A conversation of another user has the name by chance, or on purpose.
+            // The name may belong to another user's conversation, by chance or on purpose.
             if log.owned().is_err() {
                 continue;
             }

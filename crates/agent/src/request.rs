@@ -1,4 +1,4 @@
-//! The request of a step: what the agent's context makes of the log.
+//! The request of a step, which the agent's context assembler makes from the log.
 
 use silcrow_context::{ContextInput, ToolCard, system_prompt};
 use silcrow_event::{CallKind, Entry};
@@ -24,8 +24,8 @@ pub(crate) fn request(
     Request::new(messages).with_streaming(options.streaming)
 }
 
-/// Returns the text that tells how to write and what may be called: actions may call more than
-/// tools.
+/// Returns the system text: how to write the dialect, and what may be called. Only the dialect
+/// `action` can call more than tools.
 pub(crate) fn system(parts: &AgentParts) -> String {
     let options = &parts.options;
     let kinds = match options.dialect.dialect {
@@ -44,6 +44,6 @@ pub(crate) fn system(parts: &AgentParts) -> String {
     system_prompt(options.dialect, &cards, options.instructions.as_deref())
 }
 
-/// The end of the last request that a run may make.
+/// The notice at the end of the last request of a run.
 const LAST_STEP: &str =
     "[This is the last step of the run: answer now with what you have, and call nothing.]";

@@ -1,4 +1,4 @@
-//! The runner of a turn: the agent's tools, bounds and approver, and what the person has allowed.
+//! The runner of a turn, made of the agent's tools, bounds and approver and the person's grants.
 
 use silcrow_event::{Approval, ApprovalState, Event};
 use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner, Scope};
@@ -6,12 +6,12 @@ use silcrow_exec::{ApprovalDecision, ApprovalScope, CallUpdate, Runner, Scope};
 use crate::log::{Grant, Log};
 use crate::parts::AgentParts;
 
-/// Creates the runner of a turn, which marks each call that it starts.
+/// Creates the runner of a turn that marks each call that it starts (P-28).
 pub(crate) fn runner(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
     unmarked(parts, scope, log, turn).with_journal(log.marks(parts.store.clone(), turn))
 }
 
-/// Creates the runner of a turn, which marks nothing.
+/// Creates the runner of a turn that marks nothing.
 pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u32) -> Runner {
     let mut runner = Runner::new(parts.tools.clone(), parts.approver.clone())
         .with_limits(parts.options.runner)
@@ -26,7 +26,7 @@ pub(crate) fn unmarked(parts: &AgentParts, scope: &Scope, log: &Log<'_>, turn: u
     runner
 }
 
-/// Returns what is stored of a question and of its answer.
+/// Returns the event that records a question or its answer, or `None` for other updates.
 pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
     let (id, subject, state, scope, reason) = match news {
         CallUpdate::Asked { id, subject } => (id, subject, ApprovalState::Asked, None, None),

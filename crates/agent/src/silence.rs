@@ -1,23 +1,23 @@
-//! Answers that give the person nothing to read and call nothing, and what the model and the person
-//! learn about them.
+//! Answers that contain no text for the person and no call, and the messages about them to the
+//! model and the person.
 
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_parser::{Options, write};
 
 use crate::error::{Error, ErrorKind};
 
-/// The content of an answer that gives the person nothing to read and calls nothing.
+/// The content of an answer without text for the person and without calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SilentAnswer {
     Nothing,
     End,
     Thoughts,
-    /// The provider says that the model called a tool in the vendor's own way.
+    /// The provider reports that the model called a tool in the vendor's own way.
     NativeCall,
 }
 
 impl SilentAnswer {
-    /// Returns the notice of the next request: what the last answer was, and what to write.
+    /// Returns the notice in the next request: what the last answer was, and what to write.
     pub(crate) fn notice(self, options: Options) -> String {
         let answer = write([&Event::respond("your answer")], options);
         let write = format!("write it as `{}`", answer.trim());

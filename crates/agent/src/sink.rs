@@ -1,5 +1,5 @@
-//! Where a run's output goes: an event that is to be stored goes to the log and then to the outlet,
-//! everything else to the outlet at once.
+//! The destination of a run's output: events that are stored go to the log and then to the outlet,
+//! all others directly to the outlet.
 
 use std::mem::take;
 
@@ -61,7 +61,8 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(RunEventRef::Entry(entry));
     }
 
-    /// Stores and emits outputs of a turn in order; what is not stored is emitted in its place.
+    /// Stores and emits outputs of a turn in order. What is not stored is only emitted, except the
+    /// end, which the run emits when it is over.
     pub(crate) async fn emit(
         &mut self,
         turn: u32,
@@ -82,7 +83,6 @@ impl<'a> OutputSink<'a> {
             }
             let (events, transitions) = (take(&mut events), take(&mut transitions));
             self.store_with(turn, events, transitions).await?;
-            // The run has one end, and it comes when the run is over.
             if event != Event::End {
                 self.pass(turn, event);
             }
@@ -90,13 +90,13 @@ impl<'a> OutputSink<'a> {
         self.store_with(turn, events, transitions).await
     }
 
-    /// Stores events of a turn, all or none, and emits them.
+    /// Stores all events of a turn or none, and then emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
         self.store_with(turn, events, Vec::new()).await
     }
 
-    /// Stores events of a turn, all or none, and emits them. Each transition is emitted after as
-    /// many of them as its number says.
+    /// Stores all events of a turn or none, and then emits them. A transition is emitted after as
+    /// many of the events as its number says.
     async fn store_with(
         &mut self,
         turn: u32,

@@ -1,8 +1,8 @@
 //! A run as a stream of owned events, with a handle to steer it.
 //!
 //! The run is a task of its own. Its events pass through a bounded channel: while the channel is
-//! full the run reads nothing more from its model and its tools wait with their progress. The task
-//! ends when the run has ended and the reader has taken every event, or is gone.
+//! full, the run reads nothing more from its model, and its tools wait before they report progress.
+//! The task ends when the run has ended and the reader has taken every event or dropped the stream.
 
 use std::fmt;
 use std::panic::resume_unwind;
@@ -25,10 +25,10 @@ use crate::outlet::ChannelOutlet;
 use crate::parts::AgentParts;
 use crate::prompts::{OpenPrompts, StreamApprover};
 
-/// A run on its way: a stream of its events.
+/// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
 ///
-/// See [`Agent::stream`](crate::Agent::stream). A reader that is slow slows the run down. What
-/// happens to the run when the stream is dropped is chosen by [`StreamOptions::on_drop`].
+/// A slow reader slows the run down. [`StreamOptions::on_drop`] chooses what happens to the run when
+/// the stream is dropped.
 pub struct RunStream {
     events: Receiver<RunEvent>,
     handle: RunHandle,
@@ -36,9 +36,9 @@ pub struct RunStream {
     task: JoinHandle<Result<(RunOutcome, Answer), Error>>,
 }
 
-/// Steers a run from anywhere: cancels it, answers its approvals, and adds messages to it.
+/// A handle that cancels a run, answers its questions about approvals, and adds messages to it.
 ///
-/// Clones steer the same run.
+/// Clones of a handle steer the same run.
 #[derive(Clone)]
 pub struct RunHandle {
     conversation: Arc<str>,
@@ -53,32 +53,32 @@ pub struct RunHandle {
 pub struct StreamOptions {
     /// The number of events that the run may be ahead of its reader, at least 1; 64 by default.
     pub capacity: usize,
-    /// The fate of the run when the stream is dropped before its end.
+    /// The choice of what happens to the run when the stream is dropped before its end.
     pub on_drop: OnDrop,
-    /// The one who is asked about calls that need a person's yes.
+    /// The choice of what decides about calls that need approval.
     pub approvals: Approvals,
 }
 
-/// The fate of a run whose stream is dropped.
+/// The choice of what happens to a run whose stream is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run stops or continues")]
 pub enum OnDrop {
-    /// The run is cancelled. It stops its tools and leaves a valid history behind.
+    /// The run is cancelled. It stops its tools and leaves a valid history.
     #[default]
     Cancel,
     /// The run continues to its end. Its events are stored and nobody sees them.
     Detach,
 }
 
-/// The one who is asked about calls of a streamed run that need a person's yes.
+/// The choice of what decides about calls of a streamed run that need approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there is the agent's approver and the reader")]
 pub enum Approvals {
-    /// The agent's own approver.
+    /// The agent's own approver decides.
     #[default]
     Agent,
-    /// The reader of the stream: a [`RunEvent::Approval`] asks, and [`RunHandle::answer`] answers.
-    /// Where the reader is gone, the answer is no. Agents that the run calls keep their own
+    /// The reader of the stream decides: a [`RunEvent::Approval`] asks, and [`RunHandle::answer`]
+    /// answers. Without a reader such calls are denied. Agents that the run calls keep their own
     /// approvers.
     Handle,
 }
@@ -102,7 +102,7 @@ impl StreamOptions {
         Self { on_drop, ..self }
     }
 
-    /// Sets who is asked about calls that need a person's yes.
+    /// Sets what decides about calls that need approval.
     #[must_use]
     pub const fn with_approvals(self, approvals: Approvals) -> Self {
         Self { approvals, ..self }
@@ -146,26 +146,35 @@ impl RunStream {
         self.handle.clone()
     }
 
-    /// Waits for the next event; `None` when the run has ended. Cancel-safe.
+    /// Waits for the next event, and returns `None` when the run has ended. Cancel-safe.
     pub async fn next(&mut self) -> Option<RunEvent> {
         self.events.recv().await
     }
 
-    /// Waits for the end of the run without reading what it still emits.
+    /// Waits for the end of the run and returns its outcome. Events that are not read are dropped.
     ///
     /// # Errors
     ///
     /// Returns the error of the run; see [`ErrorKind`](crate::ErrorKind).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the run panicked.
     pub async fn outcome(self) -> Result<RunOutcome, Error> {
         self.ended().await.map(|(outcome, _)| outcome)
     }
 
-    /// Waits for the end of the run and returns its whole answer, also of what was read before.
+    /// Waits for the end of the run and returns its whole answer, including the part in events that
+    /// were already read.
     ///
     /// # Errors
     ///
-    /// Returns the error of the run; see [`ErrorKind`](crate::ErrorKind). A run that was cancelled gave no answer and
-    /// is an error, too.
+    /// Returns the error of the run; see [`ErrorKind`](crate::ErrorKind). A cancelled run is an
+    /// error of the kind [`Interrupted`](crate::ErrorKind::Interrupted).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the run panicked.
     pub async fn answer(self) -> Result<Answer, Error> {
         match self.ended().await? {
             (RunOutcome::Answered, answer) => Ok(answer),
@@ -205,30 +214,30 @@ impl RunHandle {
         &self.conversation
     }
 
-    /// Stops the model and the tools; the history stays valid.
+    /// Cancels the run: it stops its model and its tools, and leaves a valid history.
     pub fn cancel(&self) {
         self.cancellation.cancel();
     }
 
-    /// Answers the question of an [`ApprovalPrompt`](silcrow_event::ApprovalPrompt) by its number;
-    /// returns whether the question was still open.
+    /// Answers the [`ApprovalPrompt`](silcrow_event::ApprovalPrompt) with this number, and returns
+    /// whether it was still open.
     pub fn answer(&self, number: u64, decision: ApprovalDecision) -> bool {
         self.prompts.answer(number, decision)
     }
 
-    /// Adds a message of the user, which the model reads before its next step. A run that has
-    /// given its answer by then makes another step for it, unless that was the last one.
+    /// Adds a message of the user, which the model reads in its next step. A run that is about to
+    /// end with an answer makes another step for the message, unless it has used its last one.
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, if the run is over, or if too many
-    /// messages wait already.
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, the run is
+    /// over, or 64 messages already wait.
     pub fn add_message(&self, text: impl Into<String>) -> Result<(), Error> {
         self.inbox.push(text.into())
     }
 
-    /// Removes and returns the messages that the model has not read, such as those that a run left
-    /// when it was cancelled.
+    /// Removes and returns the messages that the model has not read, such as those that a cancelled
+    /// run has left.
     pub fn take_messages(&self) -> Vec<String> {
         self.inbox.take()
     }

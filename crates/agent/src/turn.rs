@@ -1,12 +1,12 @@
 //! One answer of the model, and the calls that it started.
 //!
-//! A turn is *read* until its answer ends, *open* until every call has ended that the model waits
-//! for, and *running* until every call has ended. It may run in the background while later turns
+//! A turn is *read* until its answer ends, *open* until every call that the model waits for has
+//! ended, and *running* until every call has ended. It may run in the background while later turns
 //! are read (P-24). The turn pairs the reader of the answer with the driver of the calls, and
 //! interprets neither.
 //!
-//! [`Turn::settle`] keeps the order of record: every event of the answer and of the calls is stored
-//! before a call starts (P-28).
+//! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the answer
+//! and of the calls are stored (P-28).
 
 use std::future::pending;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(crate) struct Turn {
     pub(crate) reader: TurnReader,
     driver: CallDriver,
     outbox: Outbox,
-    /// Whether the connection is still read for the vendor's report after the answer.
+    /// Whether the connection is read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
 }
 
@@ -63,7 +63,7 @@ impl Turn {
         self.driver.plan().is_running()
     }
 
-    /// Returns whether the model is to be asked again (P-22); `results` are those that go to it.
+    /// Returns whether the model is asked again (P-22), given the results of its calls.
     pub(crate) fn continues(&self, results: &[CallResult]) -> bool {
         match self.reader.is_action() {
             true => self.reader.is_continued() && !self.reader.has_final_response(),
@@ -71,14 +71,14 @@ impl Turn {
         }
     }
 
-    /// Takes the results that go to the model and are not stored yet, by position.
+    /// Takes the results for the model that are not stored yet, in the order of their calls.
     pub(crate) fn take_results(&mut self) -> Vec<CallResult> {
         let results = self.driver.plan_mut().take_results().unwrap_or_default();
         if self.reader.is_action() { Vec::new() } else { results }
     }
 
-    /// Returns how long the turn waits for the vendor's report after the end of the answer. The time
-    /// is longer while calls run and where no request follows, because it delays nothing then.
+    /// Returns how long the turn waits for the vendor's report after the end of the answer. It waits
+    /// longer while calls run and where no request follows, because that delays nothing.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
@@ -106,7 +106,7 @@ impl Turn {
         }
     }
 
-    /// Stops the answer and its calls. `end` says whether the person or a limit stopped them.
+    /// Stops the answer and its calls. `end` says whether a cancellation or a limit stopped them.
     pub(crate) fn stop(&mut self, why: &str, end: AnswerEnd, sink: &mut OutputSink<'_>) {
         self.abort("cancelled", &format!("cancelled: {why}"), sink);
         self.close(end, sink);
@@ -142,8 +142,8 @@ impl Turn {
         }
     }
 
-    /// Stores and shows what is pending, and then starts the calls that may start, until there is
-    /// nothing left to do now. In the `last` step of a run no call is started.
+    /// Stores and shows pending output and starts calls, until neither is left to do. In the `last`
+    /// step of a run no call is started.
     pub(crate) async fn settle(
         &mut self,
         last: bool,
@@ -179,7 +179,7 @@ impl Turn {
         self.driver.drain(&mut show).await;
     }
 
-    /// Starts no more calls, and gives those that have not ended this result.
+    /// Cancels the calls that have not ended, with this result, and prevents that others start.
     fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
         self.driver.cancel(summary, why);
         self.reader.give_up();

@@ -1,6 +1,6 @@
-//! A workflow as a tool: each call runs a plan of actions that is written beforehand.
+//! A workflow as a tool: each call runs a plan of prepared actions.
 //!
-//! It knows the actions and what is wrong with them. How they run is in `run`.
+//! This module knows how actions are declared and checked. The submodule `run` runs them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,19 +18,19 @@ use crate::inner::{self, members};
 
 mod run;
 
-/// A plan of actions, written beforehand, that a call runs: `workflow {…}`.
+/// A plan of prepared actions that a call runs: `workflow {…}`.
 ///
-/// The actions are in the order in which a model would write them, and mean the same: they depend
-/// on each other, use outputs by `$name`, run in parallel where they may, and are tried again
-/// (P-20, P-24, P-25, P-26). The `$name` of an input is the argument of that name.
+/// The actions are in the order in which a model would write them, and have the same meaning: they
+/// depend on each other, use outputs by `$name`, run in parallel where they may, and are retried
+/// (P-20, P-24, P-25, P-26). `$name` may also refer to the argument with that name.
 ///
 /// A workflow runs with the tools, the approver and the bounds of an agent. It may call agents and
-/// other workflows, up to its agent's [`max_depth`](crate::AgentOptions::max_depth). Like an agent
-/// it has a conversation of its own, and its events carry an `agent_path` (see
-/// [`ChildAgent`](crate::ChildAgent)).
+/// other workflows, up to its agent's [`max_depth`](crate::AgentOptions::max_depth). Like a
+/// [`ChildAgent`](crate::ChildAgent) it has a conversation of its own, and its events carry an
+/// `agent_path`.
 ///
-/// Its output is the output of one action, or a JSON object of all outputs. Where there is no
-/// output, the failure names the actions that failed.
+/// Its output is the output of one action, or a JSON object of all outputs. If an output is missing,
+/// the call fails with the names of the actions that failed.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -67,9 +67,9 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    /// Creates a workflow of these actions, without inputs. Its name is a part of paths and so holds
-    /// no `/`. `agent` creates the agent whose tools it uses for each call, so the agent may have
-    /// this very workflow among its tools.
+    /// Creates a workflow of these actions, without inputs. The name becomes a part of agent paths;
+    /// a call fails if it contains `/`. `agent` creates, for each call, the agent whose tools the
+    /// workflow uses, so that agent can have the workflow itself as a tool.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -87,7 +87,7 @@ impl Workflow {
         }
     }
 
-    /// Sets the inputs: the JSON schema of an object, and the values of those that a call leaves out.
+    /// Sets the inputs: the JSON schema of an object, and defaults for members that a call leaves out.
     #[must_use]
     pub fn with_inputs(
         self,
@@ -97,15 +97,15 @@ impl Workflow {
         Self { schema: schema.into(), defaults: defaults.into_iter().collect(), ..self }
     }
 
-    /// Sets the action whose output is the workflow's: the one with this `output_key`, otherwise the
-    /// one with this id.
+    /// Sets the action whose output is the workflow's output: the last one with this `output_key`,
+    /// otherwise the last one with this id.
     #[must_use]
     pub fn with_output(self, name: impl Into<String>) -> Self {
         Self { output: Some(name.into()), ..self }
     }
 
-    /// Returns the actions that can never run, by position, and why: ids that are taken, unknown, or
-    /// wait for each other.
+    /// Returns the positions of actions that can never run, each with the reason: an id that is
+    /// taken or unknown, or actions that wait for each other.
     pub fn flaws(actions: &[Call]) -> Vec<(usize, String)> {
         let mut flaws = Vec::new();
         let mut places = HashMap::new();
@@ -137,7 +137,7 @@ impl Workflow {
     fn plan(&self, args: ToolArgs<'_>, limits: PlanLimits) -> Result<Plan, ToolError> {
         let members = members(args)?;
         let mut plan = Plan::with_limits(limits);
-        // The last value of a name counts.
+        // The last value for a name wins, so arguments replace defaults.
         for (name, value) in &self.defaults {
             plan.preset(name, value.clone());
         }
@@ -208,7 +208,7 @@ fn action(call: Call) -> Call {
 
 const NO_INPUTS: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
 
-/// The time limit, in which some agents may run one after the other.
+/// The time limit of a call, which is enough for several agents in a row.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
 impl fmt::Debug for Workflow {

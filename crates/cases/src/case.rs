@@ -1,4 +1,6 @@
 //! Files, cases and sections as data.
+//!
+//! This module knows which keys and sections there are. It does not know how they are written.
 
 use serde_json::Value;
 
@@ -8,7 +10,7 @@ use crate::CaseText;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "the notation has no more parts")]
 pub struct CaseFile {
-    /// The keys and values that hold for every case that does not say otherwise.
+    /// The keys and values that apply to every case that does not override them.
     pub header: Vec<(String, String)>,
     /// The cases in the order of the file.
     pub cases: Vec<Case>,
@@ -38,7 +40,7 @@ pub struct CaseSection {
     pub subject: Option<String>,
     /// The attributes that follow the subject, with values of JSON.
     pub attributes: Vec<(String, Value)>,
-    /// The text on the lines after the section's head.
+    /// The text on the lines after the head of the section.
     pub text: CaseText,
 }
 
@@ -55,7 +57,7 @@ impl Case {
         self.header.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
     }
 
-    /// Returns the words of a key's value, none if the header lacks the key.
+    /// Returns the words of a key's value, or none if no header has the key.
     pub fn words(&self, key: &str) -> impl Iterator<Item = &str> {
         self.value(key).unwrap_or_default().split(' ').filter(|word| !word.is_empty())
     }
@@ -70,7 +72,7 @@ impl Case {
         self.sections.iter().filter_map(CaseSection::to_event).collect()
     }
 
-    /// Adds what the file's header says and the case's does not.
+    /// Adds the keys of the file's header that the case does not have.
     pub(crate) fn inherit(&mut self, header: &[(String, String)]) {
         for (key, value) in header {
             if self.value(key).is_none() {

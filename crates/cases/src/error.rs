@@ -1,4 +1,4 @@
-//! What is wrong with a file of cases, and where.
+//! The error of a file of cases.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct CaseError {
     /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong, and what to write instead.
+    /// A description of what is wrong and what to write instead.
     pub message: String,
 }
 

@@ -44,7 +44,7 @@ impl CaseSection {
         Some(Value::Object(event))
     }
 
-    /// Checks that the section has what its event has, and no more.
+    /// Checks that the section has the parts of its event, and no others.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Self { name, subject, attributes, text } = self;
         if name != "emitted" && (text.is_cut() || text.as_str().is_none()) {

@@ -5,7 +5,7 @@ use serde_json::{Deserializer, Value};
 use crate::case::SECTIONS;
 use crate::{CaseSection, marks};
 
-/// Reads what follows `--- `; the section's text is still empty.
+/// Reads the text after `--- ` as a section without a text.
 pub(crate) fn read(head: &str) -> Result<CaseSection, String> {
     let (name, mut rest) = head.split_once(' ').unwrap_or((head, ""));
     if !SECTIONS.contains(&name) {
@@ -66,7 +66,7 @@ fn value(rest: &str) -> Result<(Value, &str), String> {
     Ok((value, &rest[word.len()..]))
 }
 
-/// Writes what [`read`] reads.
+/// Writes the head of a section, which [`read`] reads.
 pub(crate) fn write(section: &CaseSection) -> String {
     let mut head = section.name.clone();
     if let Some(subject) = &section.subject {

@@ -1,4 +1,4 @@
-//! Cases that others wrote as JSON.
+//! The import of cases that are written as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -6,11 +6,11 @@ use crate::{Case, CaseFile, CaseSection};
 
 /// Converts a JSON list of `{id, dialect, flags, wire, expected}`.
 ///
-/// What was converted is written, read again and compared with the list.
+/// Each case is written, read again and compared with the list, so that nothing is lost.
 ///
 /// # Errors
 ///
-/// Returns which case cannot be converted, and why.
+/// Returns a message with the id of the case that cannot be converted, and the reason.
 pub fn import(json: &str) -> Result<CaseFile, String> {
     let list: Vec<Value> = serde_json::from_str(json).map_err(|error| error.to_string())?;
     let mut file = CaseFile::default();
@@ -25,7 +25,7 @@ pub fn import(json: &str) -> Result<CaseFile, String> {
         }
         file.cases.push(case);
     }
-    // All together, because an id may be there twice.
+    // Reading all of them together finds an id that is there twice.
     CaseFile::read(&file.to_string()).map_err(|why| why.to_string())
 }
 
@@ -67,7 +67,7 @@ fn section(event: &Value) -> Result<CaseSection, String> {
     Ok(CaseSection { name, subject, attributes, text: (&*text).into() })
 }
 
-/// The call as a model would write it: its name first.
+/// Returns the call as a model would write it, with its name first.
 fn call_text(call: &Map<String, Value>) -> String {
     let members = ["name", "args"].into_iter().filter_map(|key| call.get_key_value(key));
     let others = call.iter().filter(|(key, _)| !matches!(&***key, "name" | "args"));
@@ -76,7 +76,7 @@ fn call_text(call: &Map<String, Value>) -> String {
     format!("{{{}}}", written.join(","))
 }
 
-/// The case as the list has it.
+/// Returns the case in the form of the list.
 fn written(case: &Case) -> Value {
     let flags: Vec<_> = case.words("flags").collect();
     comparable(&json!({
@@ -88,7 +88,7 @@ fn written(case: &Case) -> Value {
     }))
 }
 
-/// A case with all calls as JSON values.
+/// Returns a case with all calls as JSON values.
 fn comparable(case: &Value) -> Value {
     let mut case = case.clone();
     for event in case["expected"].as_array_mut().into_iter().flatten() {

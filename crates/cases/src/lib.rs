@@ -1,9 +1,7 @@
-//! For tests only: the notation in which all test cases of the wire are written.
+//! Reads and writes the notation of the test cases of the wire; for tests only.
 //!
-//! A file has many cases.
-//! Each begins with its id, has a header of keys and values, a line `---`, and then the wire text
-//! as it is.
-//! Sections with a name may follow, such as the events that are expected:
+//! A file has many cases. Each begins with its id and has a header of keys and values, a line
+//! `---`, and then the wire text as it is. Named sections may follow, such as the expected events:
 //!
 //! ```
 //! let text = "\
@@ -28,11 +26,10 @@
 //! assert_eq!(file.to_string(), text);
 //! ```
 //!
-//! The header before the first case holds for every case that does not say otherwise.
-//! Empty lines around a text do not belong to it.
+//! The header before the first case applies to every case that does not override it. Empty lines
+//! around a text do not belong to it.
 //!
-//! Nothing in a text is escaped, except what a reader could not see.
-//! For that there are marks:
+//! Nothing in a text is escaped, except what a reader could not see. There are marks for that:
 //!
 //! | mark | stands for |
 //! |---|---|
@@ -40,13 +37,13 @@
 //! | `␉` | a tab |
 //! | `␍` | a carriage return |
 //! | `␊` | a line break, where it would begin or end the text |
-//! | `⟨ff 0a⟩` | these bytes: what is not UTF-8, invisible characters, and the marks themselves |
-//! | `┊` | no text, but a place where the text is cut in chunks |
+//! | `⟨ff 0a⟩` | these bytes: invalid UTF-8, invisible characters, and the marks themselves |
+//! | `┊` | no text, but a position at which the text is cut into chunks |
 //!
 //! A line of a text that begins with `---` or `===` is written `⟨2d⟩--` or `⟨3d⟩==`.
 //!
-//! The crate knows the form of cases and no dialect: what a case means is for the test that reads
-//! it. It is not published.
+//! This crate knows the form of cases, and no dialect: the test that reads a case knows its
+//! meaning. It is not published.
 
 mod case;
 mod error;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::{CaseError, CaseText};
 
-/// What begins the line of a case's id, and what begins the head of a section.
+/// The beginnings of the line with a case's id, and of the head of a section.
 pub(crate) const TITLE: &str = "===";
 pub(crate) const HEAD: &str = "---";
 
@@ -79,7 +79,7 @@ pub(crate) fn check(line: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the lines of a text, without the line break that ends the last.
+/// Returns the lines of a text, without a line break at the end.
 pub(crate) fn encode(text: &CaseText) -> String {
     let mut marked = String::new();
     for (index, piece) in text.pieces().into_iter().enumerate() {
@@ -137,7 +137,7 @@ fn push_hex(bytes: &[u8], marked: &mut String) {
     }
 }
 
-/// Returns whether a reader of a file sees a character for what it is.
+/// Returns whether a reader of a file can recognise a character.
 pub(crate) fn is_visible(char: char) -> bool {
     char == ' ' || !(char.is_whitespace() || silcrow_sanitize::is_hidden(char))
 }

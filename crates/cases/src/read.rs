@@ -18,7 +18,7 @@ impl CaseFile {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the text, and on which line.
+    /// Returns an error with the line that is wrong, and what to write instead.
     pub fn read(text: &str) -> Result<Self, CaseError> {
         let mut reader = CaseReader::default();
         for (index, line) in text.split('\n').enumerate() {
@@ -31,7 +31,8 @@ impl CaseFile {
     ///
     /// # Errors
     ///
-    /// Returns why the file cannot be read, or what is wrong in it, with its path and line.
+    /// Returns an error with the path if the file cannot be read, and also with the line if it is
+    /// wrong.
     pub fn open(path: impl AsRef<Path>) -> IoResult<Self> {
         let path = path.as_ref();
         let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
@@ -47,8 +48,9 @@ struct CaseReader<'a> {
     /// The line of each case's id.
     titles: Vec<usize>,
     state: ReaderState,
-    /// The lines of the text that is open, and the number of the first.
+    /// The lines of the open text.
     lines: Vec<&'a str>,
+    /// The number of the first of these lines.
     first: usize,
 }
 
@@ -132,7 +134,7 @@ impl<'a> CaseReader<'a> {
         }
     }
 
-    /// Ends the case that is open.
+    /// Ends the open case.
     fn close(&mut self) -> Result<(), CaseError> {
         self.close_text()?;
         if self.state == ReaderState::Case {
@@ -146,7 +148,7 @@ impl<'a> CaseReader<'a> {
         Ok(())
     }
 
-    /// Ends the text that is open.
+    /// Ends the open text.
     fn close_text(&mut self) -> Result<(), CaseError> {
         let text = marks::decode(&std::mem::take(&mut self.lines), self.first);
         match self.state {

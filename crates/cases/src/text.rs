@@ -1,10 +1,10 @@
-//! A text of a case: bytes, and the places where they are cut.
+//! A text of a case: bytes, and the positions at which they are cut.
 
-/// The text of a case: any bytes, and where a chunk ends.
+/// The text of a case: any bytes, and the positions at which chunks end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaseText {
     bytes: Vec<u8>,
-    /// In ascending order; the same place may be there more than once.
+    /// The positions of the cuts in ascending order, perhaps repeated.
     cuts: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The writer of files: what it writes is read again as the same.
+//! The writer of files, the inverse of the reader.
 
 use std::fmt;
 

@@ -10,12 +10,14 @@ use silcrow_exec::BudgetLimits;
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
-use crate::log;
-use crate::manifest;
 use crate::model;
 
+mod log;
+mod manifest;
 mod values;
 
+pub(crate) use log::LogCommand;
+pub(crate) use manifest::ManifestCommand;
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
 
@@ -49,7 +51,7 @@ pub(crate) enum Command {
     Grammar(GrammarArgs),
     /// Show what a manifest declares, and trust it or trust it no longer
     #[command(subcommand)]
-    Manifest(manifest::ManifestCommand),
+    Manifest(ManifestCommand),
 }
 
 #[derive(Debug, clap::Args)]
@@ -195,7 +197,7 @@ impl BudgetArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct LogArgs {
     #[command(subcommand)]
-    pub(crate) command: Option<log::LogCommand>,
+    pub(crate) command: Option<LogCommand>,
     /// Print JSON, one object a line, also on a terminal
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -3,7 +3,6 @@
 //! Dispatches to its subcommands. Knows whether the store is free, shared by a run, or missing.
 
 mod age;
-mod command;
 mod follow;
 mod show;
 mod tend;
@@ -17,8 +16,7 @@ use silcrow_store::Store;
 use silcrow_store::search::Query;
 use tokio::runtime::Builder;
 
-pub(crate) use self::command::LogCommand;
-use crate::args::LogArgs;
+use crate::args::{LogArgs, LogCommand};
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace};
 

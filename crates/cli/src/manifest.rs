@@ -23,7 +23,7 @@ mod summary;
 mod trust;
 mod written;
 
-pub(crate) use command::{ManifestCommand, manifest};
+pub(crate) use command::manifest;
 pub(crate) use house::equip;
 pub(crate) use record::record_folder;
 

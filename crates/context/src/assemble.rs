@@ -1,8 +1,9 @@
 //! The messages that a log becomes (section 9 of the protocol).
 //!
-//! The log is read once, in order. Between two events a turn of the model is open or none is; it
-//! collects what the model wrote and the results of its calls, and is written when the next turn or
-//! a message of the user begins. What a message looks like on the wire is not known here.
+//! The log is read once, in order. At most one turn of the model is open at a time: it collects
+//! what the model wrote and the results of its calls, and is written when the next turn or a
+//! message of the person begins. This module does not know how a message is spelled, which
+//! `transcript` does.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use silcrow_parser::{Dialect, Options};
 use crate::pair;
 use crate::transcript::Transcript;
 
-/// An event of a log, and the number of its turn where the log holds it.
+/// An event of a log, with the number of its turn if the log has it.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedEvent<'a> {
     event: &'a Event,
@@ -32,31 +33,32 @@ impl<'a> From<&'a Entry> for LoggedEvent<'a> {
     }
 }
 
-/// Returns the messages for what a log holds (section 9), without the system message.
+/// Returns the messages for the events of a log (section 9), without the system message.
 ///
-/// Events with the number of their turn belong to that turn, even where results of a turn of
-/// actions are between what the model wrote. Where events have no number, what the model says after
-/// results belongs to its next turn.
+/// An event with the number of its turn belongs to that turn, even if results of a turn of actions
+/// are between the model's words. Without a number, the model's words after results begin its next
+/// turn.
 ///
-/// Roles alternate, the first is the person's, and none is empty:
+/// Roles alternate, the first is the person's, and no message is empty:
 ///
-/// - What the model said and called before its results is one assistant message. It ends with the
-///   execution point if there are calls, and with the end if its last event is an answer and the
-///   person speaks next or the log is over.
+/// - The model's words and calls before its results are one assistant message. It ends with the
+///   execution point if there are calls. It ends with the end delimiter if its last event is an
+///   answer, and the person speaks next or the log ends.
 /// - The results of its calls, in the order of the calls, begin the next user message. Those of
 ///   malformed calls keep their place (P-9), and a call without a result gets one that says so.
-/// - What the person says follows in the same message, after an end delimiter, so that neither can
-///   pass for the other. Parts of a message are a blank line apart.
-/// - A run that was stopped, by the person or by a failure, is a line in brackets in a user message.
+/// - The person's words follow in the same message, after an end delimiter, so that neither can
+///   pass for the other. A blank line separates the parts of a message.
+/// - A run that was stopped, by the person or by a failure, is a line in brackets in a user
+///   message.
 /// - A stored notice, which is about the model's last answer, is a part of the next user message.
 /// - Actions that run in the background have no result here (P-24).
 /// - A log that begins with the model's words gets a line in brackets before them.
 ///
-/// Thoughts that a provider reported beside the wire, blank texts, and what only people need, such
-/// as approvals, metrics and errors, are left out.
+/// It leaves out thoughts that a provider reported beside the wire text, blank texts, and events
+/// that only people need, such as approvals, metrics and errors.
 ///
-/// More events change no message except the last one. Only where the log stops between a call and
-/// its results, the last two may change.
+/// More events change no message except the last one. Only if the log stops between a call and its
+/// results, the last two may change.
 pub fn assemble<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
@@ -64,8 +66,7 @@ pub fn assemble<'a>(
     transcript(events, options.into()).into_messages()
 }
 
-/// Returns the same messages with a notice of the framework at the end, which no result can pass
-/// for.
+/// Returns the same messages, with a notice of the framework at the end. No result can pass for it.
 pub fn assemble_with_notice<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
@@ -140,7 +141,7 @@ struct LoggedTurn<'a> {
     number: Option<u32>,
     said: Vec<&'a Event>,
     results: Vec<Cow<'a, CallResult>>,
-    /// The log has an execution point of its own.
+    /// Whether the log has an event for the execution point.
     executed: bool,
 }
 
@@ -169,14 +170,14 @@ impl<'a> LoggedTurn<'a> {
         self.said.iter().filter_map(call).collect()
     }
 
-    /// Writes the turn; `is_last` where the person speaks next, or nobody.
+    /// Writes the turn. `is_last` is whether the person speaks next, or the log ends.
     fn write(mut self, is_last: bool, talk: &mut Transcript) {
         let has_calls = self.has_calls();
         let results = pair::by_call(&self.calls(), self.results);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
         if has_calls {
             if talk.options().dialect == Dialect::Phase {
-                // There the calls of a turn are one list right before the execution point.
+                // In `phase` the calls of a turn are one list right before the execution point.
                 self.said.sort_by_key(|event| matches!(event, Event::Call(_)));
             }
             self.said.push(&Event::Execute);
@@ -197,7 +198,7 @@ fn is_awaited(call: &Call) -> bool {
     call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
 }
 
-/// Returns whether the model has nothing to read in an event.
+/// Returns whether an event has no text for the model.
 fn is_silent(event: &Event) -> bool {
     match event {
         Event::Think(think) => think.origin == ThoughtOrigin::Provider || is_blank(&think.content),
@@ -208,7 +209,7 @@ fn is_silent(event: &Event) -> bool {
     }
 }
 
-/// Returns whether a text is white space as the wire knows it (P-4).
+/// Returns whether a text is only white space of the wire (P-4).
 fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
 }

@@ -1,7 +1,7 @@
-//! The choice of what a model reads: a trait, and everything that the choice depends on.
+//! The trait that decides what a model reads, and everything that the decision depends on.
 //!
-//! It knows entries and messages. It knows no store, no provider and no clock, and it cannot fail:
-//! what does not fit is left out or shortened.
+//! It knows entries and messages. It knows neither a store, a provider nor a clock, and it cannot
+//! fail: an implementation leaves out or shortens what does not fit.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use silcrow_parser::Options;
 
 /// Makes the messages of a request from the entries of a log.
 ///
-/// The result depends on the input alone, so the same log gives the same request again. The first
+/// The result depends only on the input, so the same log gives the same request again. The first
 /// message is the system message, then roles alternate, and the last message is the user's.
 /// [`FullHistory`](crate::FullHistory) is the implementation that agents have by default.
 ///
 /// An implementation may rewrite history, for example when it leaves out the oldest turns. A run
 /// that keeps a connection compares the messages with those that it sent before, and opens another
-/// connection where they differ. So a rewrite is best done rarely and for many messages at once.
+/// connection if they differ. So it is best to rewrite rarely, and many messages at once.
 ///
 /// ```
 /// use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
 /// use silcrow_event::{Entry, Event, Message};
 /// use silcrow_parser::Dialect;
 ///
-/// /// Shows the model what the log holds from the last prompt on.
+/// /// Shows the model the log from the last prompt on.
 /// struct LastPrompt;
 ///
 /// impl ContextAssembler for LastPrompt {
@@ -54,12 +54,12 @@ pub struct ContextInput<'a> {
     /// The dialect in which the model writes and reads.
     pub dialect: Options,
     /// The text that is the same in every run of an agent: how to write, and the tools. It comes
-    /// first, so that a provider may keep what it made of it.
+    /// first, so that a provider can cache it.
     pub system: &'a str,
     /// The text that is the same in every step of one run, such as the date, the folder or what is
     /// known about the user.
     pub run_text: Option<&'a str>,
-    /// The text of the framework that ends the request and that the log does not hold.
+    /// A text of the framework that ends the request and is not in the log.
     pub notice: Option<&'a str>,
     /// The limits of the model.
     pub limits: ModelLimits,
@@ -69,14 +69,14 @@ pub struct ContextInput<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelLimits {
-    /// The tokens of a request and its answer together.
+    /// The greatest number of tokens of a request and its answer together.
     pub context: Option<u64>,
-    /// The tokens of an answer.
+    /// The greatest number of tokens of an answer.
     pub output: Option<u64>,
 }
 
 impl<'a> ContextInput<'a> {
-    /// Creates an input of these entries alone.
+    /// Creates an input with these entries and without texts and limits.
     pub fn new(entries: &'a [Entry], dialect: impl Into<Options>) -> Self {
         Self {
             entries,
@@ -120,13 +120,13 @@ impl<'a> ContextInput<'a> {
 }
 
 impl ModelLimits {
-    /// Sets the tokens of a request and its answer together.
+    /// Sets the greatest number of tokens of a request and its answer together.
     #[must_use]
     pub const fn with_context(self, tokens: u64) -> Self {
         Self { context: Some(tokens), ..self }
     }
 
-    /// Sets the tokens of an answer.
+    /// Sets the greatest number of tokens of an answer.
     #[must_use]
     pub const fn with_output(self, tokens: u64) -> Self {
         Self { output: Some(tokens), ..self }

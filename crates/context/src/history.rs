@@ -8,12 +8,12 @@ use crate::assemble::{assemble, assemble_with_notice};
 use crate::assembler::{ContextAssembler, ContextInput};
 use crate::transcript::CONTINUE;
 
-/// A context with everything that the log holds.
+/// A context with the whole log.
 ///
-/// The system message holds the stable text and then the text of the run, so a change of the
-/// latter leaves the bytes of the former as they are. The notice is a part of the last message.
-/// Where the log ends with the model's own words, a line asks the model to continue. The limits of
-/// the model change nothing: a request that is too long is the provider's error.
+/// The system message has the stable text and then the text of the run, so a change of the latter
+/// leaves the bytes of the former as they are. The notice is a part of the last message. If the log
+/// ends with the model's own words, a line asks the model to continue. The limits of the model
+/// change nothing: the provider rejects a request that is too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct FullHistory;

@@ -41,11 +41,12 @@
 //! ```
 //!
 //! The same events give the same bytes, and more events change no message before the last turn, so
-//! what a provider has cached stays valid. No log makes it fail (L-7), and no text in a log can pass
-//! for another's: a result stays a result, and a person's words stay theirs (L-6).
+//! a provider's cache stays valid. No log makes this crate fail (L-7), and no text in a log can
+//! pass for that of another author: a file in a result cannot speak for the person or for the
+//! framework (L-6).
 //!
-//! This crate does no I/O and knows no clock. It counts no tokens: [`FullHistory`] sends the whole
-//! log.
+//! This crate does no I/O, has no clock, and counts no tokens: [`FullHistory`] sends the whole log.
+//! A context that leaves out or shortens parts of it is another [`ContextAssembler`].
 
 mod assemble;
 mod assembler;

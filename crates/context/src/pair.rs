@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use silcrow_event::{Call, CallResult};
 
-/// Returns one result for each call, in the order of the calls. The results of malformed calls (P-9)
-/// are between them, each before the result that it was stored before.
+/// Returns one result for each call, in the order of the calls. The result of a malformed call
+/// (P-9) comes before the same result as in the log.
 ///
 /// Results are paired by id, and by position where there are no ids.
 pub(crate) fn by_call<'a>(
@@ -16,7 +16,7 @@ pub(crate) fn by_call<'a>(
     results: Vec<Cow<'a, CallResult>>,
 ) -> Vec<Cow<'a, CallResult>> {
     let owners = owners(calls, &results);
-    // For each call its result, preceded by those of malformed calls.
+    // The result of each call, preceded by those of malformed calls.
     let mut places: Vec<Vec<Cow<'a, CallResult>>> = Vec::new();
     places.resize_with(calls.len(), Vec::new);
     let mut strays = Vec::new();

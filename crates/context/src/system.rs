@@ -1,6 +1,6 @@
 //! The text of the system message: the dialect, the tools, and whom to trust.
 //!
-//! It knows tools by their descriptions only.
+//! It knows only the descriptions of tools.
 
 use silcrow_event::CallKind;
 use silcrow_parser::{Options, guide};
@@ -12,7 +12,7 @@ use silcrow_parser::{Options, guide};
     reason = "callers fill in each field, and the prompt shows them all"
 )]
 pub struct ToolCard<'a> {
-    /// The kind that calls name as their `type`; only actions call other things than tools (P-20).
+    /// The kind, which calls name as their `type`. Only actions call anything but tools (P-20).
     pub kind: CallKind,
     /// The name in calls.
     pub name: &'a str,
@@ -25,7 +25,7 @@ pub struct ToolCard<'a> {
 /// Returns the text of the system message: how to write the dialect, the tools by name, whom to
 /// trust, and the caller's own instructions.
 ///
-/// The same arguments give the same bytes, whatever the order of the tools is.
+/// The same arguments give the same bytes, in whichever order the tools are.
 pub fn system_prompt(
     options: impl Into<Options>,
     tools: &[ToolCard<'_>],

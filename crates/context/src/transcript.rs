@@ -1,8 +1,8 @@
 //! The messages of a request while they are written.
 //!
-//! The last message is the model's or a user message; a user message ends with results or with
-//! something else, which decides what the next part begins with. Where the parts come from is not
-//! known here.
+//! The last message is the model's or a user message. A user message ends with results or with
+//! something else, which decides how the next part begins. This module does not know where the
+//! parts come from.
 
 use silcrow_event::{CallResult, Event, Message, Role};
 use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
@@ -11,17 +11,17 @@ use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_resul
 pub(crate) struct Transcript {
     options: Options,
     messages: Vec<Message>,
-    /// The last message ends with results.
+    /// Whether the last message ends with results.
     after_results: bool,
-    /// The model's last answer left a code fence open, and no message says so yet (P-34).
+    /// Whether the model's last answer left a code fence open, and no message says so yet (P-34).
     open_fence: bool,
 }
 
 /// The first message of a log that begins with the model's words.
 const BEGINNING: &str = "[The beginning of this conversation is not shown.]";
 
-/// The notice for a model that said that its answer is not final, where nothing came back that it
-/// could continue from (P-22).
+/// The notice that asks a model to continue after an answer that is not final, if no result or
+/// other message follows it (P-22).
 pub const CONTINUE: &str = "[You said that this was not your final answer: continue.]";
 
 /// The notice for an open code fence, before what the model reads next.
@@ -44,7 +44,7 @@ impl Transcript {
         self.messages
     }
 
-    /// Adds what the model wrote. There is always a user message between two of these.
+    /// Adds the model's words. There is always a user message between two messages of the model.
     pub(crate) fn model<'a>(&mut self, events: impl IntoIterator<Item = &'a Event>) {
         match self.messages.last() {
             None => self.notice(BEGINNING),
@@ -79,15 +79,15 @@ impl Transcript {
         }
     }
 
-    /// Adds what the person said. Nothing in it reads as a delimiter (P-3).
+    /// Adds the person's words. Nothing in them can pass for results (P-10).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
         let text = escape_user(text, self.options);
         self.notice(&text);
     }
 
-    /// Adds what the framework or the person says. It cannot be taken for a part of a result,
-    /// because no result holds the end delimiter that precedes it.
+    /// Adds a text of the framework or of the person. It cannot be taken for a part of a result,
+    /// because no result contains the end delimiter that precedes the text.
     pub(crate) fn notice(&mut self, text: &str) {
         if self.after_results {
             let end = write([&Event::End], self.options);

@@ -90,7 +90,7 @@ impl ActionAttributes {
 }
 
 impl CallKind {
-    /// Every kind.
+    /// Lists every kind.
     pub const ALL: [Self; 5] = [Self::Tool, Self::Agent, Self::Relic, Self::Workflow, Self::Llm];
 
     /// Returns the word on the wire and in JSON.
@@ -106,7 +106,7 @@ impl CallKind {
 }
 
 impl CallMode {
-    /// Every mode.
+    /// Lists every mode.
     pub const ALL: [Self; 3] = [Self::Sync, Self::Async, Self::FireAndForget];
 
     /// Returns the word on the wire and in JSON.
@@ -120,7 +120,7 @@ impl CallMode {
 }
 
 impl OnError {
-    /// Every policy.
+    /// Lists every policy.
     pub const ALL: [Self; 3] = [Self::Skip, Self::Fail, Self::Retry];
 
     /// Returns the word on the wire and in JSON.

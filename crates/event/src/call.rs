@@ -28,6 +28,11 @@ impl Call {
     ///
     /// A missing `args`, or one that is null, is `{}`; other members are ignored. The text is kept
     /// as it is.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason, in words for the model, if the text is not such an object, if it is
+    /// nested more than 128 levels deep, or if `name` or `args` is given twice.
     pub fn parse(
         id: impl Into<String>,
         content: impl Into<String>,
@@ -38,6 +43,10 @@ impl Call {
     }
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the name is empty or `args` is not an object.
     pub fn of(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -60,8 +69,11 @@ impl Call {
         Ok(Self { id, content, name, args: end - args.len()..end, action: None })
     }
 
-    /// Returns the members of a call's body in order, repeated ones included. The body is one JSON
-    /// object, nested at most 128 levels deep.
+    /// Returns the members of a call's body in order, including repeated ones.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the body is not one JSON object, nested at most 128 levels deep.
     pub fn members(body: &str) -> Result<Vec<CallMember<'_>>, CallParseError> {
         // The dialects name at most seven members; this leaves room for another.
         let mut members = Vec::with_capacity(8);
@@ -124,7 +136,7 @@ pub struct InvalidCall {
     pub truncated: bool,
 }
 
-/// The reason why a text is not a call.
+/// The error that a text is not a call, with the reason in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallParseError(String);
 
@@ -144,8 +156,7 @@ pub struct CallMember<'a> {
 }
 
 impl<'a> CallMember<'a> {
-    /// Returns the key. A key with an unpaired surrogate is empty, because it is not a name that we
-    /// know.
+    /// Returns the key, or an empty string if the key has an unpaired surrogate.
     pub fn key(&self) -> &str {
         &self.key
     }

@@ -59,7 +59,7 @@ pub enum CallEnd {
     Ok,
     /// The last attempt failed, or the call could never start.
     Failed,
-    /// A call that it waits for did not succeed, or a final response was written before it.
+    /// A call that it waits for did not succeed, or it was written after the final response.
     Skipped,
     /// The call was cancelled.
     Cancelled,

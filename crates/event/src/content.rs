@@ -1,7 +1,7 @@
 //! The content of a message, of a tool's output and of a result.
 //!
-//! This module knows the kinds of parts, how they read as text, and their JSON.
-//! It does not know which of them a provider takes.
+//! This module knows the kinds of parts, their texts and their JSON. It does not know which of them
+//! a provider accepts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::json::{Json, Object};
 
 /// Content made of parts, in order.
 ///
-/// Most content is one text, and is made and read as one:
+/// Most content is a single text, and is created and read as such:
 ///
 /// ```
 /// use silcrow_event::{Content, ContentPart, Json};
@@ -28,9 +28,9 @@ pub struct Content(Vec<ContentPart>);
 
 /// A part of a [`Content`].
 ///
-/// More kinds of parts will follow. Code that handles parts and does not know the kind of one takes
-/// its [`text`](Self::text) instead: every kind has a text, so no part is lost without a trace.
-/// The context assembly and the encoders of requests do so.
+/// More kinds of parts will follow. Code that does not know the kind of a part uses its
+/// [`text`](Self::text) instead, so that no part is lost. The context assembly and the encoders of
+/// requests do so.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentPart {
@@ -77,8 +77,8 @@ impl Content {
         }
     }
 
-    /// Returns the [`text`](Self::text) where it can be borrowed: where there is at most one part,
-    /// and that part is not a JSON string.
+    /// Returns the [`text`](Self::text) if it can be borrowed: if there is at most one part, and
+    /// that part is not a JSON string.
     pub fn as_text(&self) -> Option<&str> {
         match self.text() {
             Cow::Borrowed(text) => Some(text),
@@ -86,7 +86,7 @@ impl Content {
         }
     }
 
-    /// Returns the [`text`](Self::text) without a copy where the content is one text.
+    /// Returns the [`text`](Self::text), without a copy if the content is one text.
     pub fn into_text(mut self) -> String {
         match self.0.as_mut_slice() {
             [ContentPart::Text(text)] => std::mem::take(text),
@@ -99,7 +99,7 @@ impl Content {
         match self.parts() {
             [] => true,
             [part] => part.text().is_empty(),
-            // There is a line break.
+            // The texts of two parts have a line break between them.
             _ => false,
         }
     }
@@ -113,7 +113,7 @@ impl Content {
         }
     }
 
-    /// Writes that value.
+    /// Writes that value as the member `key`.
     pub(crate) fn write_value(&self, key: &str, to: &mut Object<'_>) {
         match self.parts() {
             [ContentPart::Json(json)] => to.raw(key, json.as_str()),

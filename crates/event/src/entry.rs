@@ -24,10 +24,10 @@ pub struct Entry {
     /// The run that this entry opens. It is on the first entry of a run, and on the first entry of
     /// each agent that another agent calls.
     pub opening: Option<RunOpening>,
-    /// The names of the agents and workflows that calls run, from the outermost to the one that
-    /// this entry is from, joined by `/`. `None` for the run's own agent.
+    /// The path of the agent or workflow that this entry is from: the names of those that calls
+    /// run, the outermost first, joined by `/`. `None` for the run's own agent.
     pub agent_path: Option<String>,
-    /// The author of a `user` event, where the caller named one.
+    /// The author of a `user` event, if the caller named one.
     pub user: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl LogPosition {
 }
 
 impl Entry {
-    /// Returns one JSON object on one line that begins with `type`.
+    /// Returns the entry as a JSON object on one line that begins with `type`.
     /// [`read_entry`](crate::read_entry) reads it.
     pub fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);

@@ -1,15 +1,17 @@
 //! Events: the complete units of a conversation.
 //!
-//! This module knows the kinds of events, which of them a log keeps, and how they are written as
-//! JSON. It does not know when they happen.
+//! This module knows the kinds of events, and which of them a log keeps. It does not know when
+//! they happen. `write` writes them as JSON, and `read.rs` reads them: a new kind is a variant of
+//! [`Event`] and a place in each of the two.
 
 use crate::batch::ResultBatch;
 use crate::call::Call;
 use crate::content::Content;
 use crate::diagnostic::Diagnostic;
-use crate::json::Object;
 use crate::outcome::CallResult;
 use crate::usage::Usage;
+
+mod write;
 
 /// A complete unit of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +30,7 @@ pub enum Event {
     Execute,
     /// The result of a call.
     Result(CallResult),
-    /// The results of a batch of calls in one event. [`ResultBatch::fold`] makes it, and logs may
-    /// contain it.
+    /// The results of a batch of calls in one event ([`ResultBatch::fold`]), as some logs have it.
     Batch(ResultBatch),
     /// Text that the model addresses to the person.
     Respond(Respond),
@@ -44,8 +45,7 @@ pub enum Event {
         /// The reason for the stop.
         reason: String,
     },
-    /// The run was stopped before its end, by the person or by a failure. This is what the log
-    /// keeps of it.
+    /// The run was stopped before its end, by the person or by a failure. The log keeps this event.
     Cancelled {
         /// A description of what was stopped.
         content: String,
@@ -111,7 +111,7 @@ pub struct Metric {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
-    /// A code that programs may compare.
+    /// A code that programs can compare.
     pub code: String,
     /// What happened, where, and the next step.
     pub content: String,
@@ -236,86 +236,6 @@ impl Event {
             | Self::Error(_)
             | Self::Interrupt { .. }
             | Self::Progress(_) => false,
-        }
-    }
-
-    /// Returns one JSON object on one line that begins with `type`, without time and position.
-    pub fn to_json(&self) -> String {
-        let mut out = String::with_capacity(128);
-        let mut object = Object::open(&mut out);
-        self.write(&mut object);
-        object.close();
-        out
-    }
-
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        to.string("type", self.type_name());
-        match self {
-            Self::User { content } => content.write(false, to),
-            Self::Cancelled { content } | Self::Notice { content } => {
-                to.string("content", content);
-            }
-            Self::Think(think) => {
-                to.string("content", &think.content);
-                if think.origin == ThoughtOrigin::Provider {
-                    to.string("origin", "provider");
-                }
-            }
-            Self::Call(call) => {
-                to.string("id", call.id());
-                to.string("content", call.content());
-                if let Some(action) = call.action() {
-                    to.object("action", |to| action.write(to));
-                }
-            }
-            Self::Result(result) => result.write(to),
-            Self::Batch(batch) => batch.write(to),
-            Self::Respond(respond) => {
-                to.string("content", &respond.content);
-                if let Some(wire) = &respond.wire {
-                    to.string("wire", wire);
-                }
-                if !respond.last {
-                    to.bool("final", false);
-                }
-            }
-            Self::Metric(metric) => {
-                to.object("step", |to| metric.step.write(to));
-                to.object("total", |to| metric.total.write(to));
-            }
-            Self::Error(fault) => {
-                to.string("code", &fault.code);
-                to.string("content", &fault.content);
-                to.string("scope", fault.scope.as_str());
-                to.bool("retry", fault.retry);
-                if let Some(at) = fault.at {
-                    to.integer("at", at);
-                }
-            }
-            Self::Interrupt { reason } => to.string("reason", reason),
-            Self::Progress(progress) => {
-                to.string("id", &progress.id);
-                to.string("channel", &progress.channel);
-                to.integer("n", progress.n);
-                to.string("content", &progress.content);
-            }
-            Self::Approval(approval) => {
-                to.string("id", &approval.id);
-                to.string("state", approval.state.as_str());
-                let Approval { args_sha256, target, scope, reason, .. } = approval;
-                let fields = [
-                    ("args_sha256", args_sha256),
-                    ("target", target),
-                    ("scope", scope),
-                    ("reason", reason),
-                ];
-                for (key, text) in fields {
-                    if let Some(text) = text {
-                        to.string(key, text);
-                    }
-                }
-            }
-            Self::Execute | Self::End => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::json::Json;
 use crate::word::UnknownWord;
 
-/// The members of a JSON object by name, each as the text that was written.
+/// The members of a JSON object by name, each as JSON text.
 #[derive(Default)]
 pub(crate) struct Fields<'a>(BTreeMap<String, &'a RawValue>);
 
@@ -85,7 +85,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The reason why a line is not an event.
+/// The error that a line is not an event, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadEntryError(String);
 

@@ -77,7 +77,7 @@ pub enum TextKind {
 }
 
 impl TextFragment<'_> {
-    /// Returns one JSON object on one line.
+    /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
@@ -94,11 +94,11 @@ impl TextFragment<'_> {
 }
 
 impl CallTextFragment<'_> {
-    /// The length in bytes of the longest name that a piece of a call has, because each piece
+    /// The length in bytes of the longest name that pieces have. It is bounded, because each piece
     /// repeats the name.
     pub const MAX_NAME: usize = 128;
 
-    /// Returns one JSON object on one line.
+    /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
         let mut object = Object::open(&mut out);
@@ -115,7 +115,7 @@ impl CallTextFragment<'_> {
 }
 
 impl TextKind {
-    /// Returns whether the text is part of an answer, whether or not that is the last of its turn.
+    /// Returns whether the text is part of an answer, be it the last of its turn or not.
     ///
     /// ```
     /// use silcrow_event::TextKind;

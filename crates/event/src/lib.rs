@@ -1,4 +1,5 @@
-//! The data types of silcrow: events, fragments, diagnostics, calls, results, messages, and their JSON.
+//! The data types of silcrow: events, fragments, diagnostics, calls, results, messages, and their
+//! JSON.
 //!
 //! ```toml
 //! [dependencies]
@@ -18,7 +19,8 @@
 //!
 //! An [`Event`] is a complete unit of a conversation, an [`Entry`] is an event with its time and
 //! position in a log, a [`Fragment`] is a piece of an event that is still being written, and a
-//! [`Diagnostic`] is a report about something odd in the wire text.
+//! [`Diagnostic`] is a report about something odd in the wire text. A [`Message`] is a part of a
+//! request to a model, and a [`RunEvent`] is what a run emits while it works.
 //!
 //! This crate contains data types and their JSON. It does no I/O, has no clock, parses no wire
 //! text and runs nothing.

@@ -1,4 +1,6 @@
 //! The messages of a request to a model.
+//!
+//! This module knows roles and the JSON of a message. It does not know how a provider encodes one.
 
 use crate::content::Content;
 use crate::json::Object;
@@ -46,13 +48,14 @@ impl Message {
         Self::new(Role::Assistant, content)
     }
 
-    /// Returns the text of the content, parts that are no text included.
+    /// Returns the text of the content, which includes the texts of other parts
+    /// ([`Content::text`]).
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         self.content.text()
     }
 
-    /// Returns `{"role":…,"content":…}`, with the parts beside the content where it is not one
-    /// text.
+    /// Returns the message as `{"role":…,"content":…}`, with the member `parts` unless the content
+    /// is one text.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         let mut object = Object::open(&mut out);

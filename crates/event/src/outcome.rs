@@ -1,7 +1,7 @@
 //! The results of calls: what the model reads, and what the framework knows beside it.
 //!
-//! This module knows the JSON of a single result, its header on the wire, and the value that a
-//! name stands for. It does not know how a call is run.
+//! This module knows the JSON of a single result, its header on the wire, and its value, to which a
+//! name can be bound. It does not know how a call is run.
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ use crate::truncation::Truncation;
 pub struct CallResult {
     /// The id of the call. A result from elsewhere may have none, and is then paired by position.
     pub id: Option<String>,
-    /// The text that the model reads, in the tool's own words. If something is left out, this is
-    /// the part before it ([`Truncation`]).
+    /// The content that the model reads. If something is left out, this is the part before it
+    /// ([`Truncation`]).
     pub content: Content,
     /// The data that the framework keeps about the result.
     pub payload: Option<ResultPayload>,
@@ -41,7 +41,7 @@ pub struct ResultPayload {
     pub origin: ResultOrigin,
     /// The remarks of the tool about the content, such as that nothing was found.
     pub notices: Vec<String>,
-    /// The parts that are left out of the content, if any. Few results have this, and it is large.
+    /// A description of what is left out of the content. It is boxed, because few results have it.
     pub truncated: Option<Box<Truncation>>,
 }
 
@@ -178,14 +178,14 @@ impl CallResult {
         self.payload.as_ref().map_or(&[], |payload| &payload.notices)
     }
 
-    /// Returns what is left out of the content, if anything is.
+    /// Returns a description of what is left out of the content, if anything is.
     pub fn truncated(&self) -> Option<&Truncation> {
         self.payload.as_ref()?.truncated.as_deref()
     }
 
-    /// Returns the JSON value of a name that is bound to this output (P-26): the tool's own output.
-    /// Of an output that was truncated it is the two ends with a line between them that describes
-    /// the gap. Returns `None` without a payload.
+    /// Returns the JSON value of a name that is bound to this output (P-26), or `None` without a
+    /// payload. It is the tool's own output. If that is truncated, it is a string of its two ends
+    /// with a line between them that describes the gap.
     pub fn value(&self) -> Option<Cow<'_, Json>> {
         let payload = self.payload.as_ref()?;
         Some(match (&payload.truncated, &payload.value) {
@@ -336,7 +336,7 @@ fn write_beside(to: &mut Object<'_>, origin: ResultOrigin, notices: &[String]) {
 }
 
 impl ResultStatus {
-    /// Lists both.
+    /// Lists both statuses.
     pub const ALL: [Self; 2] = [Self::Success, Self::Failure];
 
     /// Returns the word in JSON and on the wire.

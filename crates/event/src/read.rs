@@ -20,6 +20,10 @@ use crate::usage::Usage;
 ///
 /// It also accepts unknown members, events without ids, times and positions, `metrics` instead of
 /// `metric`, results with only a payload or only a content, and the batch form of a result.
+///
+/// # Errors
+///
+/// Returns the reason if the line is not a JSON object, or not an event.
 pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
     let fields = Fields::of(line)?;
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));

@@ -18,8 +18,8 @@ pub enum RunEvent {
     /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
     /// whole text follows.
     Text(TextPiece),
-    /// A piece of a call that is being written, if the caller asked for these. An entry with the
-    /// call or its result follows.
+    /// A piece of a call that is being written, if the caller asked for such pieces. An entry with
+    /// the call or its result follows.
     CallText(CallTextPiece),
     /// A question to a person, if the caller answers approvals.
     Approval(Box<ApprovalPrompt>),
@@ -37,8 +37,8 @@ pub enum RunEventRef<'a> {
     /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
     /// whole text follows.
     Text(TextFragment<'a>, LogPosition),
-    /// A piece of a call that is being written, if the caller asked for these. An entry with the
-    /// call or its result follows.
+    /// A piece of a call that is being written, if the caller asked for such pieces. An entry with
+    /// the call or its result follows.
     CallText(CallTextFragment<'a>, LogPosition),
     /// A question to a person, if the caller answers approvals.
     Approval(&'a ApprovalPrompt),
@@ -163,7 +163,8 @@ impl CallTextPiece {
 }
 
 impl ApprovalPrompt {
-    /// Creates the question `number` about the first attempt at a tool's call, without a preview.
+    /// Creates the question `number` about the first attempt at a tool's call, without a preview,
+    /// and with a time limit of 60 seconds.
     pub fn new(
         number: u64,
         id: impl Into<String>,

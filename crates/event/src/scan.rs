@@ -17,13 +17,12 @@ pub(crate) fn object(text: &str, mut member: impl FnMut(Range<usize>, Range<usiz
     scan.space().is_none().then_some(())
 }
 
-/// The greatest depth of containers inside each other. The JSON readers that we use have the same
-/// limit.
+/// The greatest depth of containers inside each other, which is also that of `serde_json`.
 pub(crate) const MAX_DEPTH: u8 = 128;
 
-/// A position in a JSON text. Each method begins at the start of what it is named for and moves to
-/// its end; methods for containers begin after the opening bracket. `room` is the number of
-/// containers that may still be opened inside each other.
+/// A position in a JSON text. Each method moves to the end of the thing that it is named for; of
+/// containers, strings, words and numbers, the caller has read the first byte. `room` is the number
+/// of containers that may still be opened inside each other.
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,

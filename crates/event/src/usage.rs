@@ -26,8 +26,8 @@ pub struct Usage {
     /// the payload of a message on a socket. It excludes headers, frames, encryption and the
     /// opening of a connection. A request counts each time it is sent, even without an answer.
     pub sent: u64,
-    /// The time from the request to the first delta, in seconds; 0 if there was none. In a sum,
-    /// this is the time that all requests waited.
+    /// The time from the request to the first delta, in seconds; 0 if there was none. A sum adds
+    /// the times of all requests.
     pub first: f64,
     /// The time from the request to the end of its answer, in seconds.
     pub duration: f64,
@@ -50,8 +50,8 @@ impl Usage {
         }
     }
 
-    /// Writes the fields. Those that older logs do not have are omitted while they have their
-    /// default, which is also what a missing field is read as.
+    /// Writes the fields. Those that older logs do not have are omitted if they have their default,
+    /// because a missing field is read as its default.
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         to.integer("input", self.input);
         to.integer("output", self.output);

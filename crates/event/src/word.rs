@@ -1,11 +1,11 @@
-//! The error of a word that names no member of a closed set, and the search for the member.
+//! The search for the member of a closed set that has a given name, and the error if none has.
 //!
 //! This module knows none of the sets.
 
 use std::error::Error;
 use std::fmt;
 
-/// The error of parsing a word that names no member of a closed set.
+/// The error that a word is not the name of a member of a closed set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     set: &'static str,

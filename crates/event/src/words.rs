@@ -1,6 +1,6 @@
-//! The closed sets whose members have a word each: how the words are printed and parsed.
+//! `Display` and `FromStr` of the closed sets.
 //!
-//! The words themselves are beside the sets, as `as_str`.
+//! The words are in `as_str` of each set, beside its definition.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,29 +1,33 @@
-//! When a call was last active, for its idle timeout.
+//! The activity of a call, for its idle timeout.
+//!
+//! This module knows that a call sends updates and how many of them wait for a receiver. It does
+//! not know what they contain.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// Notes the activity of a call. The value counts the updates that wait for a receiver.
+/// Records the activity of a call: the number of updates that wait for a receiver. Each change of
+/// the number is a sign of life.
 #[derive(Debug, Default)]
 pub(crate) struct ActivityMonitor(watch::Sender<usize>);
 
-/// An update that waits for a receiver, until this is dropped.
+/// Counts an update as waiting for a receiver until it is dropped.
 pub(crate) struct PendingUpdate<'a>(&'a ActivityMonitor);
 
 impl ActivityMonitor {
-    /// Notes an update that waits for a receiver.
+    /// Counts an update that waits for a receiver, for as long as the guard lives.
     pub(crate) fn pending(&self) -> PendingUpdate<'_> {
         self.0.send_modify(|updates| *updates += 1);
         PendingUpdate(self)
     }
 
-    /// Waits until the call has been idle for so long. A call that waits for a slow receiver is not
-    /// idle.
+    /// Waits until the call has been idle for `length`. A call that waits for a slow receiver is
+    /// not idle.
     pub(crate) async fn silence(&self, length: Duration) {
         let mut activity = self.0.subscribe();
-        // Neither wait fails: the other end is `self`.
+        // Neither wait can fail, because `self` holds the sender.
         loop {
             let _ = activity.wait_for(|updates| *updates == 0).await;
             tokio::select! {

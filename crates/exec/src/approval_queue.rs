@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! waiting ─► previewed ─► announced ─► asked ─► allowed or denied
-//!    └──────────┴─ a grant covers it ─► allowed
+//!    │          └─ a grant covers it ─► allowed
+//!    └─ the preview fails ─► refused
 //! ```
 //!
 //! A preview that is older than the last answer is made again, because its target may have changed.
@@ -25,28 +26,28 @@ use crate::preview::preview;
 use crate::tool::Preview;
 use crate::update::CallUpdate;
 
-/// The calls that need approval: one request at a time, in the order of the calls. Before each
-/// request the tool says what the call would do.
+/// A queue of the calls that need approval. One request is open at a time, in the order of the
+/// calls, and the tool previews each call before the request about it.
 pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
     calls: VecDeque<QueuedCall>,
     /// The previews that are being made, with their numbers.
     looks: JoinSet<(u64, Result<Preview, Refusal>)>,
     last_look: u64,
-    /// Questions that were closed so far. A preview from before the last one is out of date: time
-    /// has passed since.
+    /// The number of requests that are closed. A preview that began before the last of them was
+    /// closed is out of date.
     closed: u64,
-    /// It was announced that the first of them is asked about.
+    /// Whether the request about the first call is announced.
     announced: bool,
-    /// One question at most: about the first of them.
+    /// The open request, which is about the first call; at most one.
     asking: JoinSet<ApprovalDecision>,
-    /// What a person allowed for the conversation.
+    /// The scopes that a person approved for the whole conversation.
     granted: BTreeSet<GrantKey>,
-    /// By the call's id: a yes that covers further attempts.
+    /// The approvals that cover further attempts, by the call's id.
     approved: HashMap<String, Approved>,
 }
 
-/// A call that waits for a yes.
+/// A call that waits for approval.
 struct QueuedCall {
     call: CheckedCall,
     context: CallContext,
@@ -55,27 +56,27 @@ struct QueuedCall {
     preview: Option<Preview>,
 }
 
-/// The last look at what a call would do.
+/// The task that makes the latest preview of a call.
 struct PreviewTask {
     number: u64,
-    /// Questions that were closed when it began.
+    /// The number of requests that were closed when it began.
     closed: u64,
     task: AbortHandle,
 }
 
 /// Something that happened to a call.
 pub(crate) enum ApprovalStep {
-    /// A person allowed the call before.
+    /// A grant covers the call.
     Granted(RunnableCall),
-    /// The call cannot be done.
+    /// The tool says that the call cannot be done.
     Refused(plan::ReadyCall, Refusal),
-    /// A person answered.
+    /// The approver answered.
     Answered(Result<RunnableCall, (plan::ReadyCall, Refusal)>, CallUpdate),
-    /// The next question may be ready.
+    /// The next request may be ready.
     Ready,
 }
 
-/// The subject of a yes for the conversation: kind, name, and scope.
+/// The calls that an approval for the conversation covers: their kind, name and scope.
 type GrantKey = (&'static str, String, String);
 
 impl ApprovalQueue {
@@ -93,8 +94,8 @@ impl ApprovalQueue {
         }
     }
 
-    /// Takes a call that needs a yes; gives it back if an earlier yes covers this attempt. It
-    /// takes `longest` at most.
+    /// Adds a call that needs approval, or returns it if an earlier approval covers this attempt.
+    /// `longest` bounds the time of its preview and of each attempt.
     pub(crate) fn push(
         &mut self,
         call: CheckedCall,
@@ -117,7 +118,8 @@ impl ApprovalQueue {
         self.granted.insert((kind.as_str(), name, scope));
     }
 
-    /// Those among the calls, except the one that is asked about, that a grant now covers.
+    /// Removes and returns the calls that a grant covers by now, except the one that is asked
+    /// about.
     pub(crate) fn freed(&mut self) -> Vec<RunnableCall> {
         let first = usize::from(self.announced);
         let (freed, kept): (Vec<_>, Vec<_>) = self
@@ -128,7 +130,8 @@ impl ApprovalQueue {
         freed.into_iter().filter_map(|waits| self.clear_by_grant(waits)).collect()
     }
 
-    /// The id of the call to be asked about next, and what is asked about, once.
+    /// Returns the id of the call that is asked about next, and the subject of the request. Returns
+    /// each request once, and `None` while its preview is not ready.
     pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
         if self.announced {
             return None;
@@ -148,7 +151,8 @@ impl ApprovalQueue {
         asked
     }
 
-    /// Puts the question that was announced, of an agent that others called.
+    /// Asks the approver about the announced call, unless it is asked already. `path` names the
+    /// agents around the one that calls.
     pub(crate) fn ask(&mut self, conversation: &str, path: &[String]) {
         if self.announced
             && self.asking.is_empty()
@@ -180,19 +184,19 @@ impl ApprovalQueue {
         }
     }
 
-    /// Whether a preview or an answer is to come.
+    /// Returns whether a preview or an answer is still expected.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.asking.is_empty() || !self.looks.is_empty()
     }
 
-    /// Waits for an answer or a preview; `None` if neither is to come. Cancel-safe.
+    /// Waits for an answer or a preview; `None` if neither is expected. Cancel-safe.
     pub(crate) async fn step(&mut self) -> Option<ApprovalStep> {
         tokio::select! {
             biased;
             Some(answer) = self.asking.join_next() => Some(self.answered(answer)),
             Some(look) = self.looks.join_next() => Some(match look {
                 Ok((number, preview)) => self.previewed(number, preview),
-                // Its call was stopped, or is looked at again.
+                // The call was stopped, or its preview is made again.
                 Err(_) => ApprovalStep::Ready,
             }),
             else => None,
@@ -205,7 +209,7 @@ impl ApprovalQueue {
             let said = payload.as_deref().map_or("it was stopped", message);
             ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
         });
-        // A call that is stopped takes its question with it.
+        // Stopping a call withdraws its request, so this request is about the first call.
         let waits = self.calls.pop_front().expect("the question is about the first");
         if let (ApprovalDecision::Allow(ApprovalScope::Conversation), Some(key)) =
             (&answer, waits.key())
@@ -257,7 +261,7 @@ impl ApprovalQueue {
         }
     }
 
-    /// Takes back the question about a call.
+    /// Removes a call, and withdraws the request about it.
     pub(crate) fn withdraw(&mut self, id: &str) {
         if self.announced && self.calls.front().is_some_and(|waits| waits.is(id)) {
             self.close();
@@ -268,7 +272,7 @@ impl ApprovalQueue {
         self.calls.retain(|waits| !waits.is(id));
     }
 
-    /// Takes back all of them. What was granted stays.
+    /// Removes all calls, and withdraws the open request. Grants stay.
     pub(crate) fn withdraw_all(&mut self) {
         self.calls.clear();
         self.looks = JoinSet::new();
@@ -279,20 +283,20 @@ impl ApprovalQueue {
         self.calls.len()
     }
 
-    /// No question is put any more.
+    /// Closes the open request.
     fn close(&mut self) {
         self.announced = false;
         self.asking = JoinSet::new();
         self.closed += 1;
     }
 
-    /// A person allowed it for the conversation.
+    /// Lets a call run that a grant covers.
     fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
         let approved = Approved::by_grant(waits.call.ready.args(), waits.preview?);
         Some(self.clear(waits.call, approved))
     }
 
-    /// Lets a call run, and remembers the yes where it covers further attempts.
+    /// Lets a call run, and keeps the approval if it covers further attempts.
     fn clear(&mut self, call: CheckedCall, approved: Approved) -> RunnableCall {
         if call.attempts() > 1 {
             self.approved.insert(call.ready.id().to_owned(), approved.clone());
@@ -319,7 +323,7 @@ impl QueuedCall {
         self.call.ready.id() == id
     }
 
-    /// `None` as long as the tool has not said what the call would do.
+    /// Returns the key of a grant that covers the call, or `None` while there is no preview.
     fn key(&self) -> Option<GrantKey> {
         let scope = self.preview.as_ref()?.scope.clone();
         Some((self.call.ready.kind().as_str(), self.call.ready.name().to_owned(), scope))

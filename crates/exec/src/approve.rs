@@ -1,4 +1,6 @@
-//! Who decides whether a call may run, and what they are asked.
+//! The trait that decides whether a call may run, and two implementations of it.
+//!
+//! This module knows requests and decisions. It does not know how a person is shown a request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use tokio::sync::Mutex;
 /// Decides whether a call may run. A runner asks about one call at a time; where several runners
 /// share an approver, [`SerialApprover`] makes them take turns.
 pub trait Approver: Send + Sync {
-    /// Asks about a call. The future is dropped when the call is stopped; a panic is a no.
+    /// Asks about a call. The future is dropped when the call is stopped; a panic denies the call.
     fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
 }
 
@@ -36,18 +38,18 @@ pub struct ApprovalRequest<'a> {
     pub kind: CallKind,
     /// The name of what is called.
     pub tool: &'a str,
-    /// Its exact arguments, with outputs in place of their names: a JSON object.
+    /// The exact arguments, with outputs in place of their names: a JSON object.
     pub args: &'a str,
-    /// The thing that it acts on, resolved, where its tool says so ([`Preview`](crate::Preview)).
+    /// The resolved target of the call, where its tool names one ([`Preview`](crate::Preview)).
     pub target: Option<&'a str>,
-    /// The effect that it would have on that as it is now, where its tool says so.
+    /// The effect of the call on the target as it is now, where its tool describes it.
     pub effect: Option<&'a str>,
     /// The scope that a yes for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
-    /// The number of attempts that a yes covers, this one included. Further attempts are asked about
-    /// again.
+    /// The number of attempts that a yes covers, including this one. Later attempts need another
+    /// request.
     pub attempts: u32,
     /// The time limit of each attempt.
     pub time_limit: Duration,
@@ -56,7 +58,7 @@ pub struct ApprovalRequest<'a> {
 }
 
 impl<'a> ApprovalRequest<'a> {
-    /// Creates a request about a call of a tool, as a test of an approver makes it.
+    /// Creates a request about the first attempt at a tool's call, for tests of an approver.
     pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
         Self {
             conversation: "",
@@ -90,16 +92,16 @@ pub enum ApprovalDecision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-27 knows these two")]
 pub enum ApprovalScope {
-    /// This call.
+    /// This call, and no other.
     Once,
     /// All calls in the conversation that have the request's scope.
     Conversation,
 }
 
-/// Asks another approver about one call at a time, however many runners share it.
+/// An approver that asks another one about one call at a time, however many runners share it.
 pub struct SerialApprover<A> {
     approver: A,
-    /// Held while a request is open.
+    /// The lock that is held while a request is open.
     turn: Mutex<()>,
 }
 

@@ -1,4 +1,6 @@
-//! What a person approved: these arguments, with this preview.
+//! Approvals: the arguments and the preview that a person approved.
+//!
+//! This module knows when an approval still covers a call. It does not know who gave it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,45 +16,45 @@ use crate::tool::Preview;
 pub struct ApprovalSubject {
     /// SHA-256 of the arguments' bytes, after substitution, in hex.
     pub args_sha256: String,
-    /// What the call acts on, resolved, where its tool says so ([`Preview::target`]).
+    /// The resolved target of the call, where its tool names one ([`Preview::target`]).
     pub target: Option<String>,
 }
 
-/// A yes, as far as it is about one call.
+/// The approval of one call.
 #[derive(Clone)]
 pub(crate) struct Approved(Arc<ApprovedCall>);
 
 struct ApprovedCall {
     args_sha256: String,
     preview: Preview,
-    /// The yes was to all calls of this scope, wherever they act.
+    /// Whether all calls of the scope were approved, whatever their target is.
     by_grant: bool,
 }
 
 impl Approved {
-    /// Only for arguments and a preview that somebody said yes to.
+    /// Creates the approval of a call that the approver was asked about and allowed.
     pub(crate) fn by_answer(args: &str, preview: Preview) -> Self {
         Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: false }))
     }
 
-    /// Only for a call whose scope somebody said yes to.
+    /// Creates the approval of a call whose scope was approved for the conversation.
     pub(crate) fn by_grant(args: &str, preview: Preview) -> Self {
         Self(Arc::new(ApprovedCall { args_sha256: sha256(args), preview, by_grant: true }))
     }
 
-    /// Whether these are the arguments.
+    /// Returns whether these arguments were approved.
     pub(crate) fn is_of(&self, args: &str) -> bool {
         self.0.args_sha256 == sha256(args)
     }
 
-    /// Whether the yes is to these arguments, with what the tool now says of them. An effect may
-    /// have changed since: other calls run meanwhile.
+    /// Returns whether the approval covers these arguments and the preview that the tool makes now.
+    /// The effect may differ, because other calls run meanwhile.
     pub(crate) fn covers(&self, args: &str, now: &Preview) -> bool {
         let ApprovedCall { preview: then, by_grant, .. } = &*self.0;
         self.is_of(args) && now.scope == then.scope && (*by_grant || now.target == then.target)
     }
 
-    /// What the tool said then.
+    /// Returns the preview that was approved.
     pub(crate) fn preview(&self) -> &Preview {
         &self.0.preview
     }

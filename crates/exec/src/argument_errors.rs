@@ -1,20 +1,23 @@
 //! Arguments that do not fit their schema, in words for the model.
+//!
+//! This module knows the words. It does not know schemas.
 
 use serde_json::Value;
 
 use crate::tool::ToolError;
 
-/// What does not fit in the arguments of a call, in the words that a model knows from every
-/// validator: field, expected, got.
+/// A list of errors in the arguments of a call, in words for the model. Each error names the field,
+/// what was expected, and what was given. All validators word their errors with this type, so that
+/// a model reads the same words from each.
 ///
 /// ```
 /// use silcrow_exec::ArgumentErrors;
 ///
-/// let mut mistakes = ArgumentErrors::new();
-/// mistakes.must_be_of("from.line", &["integer", "null"], &"ten".into());
-/// mistakes.missing("file", &["string"]);
+/// let mut errors = ArgumentErrors::new();
+/// errors.must_be_of("from.line", &["integer", "null"], &"ten".into());
+/// errors.missing("file", &["string"]);
 /// assert_eq!(
-///     mistakes.into_result().unwrap_err().to_string(),
+///     errors.into_result().unwrap_err().to_string(),
 ///     "the arguments do not fit: `from.line` must be an integer or null, but is the string \
 ///      `\"ten\"`; `file` is missing, expected a string",
 /// );
@@ -28,10 +31,10 @@ pub struct ArgumentErrors {
     more: usize,
 }
 
-/// Errors listed at once.
+/// The number of errors that are listed.
 const MAX_LISTED: usize = 10;
 
-/// Characters shown of a value that does not fit.
+/// The number of characters that are shown of a value.
 const MAX_SHOWN: usize = 60;
 
 impl ArgumentErrors {
@@ -49,20 +52,20 @@ impl ArgumentErrors {
         });
     }
 
-    /// Adds a value of none of these types, as JSON schema names them.
+    /// Adds a value that has none of these types, which are named as in JSON schema.
     pub fn must_be_of(&mut self, field: &str, types: &[&str], got: &Value) {
         self.must_be(field, &one_of(types), got);
     }
 
-    /// Adds a value that is missing, of one of these types, or of any if there are none.
+    /// Adds a value that is missing and must have one of these types, or any if there are none.
     pub fn missing(&mut self, field: &str, types: &[&str]) {
         self.push(format!("`{field}` is missing, expected {}", one_of(types)));
     }
 
-    /// Adds a value that is unknown, where only these are known.
+    /// Adds a field that is unknown, where only these are known.
     pub fn unknown<'n>(&mut self, field: &str, known: impl IntoIterator<Item = &'n str>) {
         let mut known: Vec<_> = known.into_iter().map(|name| format!("`{name}`")).collect();
-        // Whatever order the JSON reader of this build keeps.
+        // The JSON reader of a build may keep members in any order.
         known.sort_unstable();
         let expected = match &known[..] {
             [] => "no arguments".to_owned(),
@@ -99,9 +102,9 @@ impl ArgumentErrors {
         Err(ToolError::new(format!("the arguments do not fit: {}", self.listed.join("; "))))
     }
 
-    fn push(&mut self, mistake: String) {
+    fn push(&mut self, error: String) {
         if self.listed.len() < MAX_LISTED {
-            self.listed.push(mistake);
+            self.listed.push(error);
         } else {
             self.more += 1;
         }
@@ -121,7 +124,7 @@ fn with_article(name: &str) -> String {
     }
 }
 
-/// Type and text of a value, such as ``the string `"ten"` ``.
+/// Returns the type and the text of a value, such as ``the string `"ten"` ``.
 fn described(value: &Value) -> String {
     if value.is_null() {
         return "null".to_owned();
@@ -134,7 +137,7 @@ fn described(value: &Value) -> String {
     format!("the {} `{text}`", type_name(value))
 }
 
-/// As JSON schema names it.
+/// Returns the type of a value, as JSON schema names it.
 pub(crate) const fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

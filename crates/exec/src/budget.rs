@@ -1,4 +1,4 @@
-//! What a run and everything that its calls run may use, taken together.
+//! The budget of a run, which it shares with everything that its calls run.
 //!
 //! A budget only counts. What happens at a limit is decided by the run.
 
@@ -14,20 +14,20 @@ use tokio::time::{Instant, sleep_until};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct BudgetLimits {
-    /// Requests to models. A request that its provider repeats counts once.
+    /// The number of requests to models. A request that its provider repeats counts once.
     pub requests: u32,
-    /// Agents and workflows that calls run at the same time.
+    /// The number of agents and workflows that calls run at the same time.
     pub agents: u32,
-    /// Complete events, whether they are stored or not.
+    /// The number of complete events, whether they are stored or not.
     pub events: u64,
-    /// Bytes of text and reasoning that models write.
+    /// The number of bytes of text and reasoning that models write.
     pub bytes: u64,
-    /// Time since the run began.
+    /// The time since the run began.
     pub time: Duration,
 }
 
 impl Default for BudgetLimits {
-    /// 200 requests, 64 agents at once, 500,000 events, 256 MiB, 6 hours.
+    /// Returns 200 requests, 64 agents at once, 500,000 events, 256 MiB, 6 hours.
     fn default() -> Self {
         Self {
             requests: 200,
@@ -39,8 +39,8 @@ impl Default for BudgetLimits {
     }
 }
 
-/// The budget of one run: its limits and what is used. Clones share it, so that a run passes it on
-/// to everything that its calls run, as it does with its [`CancellationToken`](crate::CancellationToken).
+/// The budget of one run: its limits, and what is used. Clones share it, and a run passes a clone
+/// to everything that its calls run.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<Account>);
 
@@ -51,7 +51,7 @@ struct Account {
     agents: AtomicU32,
     events: AtomicU64,
     bytes: AtomicU64,
-    /// `None` if it is too far away to be a moment.
+    /// The moment at which the time is used up, or `None` if it is too late to be represented.
     deadline: Option<Instant>,
 }
 
@@ -59,15 +59,15 @@ struct Account {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resource {
-    /// [`BudgetLimits::requests`].
+    /// The limit [`BudgetLimits::requests`].
     Requests,
-    /// [`BudgetLimits::agents`].
+    /// The limit [`BudgetLimits::agents`].
     Agents,
-    /// [`BudgetLimits::events`].
+    /// The limit [`BudgetLimits::events`].
     Events,
-    /// [`BudgetLimits::bytes`].
+    /// The limit [`BudgetLimits::bytes`].
     Bytes,
-    /// [`BudgetLimits::time`].
+    /// The limit [`BudgetLimits::time`].
     Time,
 }
 
@@ -95,12 +95,12 @@ impl Budget {
         }))
     }
 
-    /// Takes one request and returns how many are left. `reserved` of them must remain: an agent
-    /// leaves one for each agent above it, which can so still answer with what it has.
+    /// Takes one request, and returns how many more can be taken. `reserved` requests cannot: an
+    /// agent leaves one for each agent above it, so that each of them can still answer.
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if there are no more than `reserved` left, or another limit is reached.
+    /// [`Exhausted`] if no more than `reserved` requests are left, or if another limit is reached.
     pub fn take_request(&self, reserved: u32) -> Result<u32, Exhausted> {
         self.check()?;
         if self.0.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
@@ -121,7 +121,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if as many run already as may.
+    /// [`Exhausted`] if as many run as the limit allows.
     pub fn enter(&self) -> Result<AgentPermit, Exhausted> {
         let limit = self.0.limits.agents;
         let entered = self.0.agents.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |agents| {
@@ -143,11 +143,11 @@ impl Budget {
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Checks what is counted after it happened: events and bytes.
+    /// Checks the events and the bytes, which are counted after they happened.
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if there were more than there may be.
+    /// [`Exhausted`] if there are more of them than the limits allow.
     pub fn check(&self) -> Result<(), Exhausted> {
         let Account { limits, events, bytes, .. } = &*self.0;
         if events.load(Ordering::Relaxed) > limits.events {

@@ -1,7 +1,7 @@
 //! One attempt at a call, from the check of its approval to its outcome.
 //!
 //! ```text
-//! fits its tool ─► approved, or needs no approval ─► checked once more ─► noted ─► runs ─► outcome
+//! fits its tool ─► approved, or free to run ─► checked again ─► in the journal ─► runs ─► outcome
 //! ```
 
 use std::future::pending;
@@ -39,13 +39,13 @@ impl CheckedCall {
         }
     }
 
-    /// How long an attempt may take; none takes longer than `longest`.
+    /// Returns the time limit of an attempt, which is at most `longest`.
     pub(crate) fn time_limit(&self, longest: Duration) -> Duration {
         self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(longest)
     }
 
-    /// How many attempts a yes to this one covers: more than one only where the tool declares that
-    /// repeating a call is safe.
+    /// Returns the number of attempts that an approval of this one covers. It is more than one only
+    /// if the tool declares that repeating a call is safe.
     pub(crate) fn attempts(&self) -> u32 {
         let policy = &self.fit.policy;
         match policy.idempotent || policy.read_only {
@@ -55,21 +55,22 @@ impl CheckedCall {
     }
 }
 
-/// A call that may run: either nobody needs to be asked, or these very arguments were approved.
+/// A call that may run: it needs no approval, or exactly these arguments were approved.
 pub(crate) struct RunnableCall {
     call: CheckedCall,
-    /// `None` only if nobody needs to be asked.
+    /// The approval; `None` only if none is needed.
     approved: Option<Approved>,
 }
 
 /// Whether a call may run without being approved.
 pub(crate) enum Clearance {
+    /// The call needs no approval.
     Given(RunnableCall),
-    /// Somebody must be asked.
+    /// The approver must be asked.
     Needed(CheckedCall),
 }
 
-/// The surroundings that the runner gives to every call.
+/// What a call uses of its runner.
 pub(crate) struct CallResources {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
@@ -77,7 +78,7 @@ pub(crate) struct CallResources {
     pub(crate) longest: Duration,
 }
 
-/// How a tool's task ended.
+/// The end of a tool's task.
 type JoinedAttempt = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
 impl RunnableCall {
@@ -93,13 +94,13 @@ impl RunnableCall {
         &self.call.fit.policy
     }
 
-    /// What the call would do, as it was approved.
+    /// Returns the preview that was approved, if approval was needed.
     pub(crate) fn approved(&self) -> Option<Preview> {
         Some(self.approved.as_ref()?.preview().clone())
     }
 
-    /// Compares what is about to run with what was approved. A person may think for long, and what
-    /// a path leads to may change meanwhile.
+    /// Compares the call with its approval once more. A person may take long to answer, and a path
+    /// may lead elsewhere by then.
     async fn check(&self, context: &CallContext, longest: Duration) -> Result<(), Refusal> {
         let Some(approved) = &self.approved else { return Ok(()) };
         let now = preview(&self.call, context, longest).await?;
@@ -115,9 +116,10 @@ impl RunnableCall {
         Err(Refusal::by_tool("changed since it was approved", ToolError::new(why)))
     }
 
-    /// Checks that it is what was approved, notes the start and runs the tool: the clock starts then, and a panic is an answer too
-    /// (P-27). Whatever ends this future, the call's sign is up afterwards, so that a thread the
-    /// tool started may stop.
+    /// Compares the call with its approval, writes its start to the journal, and runs the tool. The
+    /// time limit begins with the tool, and a panic of the tool is an outcome (P-27). However this
+    /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
+    /// stop.
     pub(crate) async fn run(self, means: CallResources) -> CallOutcome {
         let CallResources { journal, spill, context, longest } = means;
         let _stop = StopOnDrop(context.cancel().clone());
@@ -126,15 +128,15 @@ impl RunnableCall {
         }
         let most = self.call.time_limit(longest);
         let CheckedCall { ready, fit: MatchedTool { tool, policy } } = self.call;
-        // It is started once, however many attempts it takes.
+        // A call starts once, however many attempts follow.
         if ready.attempt() == 1
             && let Err(why) = journal.starting(ready.id()).await
         {
             return Refusal::new("not started", why).ended(&ready, context.output_cap());
         }
         let (args, around) = (ready.args().to_owned(), context.clone());
-        // A task of its own: the time runs out even if the tool never yields, and a panic stays
-        // in there.
+        // The tool has a task of its own, so that it times out even if it never yields, and so that
+        // a panic ends only that task.
         let mut task = JoinSet::new();
         task.spawn(async move { tool.call(ToolArgs::new(&args), &around).await });
         let ended = tokio::select! {
@@ -172,7 +174,8 @@ impl RunnableCall {
     }
 }
 
-/// Waits for a silence of that length.
+/// Waits until the call has been idle for so long, and returns that time. Waits forever without a
+/// limit.
 async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
     let Some(of) = of else { return pending().await };
     context.activity().silence(of).await;
@@ -181,9 +184,9 @@ async fn silence(of: Option<Duration>, context: &CallContext) -> Duration {
 
 /// The failure of a call.
 struct CallFailure {
-    /// For a person, if it is not the beginning of the words.
+    /// The summary for a person; `None` if it is the beginning of the words.
     summary: Option<&'static str>,
-    /// For the model.
+    /// The words for the model.
     words: String,
     origin: ResultOrigin,
 }
@@ -193,7 +196,7 @@ impl CallFailure {
         Self { summary: None, words, origin: ResultOrigin::Framework }
     }
 
-    /// What the tool said, or what may hold some of it.
+    /// Creates a failure in words that are the tool's, or that contain some of them.
     fn tool(summary: Option<&'static str>, words: String) -> Self {
         Self { summary, words, origin: ResultOrigin::Tool }
     }
@@ -207,7 +210,7 @@ fn given(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
             let why = format!("the tool panicked: {}", message(&*error.into_panic()));
             Err(CallFailure::tool(Some("panicked"), why))
         }
-        // Nobody aborts this task but its owner, and a set of one has one to join.
+        // Only the owner of the task aborts it, and there is one task to join.
         Some(Err(_)) | None => {
             let why = CallFailure::framework("the tool was stopped".to_owned());
             Err(CallFailure { summary: Some("stopped"), ..why })
@@ -215,7 +218,7 @@ fn given(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
     }
 }
 
-/// The first of the notices, as many as fit into 4 KiB.
+/// Returns the first notices, as many as fit into 4 KiB.
 fn few(notices: Vec<String>) -> Vec<String> {
     const MAX: usize = 4 << 10;
     let mut room = MAX;

@@ -1,4 +1,4 @@
-//! A token that cancels work, and its children.
+//! Tokens that cancel work, and their children.
 //!
 //! A token is *not cancelled*, and then *cancelled* for good.
 
@@ -45,17 +45,17 @@ impl CancellationToken {
         self.lineage().any(|cancel| *cancel.0.is_cancelled.borrow())
     }
 
-    /// Waits until the token is cancelled. Cancel-safe; may be awaited any number of times.
+    /// Waits until the token is cancelled. Cancel-safe.
     pub async fn cancelled(&self) {
         let waits = self.lineage().map(|cancel| {
             let mut state = cancel.0.is_cancelled.subscribe();
-            // An error would mean that the sender is gone, but `self` holds it.
+            // The wait cannot fail, because `self` holds the sender.
             async move { drop(state.wait_for(|is_cancelled| *is_cancelled).await) }.boxed()
         });
         select_all(waits).await;
     }
 
-    /// The token and its parents.
+    /// Returns the token and those that it descends from.
     fn lineage(&self) -> impl Iterator<Item = &Self> {
         iter::successors(Some(self), |cancel| cancel.0.parent.as_ref())
     }

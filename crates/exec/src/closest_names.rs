@@ -21,14 +21,14 @@ pub fn closest_names<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>)
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// Without their case; `None` if there are so many that comparing them would take long.
+/// Returns the letters of a name in lower case, or `None` if there are too many to compare.
 fn letters(name: &str) -> Option<Vec<char>> {
     const MAX: usize = 128;
     let letters: Vec<_> = name.chars().flat_map(char::to_lowercase).take(MAX + 1).collect();
     (letters.len() <= MAX).then_some(letters)
 }
 
-/// How many letters must be changed, put in, left out, or swapped with their neighbour.
+/// Returns how many letters must be changed, inserted, left out or swapped with their neighbour.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -1,6 +1,6 @@
-//! What a tool sees of the run around its call, and the way in which it reports to the run.
+//! The context of a call: what a tool sees of the run around it, and how it reports progress.
 //!
-//! A context knows the scope of the call and where its progress goes; it does not know the tool.
+//! A context knows the scope of the call and where its progress goes. It does not know the tool.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::task_tracker::TaskTrackerHandle;
 use crate::tool::{Preview, ToolError};
 use crate::update::CallUpdate;
 
-/// The surroundings of a call: its id and [`Scope`], and a place for its progress.
+/// The context of a call: its id, its [`Scope`], and where its progress goes.
 #[derive(Clone, Debug)]
 pub struct CallContext {
     scope: Scope,
@@ -27,7 +27,7 @@ pub struct CallContext {
     output_cap: usize,
     updates: Option<UpdateSender>,
     tracker: Option<TaskTrackerHandle>,
-    /// How many pieces of progress each channel has had.
+    /// The number of pieces that each channel of progress has received.
     pieces: Arc<Mutex<BTreeMap<String, u64>>>,
     activity: Arc<ActivityMonitor>,
 }
@@ -61,7 +61,7 @@ impl CallContext {
         Self { scope: self.scope.with_cancellation(cancellation), ..self }
     }
 
-    /// Sets how many bytes of text the call may return.
+    /// Sets the limit of the text that the call returns, in bytes.
     pub(crate) fn capped(self, output_cap: usize) -> Self {
         Self { output_cap, ..self }
     }
@@ -102,7 +102,8 @@ impl CallContext {
         &self.scope.cancellation
     }
 
-    /// Returns the folder that the run works in. Tools that are confined to a folder hold their own.
+    /// Returns the folder that the run works in. Tools that are confined to a folder hold their
+    /// own.
     pub fn root(&self) -> Option<&Path> {
         self.scope.root.as_deref()
     }
@@ -118,9 +119,9 @@ impl CallContext {
         self.scope.user.as_deref()
     }
 
-    /// Returns what the call's [`preview`](crate::Tool::preview) showed when it was approved;
-    /// `None` if nobody had to approve it. The runner has compared it once more right before the
-    /// call. A tool that compares it with what it opened leaves no time in between.
+    /// Returns the [`preview`](crate::Tool::preview) that was approved, or `None` if the call needs
+    /// no approval. The runner compares it with a new preview right before the call. A tool that
+    /// compares it with what it has opened also notices a change after that.
     pub const fn approved(&self) -> Option<&Preview> {
         self.approved.as_ref()
     }
@@ -131,18 +132,18 @@ impl CallContext {
         self.scope.budget.as_ref()
     }
 
-    /// Returns a collector for output of any length, which keeps no more than the call may return.
+    /// Returns a collector for output of any length that keeps as much as the call may return.
     pub fn head_tail(&self) -> HeadTail {
         HeadTail::new(self.output_cap)
     }
 
     /// Reports a piece of partial output on a channel such as `stdout`; the pieces of a channel are
-    /// numbered from 0 in each attempt. Waits while the receiver is behind. A call that reports
-    /// progress is not idle, and is not idle while it waits here.
+    /// numbered from 0 in each attempt. Waits while too many updates wait for their receiver. A
+    /// call that reports progress, or waits here, is not idle.
     pub async fn progress(&self, channel: &str, content: impl Into<String>) {
         let (id, channel, content) = (self.call.clone(), channel.to_owned(), content.into());
         let Some((attempt, permit)) = self.reserve().await else { return };
-        // Counted and sent under one lock, so that the numbers arrive in order and without gaps.
+        // One lock covers counting and sending, so the numbers arrive in order and without gaps.
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let next = pieces.entry(channel.clone()).or_default();
         let n = *next;
@@ -150,20 +151,21 @@ impl CallContext {
         permit.send((attempt, CallUpdate::Progress(Progress { id, channel, n, content })));
     }
 
-    /// Reports an event of an agent that the call runs; otherwise like [`progress`](Self::progress).
+    /// Reports an event of an agent that the call runs; otherwise like
+    /// [`progress`](Self::progress).
     pub async fn inner(&self, entry: Entry) {
         if let Some((attempt, permit)) = self.reserve().await {
             permit.send((attempt, CallUpdate::Inner(Box::new(entry))));
         }
     }
 
-    /// Runs work that continues when the call is dropped: it watches the call's token, which is
-    /// cancelled by then, and ends soon. The code that stopped the call waits for that for some seconds
-    /// at most ([`Runner::drain`](crate::Runner::drain)).
+    /// Runs work that continues when the call is dropped. The call's token is cancelled by then:
+    /// the work watches it and ends soon, because [`Runner::drain`](crate::Runner::drain) waits for
+    /// a few seconds only.
     ///
     /// # Errors
     ///
-    /// Returns a failure if the work panics.
+    /// Returns a failure if the work panics, or if its runner was dropped.
     pub async fn run_to_end<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
@@ -171,20 +173,20 @@ impl CallContext {
         let Some(tracker) = &self.tracker else { return Ok(work.await) };
         let (sender, receiver) = oneshot::channel();
         tracker.take(async move {
-            // The receiver is gone when the call was dropped, and nobody misses the output.
+            // Sending fails if the call was dropped, and then nobody needs the output.
             let _ = sender.send(work.await);
         });
         receiver.await.map_err(|_| ToolError::new("it panicked, or the program is shutting down"))
     }
 
-    /// Waits for room in the channel; `None` if nobody receives.
+    /// Waits for a place in the channel; `None` if nobody receives updates.
     async fn reserve(&self) -> Option<(u64, mpsc::Permit<'_, (u64, CallUpdate)>)> {
         let _pending = self.activity.pending();
         let (attempt, sender) = self.updates.as_ref()?;
         Some((*attempt, sender.reserve().await.ok()?))
     }
 
-    /// Returns how many bytes of text the call may return.
+    /// Returns the limit of the text that the call returns, in bytes.
     pub(crate) const fn output_cap(&self) -> usize {
         self.output_cap
     }
@@ -194,5 +196,5 @@ impl CallContext {
     }
 }
 
-/// The bytes of text that a call may return where nothing else is set.
+/// The default limit of the text that a call returns, in bytes.
 pub(crate) const OUTPUT_CAP: usize = 256 * 1024;

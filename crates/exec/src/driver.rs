@@ -1,10 +1,10 @@
 //! One driver for the calls of a turn: it pairs a plan with a runner.
 //!
-//! The plan knows which call may run, the runner runs it, and the driver carries decisions one way
-//! and outcomes the other. Besides, it knows one thing: which calls pause before another attempt,
-//! and until when. It does not store anything, so it starts nothing by itself either: its owner
-//! stores what must be stored first, and then calls [`CallDriver::start`], or
-//! [`CallDriver::carry_out`] with one decision at a time.
+//! The plan decides which call may run, the runner runs it, and the driver carries decisions one
+//! way and outcomes the other. The driver itself knows only which calls pause before another
+//! attempt, and until when. It stores nothing, and it starts nothing by itself: its owner first
+//! stores what must be stored, and then calls [`CallDriver::start`], or [`CallDriver::carry_out`]
+//! with one decision at a time.
 //!
 //! ```text
 //!        calls, execution points                    start
@@ -16,8 +16,8 @@
 //!
 //! An attempt is *decided* by the plan, *started*, and then it *ends* once: with an outcome, or
 //! because it is stopped. A call whose attempt failed may *pause*; the end of the pause makes it
-//! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs;
-//! [`CallDriver::drain`] waits for the work that calls see through to its end.
+//! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs, except work
+//! that must be finished, for which [`CallDriver::drain`] waits.
 
 use std::future::pending;
 
@@ -59,10 +59,11 @@ pub struct CallDriver {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DriverEvent {
-    /// An attempt ended, or a pause. The plan knows it: it may have updates to report and attempts
-    /// to start.
+    /// An attempt or a pause has ended. The plan may now have updates to report and attempts to
+    /// start.
     Advanced,
-    /// A call reports something, or a person is asked about it; never the end of an attempt.
+    /// A call reports something, or an approver is asked about it. This is never the end of an
+    /// attempt.
     Reported(CallUpdate),
 }
 
@@ -84,14 +85,14 @@ impl CallDriver {
         &self.plan
     }
 
-    /// Returns the plan, to put calls into it and to take its updates and results. Each decision
-    /// that is taken from it must be given to [`carry_out`](Self::carry_out).
+    /// Returns the plan, to push calls and to take updates and results. Pass each decision that you
+    /// take from it to [`carry_out`](Self::carry_out).
     pub const fn plan_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 
     /// Carries out everything that the plan has decided: starts attempts, begins pauses, and stops
-    /// calls. What must be stored before is stored by now.
+    /// calls. Call it after storing what must be stored before a call starts.
     ///
     /// # Panics
     ///
@@ -125,8 +126,8 @@ impl CallDriver {
         }
     }
 
-    /// Waits for what happens next; `None` if no call runs, pauses or waits for an approval. If the
-    /// runner's own token is cancelled, every call is. Cancel-safe.
+    /// Waits for the next event; `None` if no call runs, pauses or waits for approval. Cancels all
+    /// calls once the token of the runner's scope is cancelled. Cancel-safe.
     pub async fn next(&mut self) -> Option<DriverEvent> {
         let Self { plan, runner, pauses } = self;
         let first = pauses.iter().enumerate().min_by_key(|(_, pause)| pause.until);
@@ -141,7 +142,7 @@ impl CallDriver {
             }
         };
         tokio::select! {
-            // A flood of progress holds back no pause.
+            // Pauses come first, so that a flood of progress does not delay them.
             biased;
             index = paused, if first.is_some() => {
                 plan.retry(&pauses.swap_remove(index).id);
@@ -175,7 +176,7 @@ impl CallDriver {
         self.plan.cancel(summary, why);
     }
 
-    /// Waits for what stopped calls see through to its end, as [`Runner::drain`] does.
+    /// Waits for the work that stopped calls must finish, as [`Runner::drain`] does.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         self.runner.drain(report).await;
     }

@@ -1,4 +1,6 @@
-//! Whether a call fits a tool of the toolbox.
+//! The match of a call with a tool: whether the tool exists and the arguments fit it.
+//!
+//! This module knows the reasons why a call cannot run. It runs nothing.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,8 +24,8 @@ pub(crate) struct MatchedTool {
     pub(crate) policy: ToolPolicy,
 }
 
-/// Returns the tool of a call whose arguments fit, or why the call cannot run. A panic of the tool
-/// or the validator is such a reason too (P-27).
+/// Returns the tool of a call whose arguments fit, or the reason why the call cannot run. A panic
+/// of the tool or of the validator is a reason, too (P-27).
 pub(crate) fn fit(
     ready: &plan::ReadyCall,
     toolbox: &Toolbox,
@@ -48,11 +50,11 @@ pub(crate) fn fit(
 
 /// The reason why a call cannot run.
 pub(crate) struct Refusal {
-    /// For a person.
+    /// The summary for a person.
     summary: String,
-    /// For the model.
+    /// The words for the model.
     why: ToolError,
-    /// Who wrote the words.
+    /// The author of the words.
     origin: ResultOrigin,
 }
 
@@ -91,7 +93,7 @@ impl Refusal {
     }
 }
 
-/// What was said in a panic.
+/// Returns the message of a panic.
 pub(crate) fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))

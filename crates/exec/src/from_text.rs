@@ -1,4 +1,4 @@
-//! Tool outputs from content alone, for tools that have nothing to say to a person.
+//! The conversion of content into a tool's output, for tools without a summary of their own.
 
 use silcrow_event::Content;
 

@@ -1,9 +1,9 @@
-//! The two ends of a long text.
+//! The two ends of a long text, which is taken piece by piece.
 
 use silcrow_event::Truncation;
 
-/// Keeps the beginning and the end of a text of any length in bounded memory, for a tool whose
-/// output may be endless.
+/// A collector that keeps the beginning and the end of a text of any length in bounded memory, for
+/// a tool whose output may be endless.
 ///
 /// ```
 /// use silcrow_event::Truncation;
@@ -24,7 +24,8 @@ pub struct HeadTail {
     room: usize,
     head: String,
     is_head_full: bool,
-    /// At most twice its room, so that cutting it costs no more than filling it.
+    /// The end, at most twice as long as its room, so that cutting it costs no more than filling
+    /// it.
     tail: String,
     left_out: u64,
 }
@@ -58,13 +59,14 @@ impl HeadTail {
         }
     }
 
-    /// Bytes that are left out.
+    /// Returns the number of bytes that are left out so far.
     pub fn left_out(&self) -> u64 {
         let excess = self.tail.len().saturating_sub(self.tail_room());
         self.left_out + self.tail.ceil_char_boundary(excess) as u64
     }
 
-    /// Returns the whole text, or its beginning with how many bytes are left out and the end.
+    /// Returns the whole text, or its beginning together with its end and the number of bytes that
+    /// are left out between them.
     pub fn finish(mut self) -> (String, Option<Truncation>) {
         self.cut_tail();
         if self.left_out == 0 {
@@ -86,8 +88,8 @@ impl HeadTail {
         self.room - self.room / 4
     }
 
-    /// Also what a character that did not fit left of the beginning, so that a text which fits is
-    /// whole.
+    /// Returns the room of the end. It includes bytes that the beginning leaves free because a
+    /// character did not fit, so that a text that fits is kept whole.
     const fn tail_room(&self) -> usize {
         self.room - self.head.len()
     }

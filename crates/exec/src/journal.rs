@@ -1,18 +1,23 @@
-//! A record of the calls that start.
+//! A record of the calls that start, so that a later process knows which of them may have run.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use crate::tool::ToolError;
 
-/// Notes that a call is about to run: after its place in the queue and its approval, before the
-/// tool.
+/// A record of the calls that start. The runner writes to it once a call has its approval and a
+/// free place, right before the tool runs.
 pub trait Journal: Send + Sync {
-    /// Notes that the call `id` starts. If that fails, it does not start.
+    /// Records that the call `id` starts, before its first attempt.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure if this cannot be recorded. The call does not start, and the failure is
+    /// its result.
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>>;
 }
 
-/// A journal that notes nothing.
+/// A journal that records nothing.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct NoJournal;

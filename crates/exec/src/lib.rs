@@ -1,4 +1,4 @@
-//! Runs what the model asked for: tools in parallel, with timeouts, approvals and cancellation.
+//! Runs the calls of a model: tools in parallel, with timeouts, approvals and cancellation.
 //!
 //! A tool is a name, a description, a schema and one async function:
 //!
@@ -18,8 +18,10 @@
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
-//! use silcrow_exec::{ToolArgs, CallContext, ToolError, CallUpdate, DenyAll, ToolOutput, Runner, Tool, Toolbox};
-//! use silcrow_plan::{PlanDecision, Plan};
+//! use silcrow_exec::{
+//!     CallContext, CallUpdate, DenyAll, Runner, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
+//! };
+//! use silcrow_plan::{Plan, PlanDecision};
 //!
 //! struct Add;
 //!
@@ -34,11 +36,18 @@
 //!         r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},
 //!             "required":["a","b"],"additionalProperties":false}"#
 //!     }
-//!     fn call<'a>(&'a self, args: ToolArgs<'a>, _: &'a CallContext) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+//!     fn call<'a>(
+//!         &'a self,
+//!         args: ToolArgs<'a>,
+//!         _: &'a CallContext,
+//!     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
 //!         async move {
 //!             #[derive(serde::Deserialize)]
 //!             #[serde(deny_unknown_fields)]
-//!             struct Numbers { a: i64, b: i64 }
+//!             struct Numbers {
+//!                 a: i64,
+//!                 b: i64,
+//!             }
 //!             let Numbers { a, b } = args.read()?;
 //!             Ok(ToolOutput::new("added", (a + b).to_string()))
 //!         }
@@ -64,34 +73,35 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] takes
-//! each attempt at a call that is ready and reports [`CallUpdate`]s: approvals, progress, and the
-//! outcome. Each attempt ends once: an unknown name, arguments that do not fit, a denial, a timeout
-//! and a panic are outcomes too, in words for the model. A call that is stopped is dropped at once,
-//! with its whole [`ProcessGroup`] if it has one, and has no outcome. Work that it must still do,
-//! such as storing an end, continues to its end ([`CallContext::run_to_end`]).
+//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] runs
+//! each attempt at a call and reports [`CallUpdate`]s: approvals, progress, and the outcome. Each
+//! attempt ends once: an unknown name, arguments that do not fit, a denial, a timeout and a panic
+//! are outcomes, too, in words for the model. A call that is stopped is dropped at once, with its
+//! whole [`ProcessGroup`] if it has one, and has no outcome. Work that it must finish, such as
+//! storing an end, continues ([`CallContext::run_to_end`]).
 //!
-//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, tells the plan how
-//! attempts end, and waits for the pauses before retries. The agent's loop, workflows and recovery all use it.
+//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, passes the
+//! outcomes of attempts to the plan, and waits for the pauses before retries. The agent's loop,
+//! workflows and recovery all use it.
 //!
-//! Before a person is asked, the tool says what the call would do ([`Tool::preview`]), and it is
-//! asked once more right before the call runs. What runs is what was approved: the same bytes, with
-//! the same [`Preview`]. An approval covers further attempts only where the tool declares that
-//! repeating a call is safe.
+//! Before an [`Approver`] is asked about a call, the tool describes what the call would do
+//! ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the call runs
+//! only with the arguments, the scope and the target that were approved. An approval covers further
+//! attempts only if the tool declares that repeating a call is safe.
 //!
-//! Of an output beyond its cap the model reads the beginning and the end, and beside them how much
-//! is left out; a [`Spill`] keeps the whole where the model can read it. An output is in memory
-//! until then: a tool whose output may be endless collects it in a [`HeadTail`]. Remarks of a tool
-//! about its output, such as that nothing was found, are notices of the [`ToolOutput`] and not part
-//! of its content, which a file can forge.
+//! If an output exceeds its cap, the model reads its beginning, its end, and the number of bytes
+//! between them; a [`Spill`] keeps the whole where the model can read it. An output is in memory
+//! until then, so a tool whose output may be endless collects it in a [`HeadTail`]. Remarks of a
+//! tool about its output, such as that nothing was found, are notices of the [`ToolOutput`] and not
+//! part of its content, because a file may contain the same words.
 //!
-//! This crate decides nothing: `silcrow-plan` says what may start and when to try again, and the
+//! A [`Budget`] limits a run as a whole: it reaches everything that calls run through
+//! [`CallContext`].
+//!
+//! This crate decides nothing: `silcrow-plan` decides what may start and when to try again, and the
 //! agent's loop stores the results. It confines nothing either: a tool must keep to its own bounds.
 //! It cannot end a thread that a tool started; it only stops waiting for it, and cancels the call's
 //! [`CancellationToken`].
-//!
-//! A [`Budget`] limits a run as a whole: it is passed on through [`CallContext`] to everything that
-//! calls run.
 
 mod activity;
 mod approval_queue;

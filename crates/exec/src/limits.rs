@@ -12,15 +12,15 @@ use crate::context::OUTPUT_CAP;
 pub struct RunnerLimits {
     /// The number of tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
-    /// The length of the text that one call may give to the model, in bytes. Of a longer output the
-    /// model reads the beginning, three quarters of this, and the end; fields beside them say how
-    /// many bytes are left out, and where the whole can be read, if there is a
-    /// [`Spill`](crate::Spill).
+    /// The length of the text that the model reads of one call, in bytes. It reads the beginning of
+    /// a longer output, which takes three quarters of this, and the end. Fields beside them give
+    /// the number of bytes that are left out and, with a [`Spill`](crate::Spill), the name of the
+    /// whole.
     pub output_cap: usize,
     /// The time that an attempt may take at most, whatever the model says.
     pub longest: Duration,
-    /// The most by which a pause before another attempt is made longer at random, in percent, so
-    /// that calls which failed together do not come back together (P-27).
+    /// The greatest random extension of a pause before another attempt, in percent of the pause, so
+    /// that calls that failed together are not repeated together (P-27).
     pub jitter: u32,
 }
 

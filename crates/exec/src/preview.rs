@@ -1,4 +1,4 @@
-//! What a call would do, asked of its tool within the call's limits.
+//! Asks a tool what a call would do, within the limits of the call.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::fit::{Refusal, message};
 use crate::tool::{Preview, ToolArgs, ToolError};
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
-/// takes longer than its calls may. However this future ends, the
-/// preview's token is cancelled afterwards.
+/// takes longer than its calls may. However this future ends, the preview's token is cancelled
+/// afterwards.
 pub(crate) async fn preview(
     CheckedCall { ready, fit }: &CheckedCall,
     context: &CallContext,
@@ -23,7 +23,7 @@ pub(crate) async fn preview(
     let context = context.clone().with_cancellation(context.cancel().child_token());
     let _stop = StopOnDrop(context.cancel().clone());
     let most = fit.policy.timeout.min(longest);
-    // A task of its own: the time runs out even if the tool never yields.
+    // The tool has a task of its own, so that it times out even if it never yields.
     let mut task = JoinSet::new();
     task.spawn(async move { tool.preview(ToolArgs::new(&args), &context).await });
     let ended = tokio::select! {
@@ -43,7 +43,7 @@ pub(crate) async fn preview(
             let why = format!("a panic before the call could start: {}", message(&*payload));
             Err(Refusal::by_tool("panicked", ToolError::new(why)))
         }
-        // Nobody aborts this task but its owner, and a set of one has one to join.
+        // Only the owner of the task aborts it, and there is one task to join.
         Some(Err(_)) | None => {
             Err(Refusal::new("stopped", ToolError::new("the tool was stopped before the call")))
         }

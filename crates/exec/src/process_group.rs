@@ -2,9 +2,9 @@
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_group, waitid};
 
-/// Kills a whole group of processes when it is dropped: the process that a tool started and all
-/// that this one started, so that a call which is cancelled or takes too long leaves none of them
-/// behind (P-27).
+/// A guard that kills a whole group of processes when it is dropped: the process that a tool
+/// started, and all that this process started. So a call that is cancelled or takes too long leaves
+/// no process behind (P-27).
 ///
 /// ```
 /// use std::os::unix::process::CommandExt as _;

@@ -4,7 +4,7 @@
 //! started ─► waits for approval ─► waits for a place ─► runs ─► ended, and reported
 //!    │              │ denied                                       ▲
 //!    └── cannot run ┴──────────────────────────────────────────────┘
-//! any of these ── stop, cancel ──► gone, and not reported
+//! any of these ── stop, cancel ──► dropped, and not reported
 //! ```
 //!
 //! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
@@ -41,7 +41,7 @@ use crate::validate::{BasicValidator, Validator};
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
 /// The runner belongs to one loop, which starts calls with [`start`](Self::start) and waits for
-/// news with [`next`](Self::next). Dropping it stops what runs.
+/// updates with [`next`](Self::next). Dropping it stops what runs.
 pub struct Runner {
     toolbox: Arc<Toolbox>,
     validator: Arc<dyn Validator>,
@@ -56,23 +56,23 @@ pub struct Runner {
     /// Calls that wait for a place.
     waiting: VecDeque<RunnableCall>,
     running: JoinSet<(u64, CallOutcome)>,
-    /// The call of each attempt that runs, and how to stop it.
+    /// The call of each attempt that runs, and the handle that stops it.
     attempts: HashMap<u64, (String, AbortHandle)>,
     /// Work of calls that continues when they are stopped.
     tracker: TaskTracker,
     /// The number of the last attempt.
     last: u64,
-    /// News that is ready, with the id of its call.
+    /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
-    /// News of running attempts.
+    /// The updates of running attempts, with the numbers of these.
     receiver: mpsc::Receiver<(u64, CallUpdate)>,
     sender: mpsc::Sender<(u64, CallUpdate)>,
 }
 
-/// The time that stopped calls have for work that they see through to its end.
+/// The time that stopped calls have for work that they must finish.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The updates that running calls may be ahead of their receiver.
+/// The number of updates that may wait for their receiver.
 const UPDATES: usize = 256;
 
 impl Runner {
@@ -129,8 +129,8 @@ impl Runner {
         Self { spill: Some(spill), ..self }
     }
 
-    /// Sets the scope that its calls see. When the scope's token is cancelled, nothing starts any
-    /// more, and [`next`](Self::next) stops everything that runs.
+    /// Sets the scope of its calls. When the scope's token is cancelled, nothing starts any more,
+    /// and [`next`](Self::next) stops everything that runs.
     #[must_use]
     pub fn with_scope(self, scope: Scope) -> Self {
         Self { cancel: scope.cancellation.child_token(), scope, ..self }
@@ -143,8 +143,9 @@ impl Runner {
         self.waiting.extend(self.approvals.freed());
     }
 
-    /// Starts an attempt at a call: at once, when there is a place, or when it is approved, as its
-    /// tool's policy demands. A call that cannot run ends with a failure that says why.
+    /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
+    /// policy demands that, it is approved. A call that cannot run ends with a failure that gives
+    /// the reason.
     ///
     /// # Panics
     ///
@@ -164,7 +165,8 @@ impl Runner {
         self.start_waiting();
     }
 
-    /// Waits for update; `None` if nothing runs and nothing waits. Cancel-safe.
+    /// Waits for the next update; `None` if nothing runs and nothing waits, or if everything was
+    /// stopped because the scope's token is cancelled. Cancel-safe.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         loop {
             if self.cancel.is_cancelled() {
@@ -179,7 +181,7 @@ impl Runner {
             if self.running.is_empty() && !self.approvals.is_waiting() {
                 return None;
             }
-            // News of running calls comes last, so that a flood of it delays no end and no answer.
+            // Updates of running calls come last, so that a flood of them delays nothing else.
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {}
@@ -206,8 +208,8 @@ impl Runner {
         }
     }
 
-    /// Stops one call: it is dropped, never starts, or is no longer asked about. It has no outcome
-    /// here; its plan answers it.
+    /// Stops one call: it is dropped, never starts, or is no longer asked about. The runner reports
+    /// no outcome; the plan gives the call its result.
     pub fn stop(&mut self, id: &str) {
         self.approvals.withdraw(id);
         self.waiting.retain(|call| call.id() != id);
@@ -222,8 +224,8 @@ impl Runner {
     }
 
     /// Stops everything at once: running tools are dropped, waiting calls never start, requests for
-    /// approval are withdrawn. None of these calls has an outcome here; their plan answers them
-    /// (P-28). Calls that are started later run.
+    /// approval are withdrawn. The runner reports no outcomes; the plan gives these calls their
+    /// results (P-28). Calls that are started later run.
     pub fn cancel(&mut self) {
         mem::replace(&mut self.cancel, self.scope.cancellation.child_token()).cancel();
         self.approvals.withdraw_all();
@@ -233,9 +235,8 @@ impl Runner {
         self.ready.clear();
     }
 
-    /// Waits for the work that stopped calls see through to its end
-    /// ([`CallContext::run_to_end`]), 5 seconds at most, and reports its news. Call it when no call
-    /// runs any more.
+    /// Waits at most 5 seconds for the work that stopped calls must finish
+    /// ([`CallContext::run_to_end`]), and reports its updates. Call it when no call runs any more.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         let mut left = self.tracker.take_tasks();
         let patience = sleep(GRACE);
@@ -284,7 +285,7 @@ impl Runner {
         self.attempts.insert(attempt, (id, stop));
     }
 
-    /// What surrounds the call of this id.
+    /// Returns the context of the call with this id.
     fn context(&self, id: &str) -> CallContext {
         let scope = self.scope.clone().with_cancellation(self.cancel.child_token());
         CallContext::new(scope, id).with_tracker(self.tracker.handle())
@@ -293,16 +294,16 @@ impl Runner {
     fn ended(&mut self, ended: Result<(u64, CallOutcome), JoinError>) {
         let (attempt, ended) = match ended {
             Ok(ended) => ended,
-            // Tools panic further in, so this mistake is our own.
+            // A tool panics in a task of its own, so this is a bug of ours.
             Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
             // It was stopped, or the runtime is shutting down.
             Err(_) => return,
         };
-        // It had ended when it was stopped.
+        // It was stopped after it had ended.
         if !self.attempts.contains_key(&attempt) {
             return;
         }
-        // Its news from before its end is in the channel by now.
+        // All its updates from before its end are in the channel by now.
         for _ in 0..self.receiver.len() {
             let Ok((attempt, update)) = self.receiver.try_recv() else { break };
             if let Some((id, _)) = self.attempts.get(&attempt) {

@@ -1,15 +1,15 @@
-//! What a run and everything below it share, as one value: which conversation and turn they belong
-//! to, who called, for whom, where, until when, and at whose expense.
+//! What a run shares with everything that it calls, as one value: conversation, turn, agents, user,
+//! folder, cancellation and budget.
 //!
-//! A scope is data. It knows neither a store nor a loop, and nobody changes it while a call runs.
+//! A scope is data. It knows neither a store nor a loop, and it does not change while a call runs.
 
 use std::path::PathBuf;
 
 use crate::budget::Budget;
 use crate::cancellation::CancellationToken;
 
-/// The scope of a run or a call: its conversation and turn, the agents around it, its user and
-/// folder, and what stops it.
+/// The scope of a run or a call: its conversation and turn, the agents around it, its user, folder
+/// and budget, and the token that cancels it.
 ///
 /// The agent's loop fills in what its caller leaves out.
 ///

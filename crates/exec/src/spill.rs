@@ -16,12 +16,12 @@ use crate::tool::ToolError;
 /// Keeps an output that is longer than its cap, where the model can read it (P-27).
 pub trait Spill: Send + Sync {
     /// Keeps the whole output of a call, and returns the name under which the model can read it,
-    /// such as a path. The context has the conversation, the turn and the call; a further attempt
-    /// at the call comes with the same.
+    /// such as a path. The context names the conversation, the turn and the call, which are the
+    /// same for all attempts at the call.
     ///
     /// # Errors
     ///
-    /// Returns a failure if it cannot be kept; the model then reads no name.
+    /// Returns a failure if the output cannot be kept; the model then reads no name.
     fn keep<'a>(
         &'a self,
         context: &'a CallContext,
@@ -52,11 +52,10 @@ pub(crate) async fn spilled(
         return (content, truncated);
     }
     let content = content.into_text();
-    // Of an output that its tool has cut there is no whole to keep.
+    // If the tool itself has cut the output, there is no whole to keep.
     let kept = match spill.filter(|_| truncated.is_none() && content.len() > cap) {
         Some(spill) => {
-            // A panic in there is a failure too, and a disk that hangs does not hold back the
-            // result.
+            // A panic is a failure, too, and a disk that hangs does not delay the result for long.
             let keep = AssertUnwindSafe(async { spill.keep(context, &content).await });
             match timeout(MOST, keep.catch_unwind()).await {
                 Ok(Ok(Ok(name))) => Some(name),
@@ -117,5 +116,5 @@ fn widened(head: &str, tail: &str, cap: usize) -> (String, Option<Truncation>) {
     (head[..end].to_owned(), Some(cut))
 }
 
-/// How long keeping one text may take.
+/// The time limit for keeping one text.
 const MOST: Duration = Duration::from_secs(60);

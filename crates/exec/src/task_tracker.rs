@@ -1,4 +1,4 @@
-//! Work of calls that continues when they are dropped, and must end with their runner.
+//! The work of calls that continues when they are dropped, and that ends with their runner.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -19,18 +19,18 @@ impl TaskTracker {
         TaskTrackerHandle(Arc::downgrade(&self.0))
     }
 
-    /// Takes all work out.
+    /// Removes and returns all work.
     pub(crate) fn take_tasks(&self) -> JoinSet<()> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl TaskTrackerHandle {
-    /// Runs work, unless the tracker is gone.
+    /// Runs work, unless the tracker was dropped.
     pub(crate) fn take(&self, work: impl Future<Output = ()> + Send + 'static) {
         if let Some(tasks) = self.0.upgrade() {
             let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
-            // What has ended makes room.
+            // Tasks that have ended are removed.
             while tasks.try_join_next().is_some() {}
             tasks.spawn(work);
         }

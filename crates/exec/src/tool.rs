@@ -1,4 +1,7 @@
-//! What a tool is, what it is given, and what it returns.
+//! The trait of tools, their policy and preview, their arguments and their output.
+//!
+//! This module knows no tool. `silcrow-tools` has those for files; a program implements [`Tool`]
+//! for its own and adds them to a [`Toolbox`](crate::Toolbox).
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,14 +30,15 @@ pub trait Tool: Send + Sync {
         ToolPolicy::default()
     }
 
-    /// Says what a call with these arguments would do, without doing it. The runner asks for it
-    /// right before a person is asked, and only about calls that need a person's yes. By default
-    /// the target is unknown, and a yes for the conversation covers the very same arguments.
+    /// Describes what a call with these arguments would do, without doing it. The runner calls this
+    /// only for calls that need approval: before a person is asked, and again right before the call
+    /// runs. By default the target is unknown, and an approval for the conversation covers exactly
+    /// the same arguments.
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] if the call cannot be done. It is the call's result, and nobody is
-    /// asked. A panic is such a failure too.
+    /// Returns a [`ToolError`] if the call cannot be done. The error is the call's result, and
+    /// nobody is asked. A panic has the same effect.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -51,7 +55,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] that says to the model what was wrong and what to do instead.
+    /// Returns a [`ToolError`] that explains to the model what was wrong and what to do instead.
     fn call<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -97,18 +101,19 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
 pub struct ToolPolicy {
-    /// The tool changes nothing: it may start before its execution point (P-23), and an interrupted run
-    /// may run it again (P-28).
+    /// Whether the tool changes nothing, so that its calls may start before their execution point
+    /// (P-23), and an interrupted run may repeat them (P-28).
     pub read_only: bool,
-    /// Two calls have the effect of one: an interrupted run may run it again (P-28).
+    /// Whether two calls have the effect of one, so that an interrupted run may repeat a call
+    /// (P-28).
     pub idempotent: bool,
-    /// A person is asked first.
+    /// Whether a call needs approval.
     pub needs_approval: bool,
     /// The time limit of an attempt, unless the model sets one.
     pub timeout: Duration,
     /// The time after which an attempt without progress fails.
     pub idle_timeout: Option<Duration>,
-    /// The length of the text that one call may give to the model, in bytes, if it is less than the
+    /// The length of the text that the model reads of one call, in bytes, if it is less than the
     /// runner's cap.
     pub output_cap: Option<usize>,
     /// The number of attempts after the first, where the model does not say how many.
@@ -116,8 +121,8 @@ pub struct ToolPolicy {
 }
 
 impl Default for ToolPolicy {
-    /// Returns the policy of a tool that changes things and asks nobody, with 60 seconds and no
-    /// retries (P-27).
+    /// Returns the policy of a tool that changes things and needs no approval, with a timeout of 60
+    /// seconds and no retries (P-27).
     fn default() -> Self {
         Self {
             read_only: false,
@@ -146,8 +151,8 @@ impl<'a> ToolArgs<'a> {
         self.0
     }
 
-    /// Reads the arguments into a struct; one with `deny_unknown_fields` rejects unknown arguments by
-    /// name.
+    /// Reads the arguments into a struct. With `deny_unknown_fields` it rejects unknown arguments
+    /// by name.
     ///
     /// # Errors
     ///
@@ -162,9 +167,9 @@ impl<'a> ToolArgs<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Preview {
-    /// The thing that the call acts on, resolved: a path within the root without links and `..`, or a command
-    /// with the folder that it runs in. `None` if the arguments say everything. It is
-    /// stored with the approval, and a call whose target is another one by then does not run.
+    /// The thing that the call acts on, resolved: a path within the root without links and `..`, or
+    /// a command with the folder that it runs in. `None` if the arguments say everything. It is
+    /// stored with the approval, and the call does not run if its target has changed by then.
     pub target: Option<String>,
     /// The effect on the target as that is now, in a few words for a person, such as
     /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
@@ -194,24 +199,24 @@ impl Preview {
 
 /// The output of a call.
 ///
-/// The content holds what was read, said or found, and nothing of the tool's own: a file could hold
-/// the same words. What the tool itself has to say has fields of its own.
+/// The content is what was read or found, and contains no remarks of the tool, because a file could
+/// contain the same words. Remarks have fields of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolOutput {
     /// A few words for a person, such as `12 entries`.
     pub summary: String,
-    /// The content that the model reads. Where something is left out, this is the part before it.
+    /// The content that the model reads. If something is left out, this is the part before it.
     pub content: Content,
-    /// Remarks of the tool itself about the content, such as that nothing was found; at most 4 KiB
-    /// of it reach the model.
+    /// The remarks of the tool about the content, such as that nothing was found. The model reads
+    /// at most 4 KiB of them.
     pub notices: Vec<String>,
-    /// The part that is left out of the content, if any is.
+    /// A description of the part that is left out of the content, if any is.
     pub truncated: Option<Truncation>,
 }
 
 impl ToolOutput {
-    /// Creates a whole output.
+    /// Creates an output of which nothing is left out.
     pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
         let (summary, content) = (summary.into(), content.into());
         Self { summary, content, notices: Vec::new(), truncated: None }
@@ -241,7 +246,7 @@ impl ToolError {
         Self(why.into())
     }
 
-    /// Returns the words, which may be many.
+    /// Returns the words, of any length.
     pub(crate) fn into_words(self) -> String {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Tools by kind and name.
+//! A collection of tools by kind and name.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,8 +9,8 @@ use silcrow_event::CallKind;
 
 use crate::tool::Tool;
 
-/// Holds what an agent may call: its tools by name, and what actions call by another kind (P-20),
-/// such as agents and workflows.
+/// A collection of what an agent may call: its tools by name, and what actions call by another kind
+/// (P-20), such as agents and workflows.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(&'static str, String), Arc<dyn Tool>>,
@@ -88,7 +88,7 @@ impl fmt::Debug for Toolbox {
     }
 }
 
-/// The error of a second tool of one name. The caller leaves one out or renames it.
+/// The error that two tools of one kind have the same name. Leave one out, or rename it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateTool {
     kind: CallKind,
@@ -96,12 +96,12 @@ pub struct DuplicateTool {
 }
 
 impl DuplicateTool {
-    /// Returns the kind of both.
+    /// Returns the kind of the two tools.
     pub const fn kind(&self) -> CallKind {
         self.kind
     }
 
-    /// Returns the name that is taken.
+    /// Returns the name of the two tools.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! Keys that are given twice.
+//! The check that no key is given twice.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,8 +9,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use crate::tool::ToolError;
 
-/// Refuses arguments with a key that is given twice in one object, at any depth. Readers differ in
-/// which of its values they take, so a person could be shown one and the tool could read another.
+/// Rejects arguments in which an object has a key twice, at any depth. Readers of JSON differ in
+/// which of the two values they take, so a person could approve one and the tool could read
+/// another.
 pub(crate) fn unique_keys(args: &str) -> Result<(), ToolError> {
     let mut doubled = None;
     let mut reader = serde_json::Deserializer::from_str(args);
@@ -26,7 +27,7 @@ pub(crate) fn unique_keys(args: &str) -> Result<(), ToolError> {
     }
 }
 
-/// Where a value is in the arguments.
+/// The position of a value in the arguments.
 #[derive(Clone, Copy)]
 enum Path<'p> {
     Root,

@@ -5,12 +5,13 @@ use silcrow_event::{CallResult, Entry, Progress};
 use crate::approve::ApprovalDecision;
 use crate::approved::ApprovalSubject;
 
-/// News of a [`Runner`](crate::Runner). All news of a call comes before its end.
+/// A report of a [`Runner`](crate::Runner) about one of its calls. The end of an attempt is the
+/// last one about it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CallUpdate {
-    /// An approver will be asked about a call. The next call of [`Runner::next`](crate::Runner::next)
-    /// asks, so that this can be stored before.
+    /// An approver will be asked about a call. The next call of
+    /// [`Runner::next`](crate::Runner::next) asks, so that this can be stored before.
     Asked {
         /// The call's id.
         id: String,

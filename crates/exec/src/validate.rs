@@ -26,9 +26,9 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
     }
 }
 
-/// Validates the part of JSON schema that tools mostly need: `type`, `properties`, `required`,
-/// `additionalProperties` and `enum`, in objects within objects too. Other keywords are
-/// ignored: the tool itself rejects what they forbid.
+/// A validator for the part of JSON schema that most tools need: `type`, `properties`, `required`,
+/// `additionalProperties` and `enum`, also in nested objects. Other keywords are ignored: the tool
+/// itself rejects what they forbid.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct BasicValidator;
@@ -44,35 +44,35 @@ impl Validator for BasicValidator {
         let args: Value = serde_json::from_str(args).map_err(|error| {
             ToolError::new(format!("the arguments are not valid JSON: {error}"))
         })?;
-        let mut mistakes = ArgumentErrors::new();
+        let mut errors = ArgumentErrors::new();
         if args.is_object() {
-            look(&schema, &args, "", &mut mistakes);
+            look(&schema, &args, "", &mut errors);
         } else {
-            mistakes.must_be_of("", &["object"], &args);
+            errors.must_be_of("", &["object"], &args);
         }
-        mistakes.into_result()
+        errors.into_result()
     }
 }
 
 /// Collects what does not fit in `value`, the value of `field` (empty for the arguments
 /// themselves).
-fn look(schema: &Value, value: &Value, field: &str, mistakes: &mut ArgumentErrors) {
+fn look(schema: &Value, value: &Value, field: &str, errors: &mut ArgumentErrors) {
     if schema == &Value::Bool(false) {
-        return mistakes.forbidden(field);
+        return errors.forbidden(field);
     }
     let Value::Object(schema) = schema else { return };
     let types = types(schema);
     if !types.is_empty() && !types.iter().any(|name| is(value, name)) {
-        return mistakes.must_be_of(field, &types, value);
+        return errors.must_be_of(field, &types, value);
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
         && !allowed.contains(value)
     {
         let allowed: Vec<_> = allowed.iter().map(Value::to_string).collect();
-        mistakes.must_be(field, &format!("one of {}", allowed.join(", ")), value);
+        errors.must_be(field, &format!("one of {}", allowed.join(", ")), value);
     }
     if let Value::Object(members) = value {
-        look_inside(schema, members, field, mistakes);
+        look_inside(schema, members, field, errors);
     }
 }
 
@@ -80,31 +80,31 @@ fn look_inside(
     schema: &Map<String, Value>,
     members: &Map<String, Value>,
     field: &str,
-    mistakes: &mut ArgumentErrors,
+    errors: &mut ArgumentErrors,
 ) {
     let none = Map::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
     for name in strings(schema.get("required")) {
         if !members.contains_key(name) {
             let expected = known.get(name).and_then(Value::as_object).map(types);
-            mistakes.missing(&inner(field, name), &expected.unwrap_or_default());
+            errors.missing(&inner(field, name), &expected.unwrap_or_default());
         }
     }
     let others = schema.get("additionalProperties");
     for (name, value) in members {
         let field = inner(field, name);
         match (known.get(name), others) {
-            (Some(schema), _) => look(schema, value, &field, mistakes),
+            (Some(schema), _) => look(schema, value, &field, errors),
             (None, Some(Value::Bool(false))) => {
-                mistakes.unknown(&field, known.keys().map(String::as_str));
+                errors.unknown(&field, known.keys().map(String::as_str));
             }
-            (None, Some(schema)) => look(schema, value, &field, mistakes),
+            (None, Some(schema)) => look(schema, value, &field, errors),
             (None, None) => {}
         }
     }
 }
 
-/// The types that a schema allows; none means any.
+/// Returns the types that a schema allows; an empty list means any.
 fn types(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -118,7 +118,7 @@ fn strings(value: Option<&Value>) -> impl Iterator<Item = &str> {
 
 fn is(value: &Value, name: &str) -> bool {
     match (name, value) {
-        // By the standard 1.0 is an integer.
+        // In JSON schema, 1.0 is an integer.
         ("integer", Value::Number(number)) => {
             number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }

@@ -1,4 +1,4 @@
-//! An output that floods takes no more memory than its tool gave.
+//! A very long output takes no more memory than its tool allocated.
 
 use std::alloc::System;
 use std::sync::{Arc, Mutex};
@@ -17,10 +17,10 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes of output: many times what may be taken for it.
+/// The length of the output in bytes: many times what may be allocated for it.
 const FLOOD: usize = 64 << 20;
 
-/// In a program of its own and in one test, because the count is of the whole process.
+/// This is the only test of its program, because the count is for the whole process.
 #[tokio::test]
 async fn a_flood_is_not_copied() {
     for (fails, kept) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -47,7 +47,7 @@ async fn a_flood_is_not_copied() {
     }
 }
 
-/// A tool that gives very much, and notes what was allocated by then.
+/// A tool with a very long output that records what was allocated when it returns it.
 struct Flood {
     fails: bool,
     given: Arc<Mutex<usize>>,
@@ -77,7 +77,7 @@ impl Tool for Flood {
     }
 }
 
-/// Keeps nothing but how long a text is.
+/// A spill that keeps only the length of a text.
 struct Length;
 
 impl Spill for Length {

@@ -37,8 +37,8 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     ]
 }
 
-/// Returns the rules of an action (P-20). Its id is in the tag or in the body; what is left out has
-/// a default.
+/// Returns the rules of an action (P-20). Its id is in the tag or in the body. The other fields are
+/// optional.
 pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
     let open = text(literal(Delimiter::Call).trim_end_matches('>'));
     let attributes = [open, nonterminal("kind"), nonterminal("mode")];
@@ -88,7 +88,7 @@ fn field(name: &'static str, value: Symbol) -> GrammarRule {
     rule(name, vec![vec![], [&[text(","), gap()][..], &member(name, value)].concat()])
 }
 
-/// The bound counts characters, and is low enough that any of them fit into a tag.
+/// Returns the id in a tag. Its bound is in characters, and low enough that any characters fit.
 fn id_in_tag(r: &Regexes) -> RegexId {
     let quoted = |quote: &str| {
         let id = r.repeat(r.none_of(&format!("<{quote}")), 1, Some(240));
@@ -97,7 +97,7 @@ fn id_in_tag(r: &Regexes) -> RegexId {
     r.any(&[quoted("\""), quoted("'")])
 }
 
-/// A number that is not negative and fits into a double.
+/// Returns a number that is not negative and fits into a double.
 fn seconds(r: &Regexes) -> RegexId {
     let whole = r.any(&[r.text("0"), r.seq(&[r.one_of("123456789"), digits(r, 0, 15)])]);
     let fraction = r.seq(&[r.text("."), digits(r, 1, 32)]);
@@ -105,7 +105,7 @@ fn seconds(r: &Regexes) -> RegexId {
     r.seq(&[whole, r.optional(fraction), r.optional(exponent)])
 }
 
-/// The numbers from 0 to `last`.
+/// Returns the numbers from 0 to `last`.
 fn up_to(r: &Regexes, last: &str) -> RegexId {
     let shorter = r.seq(&[r.one_of("123456789"), digits(r, 0, last.len() as u32 - 2)]);
     let mut numbers = vec![r.text("0"), shorter, r.text(last)];

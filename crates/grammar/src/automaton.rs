@@ -1,4 +1,5 @@
-//! Turns a regular expression into the smallest deterministic automaton that matches the same texts.
+//! Turns a regular expression into the smallest deterministic automaton that matches the same
+//! texts.
 //!
 //! The states are the derivatives of the expression; equal ones are then merged.
 
@@ -46,7 +47,7 @@ fn classes(regexes: &Regexes, re: RegexId) -> Vec<CharSet> {
     classes.into_values().collect()
 }
 
-/// Every derivative, and its own derivatives by each class of characters.
+/// The derivatives of an expression, and for each the target of every class of characters.
 struct TransitionTable {
     derivatives: Vec<RegexId>,
     targets: Vec<Vec<usize>>,

@@ -7,17 +7,17 @@ pub(crate) struct CharSet(Vec<(u32, u32)>);
 const LAST: u32 = char::MAX as u32;
 
 impl CharSet {
-    /// The set of all characters.
+    /// Returns the set of all characters.
     pub(crate) fn all() -> Self {
         Self(vec![(0, LAST)])
     }
 
-    /// The set of the characters in `chars`.
+    /// Returns the set of the characters in `chars`.
     pub(crate) fn of(chars: &str) -> Self {
         chars.chars().map(|char| (char, char)).collect()
     }
 
-    /// The set of all other characters.
+    /// Returns the set of all other characters.
     #[must_use]
     pub(crate) fn complement(&self) -> Self {
         let mut from = 0;

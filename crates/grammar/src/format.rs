@@ -1,4 +1,6 @@
 //! The formats of a grammar, and their names.
+//!
+//! A new format is a variant of [`GrammarFormat`] and a module that prints the rules, as `lark` is.
 
 use std::error::Error;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Prints a grammar in GBNF.
 //!
 //! GBNF has neither intersection nor complement, so a text becomes an automaton, and each of its
-//! states a rule. No rule is left-recursive, and a rule that refers to the next state does so in its
-//! last part, so that a recogniser's stack does not grow with the text.
+//! states a rule. No rule is left-recursive, and a rule that refers to the next state does so in
+//! its last part, so that a recogniser's stack does not grow with the text.
 
 use std::fmt::Write as _;
 
@@ -140,7 +140,7 @@ fn runs(regexes: &Regexes, re: RegexId) -> Vec<String> {
     parts
 }
 
-/// GBNF allows no underscores in a name.
+/// Returns the name of a rule without underscores, which GBNF does not allow.
 fn rule_name(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }

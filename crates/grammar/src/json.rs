@@ -7,11 +7,11 @@ use silcrow_event::Json;
 use crate::regex::{RegexId, Regexes};
 use crate::rules::{GrammarRule, Symbol, many, nonterminal, rule, text};
 
-/// The maximal depth of a call's arguments. Without a bound, a small model may never close them, and
-/// the parser has a limit, too (P-9).
+/// The maximal depth of a call's arguments. Without a bound, a small model may open brackets
+/// forever; the parser has a higher limit (P-9).
 const DEPTH: u32 = 32;
 
-/// JSON strings that decode to text: without lone surrogates.
+/// The JSON strings that decode to text, which have no lone surrogates.
 pub(crate) struct JsonStrings {
     pub(crate) any: RegexId,
     char: RegexId,
@@ -34,7 +34,7 @@ impl JsonStrings {
         Self { any: r.name("STRING", quoted(r, r.many(char))), char }
     }
 
-    /// A string of 1 to 256 characters.
+    /// Returns a string of 1 to 256 characters.
     pub(crate) fn short(&self, r: &Regexes) -> RegexId {
         r.name("SHORT_STRING", quoted(r, r.repeat(self.char, 1, Some(256))))
     }
@@ -59,7 +59,7 @@ pub(crate) fn member(key: &str, value: Symbol) -> [Symbol; 6] {
     [text(Json::string(key)), gap(), text(":"), gap(), value, gap()]
 }
 
-/// Optional white space between the tokens of JSON.
+/// Returns optional white space between the tokens of JSON.
 pub(crate) fn gap() -> Symbol {
     nonterminal("gap")
 }
@@ -119,7 +119,7 @@ fn level(depth: u32) -> Vec<GrammarRule> {
     rules
 }
 
-/// A number that fits into a double.
+/// Returns a number that fits into a double.
 fn number(r: &Regexes) -> RegexId {
     let whole = r.any(&[r.text("0"), r.seq(&[r.one_of("123456789"), digits(r, 0, 31)])]);
     let fraction = r.seq(&[r.text("."), digits(r, 1, 32)]);
@@ -127,7 +127,7 @@ fn number(r: &Regexes) -> RegexId {
     r.seq(&[r.optional(r.text("-")), whole, r.optional(fraction), r.optional(exponent)])
 }
 
-/// From `min` to `max` digits.
+/// Returns from `min` to `max` digits.
 pub(crate) fn digits(r: &Regexes, min: u32, max: u32) -> RegexId {
     r.repeat(r.one_of("0123456789"), min, Some(max))
 }

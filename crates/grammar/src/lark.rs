@@ -1,8 +1,8 @@
 //! Prints a grammar in Lark, with the operators `&` and `~` of llguidance.
 //!
-//! That engine matches the longest token that it can, and never backtracks. So a text and its exit
-//! are one token: the text cannot contain its exit, and where several tokens begin alike, none of
-//! them is a prefix of another.
+//! The engine matches the longest token that it can, and never backtracks. So a text and its exit
+//! are one token: the text cannot contain its exit, and no token is a prefix of another that can be
+//! in the same place.
 
 use std::fmt::Write as _;
 
@@ -116,7 +116,7 @@ fn runs(regexes: &Regexes, re: RegexId) -> Vec<String> {
     parts
 }
 
-/// Whether the expression needs neither `&` nor `~` nor a name.
+/// Returns whether the expression needs neither `&` nor `~` nor a name.
 fn is_plain(regexes: &Regexes, re: RegexId) -> bool {
     match regexes.node(re) {
         RegexNode::Set(_) | RegexNode::Empty => true,

@@ -24,25 +24,26 @@ pub(crate) struct RegexId(u32);
 /// A regular expression by its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RegexNode {
-    /// One character of the set. The empty set matches no text.
+    /// One character of a set. The empty set matches no text.
     Set(CharSet),
     /// The empty text.
     Empty,
-    /// One after the other. The first is never a `Seq`.
+    /// Two expressions, one after the other. The first is never a `Seq`.
     Seq(RegexId, RegexId),
-    /// Any of them. They are sorted, and none is an `Any`.
+    /// Any of some expressions, which are sorted, and none of which is an `Any`.
     Any(Vec<RegexId>),
-    /// The texts that all of them match. They are sorted, and none is an `All`.
+    /// The texts that all of some expressions match, which are sorted, and none of which is an
+    /// `All`.
     All(Vec<RegexId>),
-    /// The texts that it does not match.
+    /// The texts that an expression does not match.
     Not(RegexId),
-    /// A number of times, at least and at most.
+    /// An expression, at least and at most so many times.
     Repeat(RegexId, u32, Option<u32>),
-    /// The same expression, printed by its name.
+    /// An expression that is printed by its name.
     Named(&'static str, RegexId),
 }
 
-/// How tightly an operator binds, from loose to tight. Printers use it to place parentheses.
+/// The precedence of an operator, from loose to tight. Printers use it to place parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Precedence {
     Any,
@@ -81,12 +82,12 @@ impl Regexes {
         self.intern(RegexNode::Set(set))
     }
 
-    /// Any of these characters.
+    /// Returns any of these characters.
     pub(crate) fn one_of(&self, chars: &str) -> RegexId {
         self.set(CharSet::of(chars))
     }
 
-    /// Any other character than these.
+    /// Returns any character except these.
     pub(crate) fn none_of(&self, chars: &str) -> RegexId {
         self.set(CharSet::of(chars).complement())
     }
@@ -171,7 +172,7 @@ impl Regexes {
         self.repeat(re, 0, Some(1))
     }
 
-    /// Whether the expression matches the empty text.
+    /// Returns whether the expression matches the empty text.
     pub(crate) fn is_nullable(&self, re: RegexId) -> bool {
         match self.node(re) {
             RegexNode::Set(_) => false,
@@ -185,7 +186,7 @@ impl Regexes {
         }
     }
 
-    /// Returns Brzozowski's derivative: what may follow `point` in a text that `re` matches.
+    /// Returns Brzozowski's derivative: the rests of those texts of `re` that begin with `point`.
     pub(crate) fn derivative(&self, re: RegexId, point: u32) -> RegexId {
         if let Some(&known) = self.derivatives.borrow().get(&(re, point)) {
             return known;
@@ -249,7 +250,7 @@ impl Regexes {
         }
     }
 
-    /// The expression that matches no text.
+    /// Returns the expression that matches no text.
     fn nothing(&self) -> RegexId {
         self.intern(RegexNode::Set(CharSet::default()))
     }

@@ -1,7 +1,7 @@
 //! The rules of a grammar, independent of the format that prints them.
 //!
-//! A rule is either a choice between sequences of symbols, or a section's text with its exits. A
-//! text is not a plain symbol because the formats end it in different ways.
+//! A rule is either a choice between sequences of symbols, or the text of a section with its exits.
+//! A text is not a symbol, because the formats end it in different ways.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ pub(crate) enum Symbol {
     Many(Cow<'static, str>),
 }
 
-/// What ends a text. The text does not contain its literal.
+/// A literal that ends a text. The text does not contain it.
 pub(crate) struct TextExit {
     pub(crate) literal: String,
     /// The rule after the literal.

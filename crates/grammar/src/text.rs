@@ -28,8 +28,8 @@ pub(crate) fn thought(regexes: &Regexes, dialect: Dialect) -> RegexId {
     r.name("THOUGHT_TEXT", r.all(&[trimmed(r), text]))
 }
 
-/// Returns a text between its tags, with optional line breaks. Right before a tag, the text must not
-/// end with `<`, which would escape the tag (P-3, P-4).
+/// Returns a text between its tags, with optional line breaks. Right before a tag, the text must
+/// not end with `<`, which would escape the tag (P-3, P-4).
 pub(crate) fn between_tags(r: &Regexes, dialect: Dialect, text: RegexId) -> RegexId {
     let newline = r.text("\n");
     let escaping = r.seq(&[r.many(r.none_of("")), r.text(dialect.first())]);
@@ -53,7 +53,7 @@ pub(crate) fn answer(regexes: &Regexes, dialect: Dialect) -> RegexId {
             r.all(&[rest, r.not(r.name("OPENER", opener))])
         }
         Dialect::Phase | Dialect::Action => {
-            // A delimiter in the info string of a fence is content, even where a later backtick makes
+            // A delimiter in the info string of a fence is content, even if a later backtick makes
             // the line an ordinary one.
             let invalid = opening(tick, r.seq(&[r.repeat(no_tick, 1, None), tick, plain]));
             let likely = r.any(&[opening(tick, rest), opening(tilde, rest)]);
@@ -109,7 +109,7 @@ fn plain_line(r: &Regexes, dialect: Dialect) -> RegexId {
 }
 
 /// Returns a text in which nothing ends a tagged thought. Each piece between two runs of `<` is
-/// compared with the tags on its own, which is far cheaper than to compare the whole text.
+/// compared with the tags separately, which is far cheaper than a comparison of the whole text.
 fn tagged_thought(r: &Regexes, dialect: Dialect) -> RegexId {
     let first = dialect.first();
     let piece = r.many(r.none_of(first));

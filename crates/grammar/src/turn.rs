@@ -16,7 +16,7 @@ pub(crate) fn turn(
     tools: Option<&[&str]>,
 ) -> Vec<GrammarRule> {
     let names = tools.map(|tools| {
-        // A call has a name, and a duplicate changes nothing.
+        // The name of a call is not empty, and a set drops duplicates.
         tools.iter().copied().filter(|name| !name.is_empty()).collect::<BTreeSet<_>>()
     });
     let has_calls = names.as_ref().is_none_or(|names| !names.is_empty());

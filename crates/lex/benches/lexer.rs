@@ -1,7 +1,7 @@
 //! The lexer beside a search for one byte and a copy.
 //!
-//! `cargo bench -p silcrow-lex`; `benches/kit/mod.rs` names the options, `docs/measurements.md` the
-//! bars.
+//! Run `cargo bench -p silcrow-lex`. `benches/kit/mod.rs` lists the options, and
+//! `docs/measurements.md` the figures.
 
 mod kit;
 

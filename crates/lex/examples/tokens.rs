@@ -1,4 +1,4 @@
-//! Prints every token of standard input, and the byte it begins at.
+//! Prints every token of standard input, and the byte at which it begins.
 //!
 //! `printf '§think: so\n§end' | cargo run -p silcrow-lex --example tokens`
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
     let mut at = 0;
     let mut show = |token: Token<'_>| {
         println!("{at:>6}  {token:?}");
-        at += covered(token);
+        at += token.text().len();
     };
     let mut lexer = Lexer::new(dialect);
     let mut rest = text.as_str();
@@ -25,14 +25,4 @@ fn main() -> io::Result<()> {
         show(token);
     }
     Ok(())
-}
-
-/// The bytes of the input that a token covers.
-fn covered(token: Token<'_>) -> usize {
-    match token {
-        Token::Text(text) | Token::Body(text) | Token::Glue(text) => text.len(),
-        Token::Name(text) | Token::Value(text) => text.len(),
-        Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text.len(),
-        _ => 0,
-    }
 }

@@ -1,4 +1,5 @@
-//! Shows what a model writes as it comes: thoughts dim, answers plain, calls by their delimiter only.
+//! Shows what a model writes as it arrives: thoughts dim, answers plain, and of calls the
+//! delimiter.
 //!
 //! `cargo run -p silcrow-lex --example typewriter -- phase < answer.txt`; any bytes will do.
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]

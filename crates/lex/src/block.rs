@@ -1,9 +1,9 @@
-//! A search over many bytes at once: the compiler vectorises loops without branches.
+//! A search over 32 bytes at once. It has no branches in its loop, so the compiler vectorises it.
 
 pub(crate) const BLOCK: usize = 32;
 
-/// Returns the length of the leading whole blocks in which `hit` is true of no byte and the byte
-/// `gap` after it.
+/// Returns the length of the leading whole blocks without a hit. `hit` looks at each byte together
+/// with the byte that is `gap` bytes after it.
 #[inline]
 pub(crate) fn clear(bytes: &[u8], gap: usize, hit: impl Fn(u8, u8) -> bool) -> usize {
     let Some(later) = bytes.get(gap..) else { return 0 };

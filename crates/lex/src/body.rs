@@ -1,4 +1,5 @@
-//! The states of a call's body outside of brackets and strings, and what a body remembers.
+//! The states of a call's body outside of brackets and strings: lists, code fences, and text that
+//! is not followed.
 
 use memchr::memchr3;
 
@@ -8,7 +9,7 @@ use crate::pending::{Pending, PendingStage};
 use crate::recognise::Probe;
 use crate::token::{BodyEnd, Token};
 
-/// What is known of the current body beside the state.
+/// The progress within a body, besides the state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyProgress {
     /// The number of open brackets. It saturates; JSON so deep is rejected when it is parsed.
@@ -26,8 +27,8 @@ impl BodyProgress {
 pub(crate) const FENCE: &str = "```";
 
 impl Lexer {
-    /// Whether a call is being written. An item of a list begins with its first byte, any other body
-    /// with its delimiter.
+    /// Returns whether a call is being written. An item of a list begins with its first byte, and
+    /// any other body with its delimiter.
     pub(crate) fn has_open_body(&self) -> bool {
         match self.state {
             State::Opening | State::FenceLine => !self.table().has_list(),
@@ -35,12 +36,12 @@ impl Lexer {
         }
     }
 
-    /// Returns how a delimiter ends the body.
+    /// Returns the way in which a delimiter ends the body.
     pub(crate) fn end_at_delimiter(&self) -> BodyEnd {
         if self.state.is_string() { BodyEnd::Torn } else { BodyEnd::Unclosed }
     }
 
-    /// Returns how the end of the input ends the body.
+    /// Returns the way in which the end of the input ends the body.
     pub(crate) fn end_at_input_end(&self) -> BodyEnd {
         match self.state {
             State::Raw | State::Abandoned => BodyEnd::Unclosed,

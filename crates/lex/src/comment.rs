@@ -16,7 +16,7 @@ impl Lexer {
         self.emit_text(input, candidate)
     }
 
-    /// Returns the position of `-->`, or of what may become it.
+    /// Returns the first `-->`, or the dashes at the end that may become one.
     fn search_comment(&self, bytes: &[u8]) -> Option<Candidate> {
         let rules = self.table().index.counting(self.state, false, self.inline);
         let candidate = |at, len, stage| Candidate {

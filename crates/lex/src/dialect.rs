@@ -1,4 +1,4 @@
-//! The names of the dialects.
+//! The dialects and their names. Their delimiters are in `table.rs`.
 
 use core::error::Error;
 use core::fmt;
@@ -8,11 +8,11 @@ use core::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "section 1 of the protocol names them all")]
 pub enum Dialect {
-    /// `§think:` `§call: {…}` `§execute` `§respond:` `§end`.
+    /// The notation `§think:` `§call: {…}` `§execute` `§respond:` `§end`.
     Sigil,
-    /// `<think>…</think>` `<execute>[…]</execute>` and text.
+    /// The notation `<think>…</think>` `<execute>[…]</execute>` and text.
     Phase,
-    /// `<thought>…</thought>` `<action …>{…}</action>` `<response>…</response>`.
+    /// The notation `<thought>…</thought>` `<action …>{…}</action>` `<response>…</response>`.
     Action,
 }
 

@@ -1,4 +1,6 @@
 //! The search for the first character of a delimiter, which is most of the lexer's work in text.
+//!
+//! This module knows one character of one or two bytes. It does not know delimiters.
 
 use memchr::memchr;
 
@@ -8,7 +10,7 @@ use crate::word::{first_of, load, load_last, near};
 /// Returns the next position of `first`, the first character of every delimiter.
 #[inline]
 pub(crate) fn find<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
-    // In a small chunk, or if the next one is near, a call costs more than the search.
+    // In a small chunk, or if the first hit is near, a call costs more than the search.
     let hits = near(load(bytes), first[0]);
     let at = first_of(hits);
     match bytes.len() {

@@ -8,7 +8,7 @@ pub(crate) type RuleSet = u8;
 
 /// The rules of a dialect, indexed by byte and by state.
 pub(crate) struct RuleIndex {
-    /// The rules whose stem has a byte at an offset. Offsets are counted after the first character.
+    /// The rules whose stem has a byte at an offset. Offsets begin after the first character.
     agree: [[RuleSet; 128]; OFFSETS],
     /// The rules whose stem ends at an offset.
     whole: [RuleSet; OFFSETS + 1],
@@ -66,7 +66,8 @@ impl RuleIndex {
         self.counting[state as usize][Self::place(at_line_start, inline)]
     }
 
-    /// Returns the index of the rules that count at a line's start or elsewhere, with `inline` or not.
+    /// Returns the index of the rules that count at a line's start or elsewhere, with `inline` or
+    /// not.
     const fn place(at_line_start: bool, inline: bool) -> usize {
         at_line_start as usize | (inline as usize) << 1
     }

@@ -1,7 +1,8 @@
 //! The lexer: its dispatch over the states, and the text of sections.
 //!
-//! Pending text goes first: what a chunk ended with, and what is recognised but not yet emitted.
-//! Then the state decides. The states of a body are in `body.rs`, and those of a tag in `tag.rs`.
+//! Pending text comes first: what a chunk ended with, and what is recognised but not yet emitted.
+//! Then the state decides; `machine.rs` shows the states and the transitions. The text of bodies is
+//! in `body.rs` and `item.rs`, and that of tags in `tag.rs`.
 
 use crate::body::BodyProgress;
 use crate::dialect::Dialect;
@@ -37,7 +38,7 @@ const _: () = assert!(size_of::<Lexer>() <= 32, "the state is a few words");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinePosition {
     Start,
-    /// After a control delimiter or a complete call's body, and blanks.
+    /// After a control delimiter or a complete call's body, with only blanks between.
     AfterControl,
     Middle,
 }
@@ -73,7 +74,7 @@ impl Lexer {
         if input.is_empty() {
             return None;
         }
-        // Most of a turn is text of sections and of strings: a shortcut past the dispatch.
+        // Most of a turn is text of sections and of strings, so these two skip the dispatch.
         if self.state.is_text() {
             self.text(input)
         } else if self.state == State::String {
@@ -83,8 +84,7 @@ impl Lexer {
         }
     }
 
-    /// Returns what is still pending at the end of the input, token by token; `None` when nothing
-    /// is.
+    /// Ends the input: returns what is still pending, one token a call, and then `None`.
     pub fn finish(&mut self) -> Option<Token<'static>> {
         if self.pending.stage == PendingStage::Prefix {
             self.settle_word();
@@ -105,7 +105,7 @@ impl Lexer {
         close
     }
 
-    /// Makes the delimiter or the tag's name that was just emitted plain text (P-34). The state
+    /// Makes the delimiter, or the tag's name, that was emitted last plain text (P-34). The state
     /// before it continues.
     pub fn dismiss(&mut self) {
         // The delimiter ended the body, so another body begins.

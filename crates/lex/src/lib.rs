@@ -1,9 +1,10 @@
-//! Finds the delimiters of a streamed wire protocol across chunk boundaries; `no_std`, no allocation.
+//! Finds the delimiters of a streamed wire protocol across chunk boundaries; `no_std`, no
+//! allocation.
 //!
-//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, what
-//! it answers. The text arrives in chunks that are cut anywhere, even in the middle of a delimiter.
-//! The lexer returns every piece as a token at once; only what may still become a delimiter is
-//! pending until the next chunk.
+//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call,
+//! what it answers. The text arrives in chunks that are cut anywhere, even in the middle of a
+//! delimiter. The lexer returns every piece as a token at once; only what may still become a
+//! delimiter is pending until the next chunk.
 //!
 //! ```toml
 //! [dependencies]
@@ -37,13 +38,13 @@
 //! pending   nothing            "§e"               "§end"             nothing
 //! ```
 //!
-//! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at a line's start
-//! it can. Pending text is always a prefix of a literal that the lexer knows, so the state is a few
-//! words and contains no text: if pending text turns out to be content, it is emitted as a slice of
-//! the literal. All other tokens borrow from the chunk.
+//! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at a line's
+//! start it can. Pending text is always a prefix of a literal that the lexer knows, so the state is
+//! a few words and contains no text: if pending text turns out to be content, it is emitted as a
+//! slice of the literal. All other tokens borrow from the chunk.
 //!
-//! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate. Names
-//! such as P-11 are clauses of [the protocol].
+//! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate.
+//! Names such as P-11 are clauses of [the protocol].
 //!
 //! # Tokens
 //!
@@ -57,8 +58,8 @@
 //! | `Escape` | the surplus first character of a doubled one: not content (P-3) |
 //! | `Tag` `Name` `Value` `TagEnd` | a tag with attributes, piece by piece (P-19) |
 //!
-//! The texts of all tokens, joined, are the input, byte for byte. Wherever the input is cut, the joined
-//! tokens are the same. A consumer may ignore every kind that it does not need.
+//! The texts of all tokens, joined, are the input, byte for byte. Wherever the input is cut, the
+//! joined tokens are the same. A consumer may ignore every kind that it does not need.
 //!
 //! # Delimiters
 //!
@@ -94,10 +95,10 @@
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
 //!
-//! In `sigil`, blanks may precede a delimiter that follows `§execute` or a complete call on the same
-//! line, and with [`Options::inline`] delimiters count anywhere. Inside a JSON string nothing counts,
-//! so a call may write a file that is full of delimiters. A doubled first character makes a delimiter
-//! plain text: `§§end` means the text `§end` (P-3).
+//! In `sigil`, blanks may precede a delimiter that follows `§execute` or a complete call on the
+//! same line, and with [`Options::inline`] delimiters count anywhere. Inside a JSON string nothing
+//! counts, so a call may write a file that is full of delimiters. A doubled first character makes a
+//! delimiter plain text: `§§end` means the text `§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
 //!
@@ -199,8 +200,8 @@
 //!
 //! `<action>` and `<response>` may have attributes, so only their end shows that they are tags, and
 //! they always arrive in pieces: the name is a [`Token::Tag`], attributes stream as [`Token::Name`]
-//! and [`Token::Value`], with [`Token::Glue`] between them, and then a [`Token::Delimiter`] covers the
-//! `>`, or a [`Token::TagEnd`] means that all of it was text.
+//! and [`Token::Value`], with [`Token::Glue`] between them, and then a [`Token::Delimiter`] covers
+//! the `>`, or a [`Token::TagEnd`] means that all of it was text.
 //!
 //! A consumer that finds a delimiter quoted, for example in a code fence, calls [`Lexer::dismiss`]
 //! right after the token.
@@ -209,7 +210,7 @@
 //!
 //! - It does not trim text, unescape it, follow code fences or parse JSON: `silcrow-parser` does.
 //! - It knows these three dialects and no others: the delimiters of a model's own template, such as
-//!   `<tool_call>`, are text.
+//!   `<tool_call>`, are text. A dialect is a table in `src/table.rs`, not an option of the caller.
 //! - It reads text, not token ids.
 //! - It never fails: what is not a delimiter is text.
 //!

@@ -23,10 +23,11 @@
 //! TooLong       body                  Abandoned
 //! ```
 //!
-//! Each dialect adds its delimiters and the end of an item. A delimiter counts `in` some states, and
-//! in those that are marked with `^` only at a line's start (P-2); in `TornString` it always needs
-//! one (P-8). With the option `inline`, only `TornString` and `Abandoned` keep the mark. `body` is
-//! every state of a body, but in `String` nothing counts. `outer` is the state before the body.
+//! Each dialect adds its delimiters and the end of an item. A delimiter counts `in` some states,
+//! and in those that are marked with `^` only at a line's start (P-2); in `TornString` it always
+//! needs one (P-8). With the option `inline`, only `TornString` and `Abandoned` keep the mark.
+//! `body` is every state of a body, but in `String` nothing counts. `outer` is the state before the
+//! body.
 //!
 //! ```text
 //! sigil         in                    to
@@ -158,7 +159,7 @@ impl State {
         NEXT[self as usize][trigger as usize]
     }
 
-    /// Whether the text is a section's.
+    /// Returns whether the text is that of a section.
     #[inline]
     pub(crate) const fn is_text(self) -> bool {
         self as u8 <= Done as u8
@@ -169,7 +170,7 @@ impl State {
         Opening as u8 <= self as u8 && self as u8 <= Trailing as u8
     }
 
-    /// Whether the text is a part of a call, and not what is around it.
+    /// Returns whether the text is part of a call, and not around it.
     #[inline]
     pub(crate) const fn is_item(self) -> bool {
         Brackets as u8 <= self as u8 && self as u8 <= Abandoned as u8
@@ -192,8 +193,8 @@ impl StateSet {
     pub(crate) const RESULTS: Self = Self::of(&[Results]);
     pub(crate) const RESPOND: Self = Self::of(&[Respond]);
     pub(crate) const COMMENT: Self = Self::of(&[Comment]);
-    /// The states of a body in which a delimiter may count: in a string that contains no line break,
-    /// none does.
+    /// The states of a body in which a delimiter may count: in a string that contains no line
+    /// break, none does.
     pub(crate) const BODY: Self = Self(Self::of(&BODY).0 & !Self::of(&[String]).0);
 
     pub(crate) const fn of(states: &[State]) -> Self {

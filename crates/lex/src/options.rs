@@ -1,4 +1,4 @@
-//! What a lexer has to know about the text that it reads.
+//! The options of a lexer: what it must know about the text.
 
 use crate::dialect::Dialect;
 
@@ -20,7 +20,7 @@ impl Options {
         Self { dialect, inline: false }
     }
 
-    /// Sets [`inline`](Self::inline).
+    /// Sets whether delimiters of `sigil` count anywhere in a line.
     #[must_use]
     pub const fn with_inline(self, inline: bool) -> Self {
         Self { inline, ..self }

@@ -30,25 +30,26 @@ pub(crate) struct Pending {
     pub(crate) rules: RuleSet,
     pub(crate) len: u8,
     pub(crate) stage: PendingStage,
-    /// Whether another first character precedes it.
+    /// Whether another first character precedes it, which makes it an escaped delimiter (P-3).
     pub(crate) doubled: bool,
 }
 
+/// What the pending text is, and so what is emitted next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PendingStage {
     /// Nothing is pending.
     Empty,
-    /// What may become a delimiter.
+    /// Text that may become a delimiter.
     Prefix,
     /// A whole delimiter.
     Delimiter,
-    /// The name of what may become a tag, or a doubled one.
+    /// The name of what may become a tag, escaped or not.
     Tag,
     /// A whole delimiter, after the end of the body before it was emitted.
     Closed,
-    /// The last first character of a doubled delimiter, and the rest of the literal that is pending.
+    /// The first character of an escaped delimiter, and the rest of its literal so far.
     Escape,
-    /// As `Escape`, after that character was emitted.
+    /// The rest of an escaped delimiter, after its first character was emitted.
     Tail,
     /// Backticks before a body, which may become a fence.
     Ticks,
@@ -73,7 +74,7 @@ impl PendingStage {
 }
 
 impl Lexer {
-    /// Emits what is settled, and compares the rest with the input.
+    /// Emits pending text that is certain, and compares other pending text with the input.
     #[cold]
     pub(crate) fn resume<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         if self.pending.stage == PendingStage::Prefix
@@ -116,8 +117,8 @@ impl Lexer {
         }
     }
 
-    /// Compares the input with a prefix. Emits what is disproved, settles what is whole, and otherwise
-    /// keeps more pending.
+    /// Compares the input with a prefix. Emits what is disproved, settles what is whole, and
+    /// otherwise keeps more pending.
     fn resume_prefix(&mut self, input: &mut &str) -> Option<Token<'static>> {
         if self.state == State::Comment {
             return self.resume_comment(input);

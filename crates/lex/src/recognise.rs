@@ -1,4 +1,6 @@
 //! Recognises delimiters within one chunk.
+//!
+//! This module compares bytes with the rules that count in the current state. It changes no state.
 
 use core::ops::ControlFlow;
 
@@ -16,7 +18,7 @@ pub(crate) struct Candidate {
     pub(crate) pending: Pending,
 }
 
-/// Whether there is a candidate at a position. If not, the search continues at the given position.
+/// The candidate at a position, or the position at which the search continues.
 pub(crate) type Probe = ControlFlow<Candidate, usize>;
 
 impl Lexer {
@@ -49,8 +51,7 @@ impl Lexer {
 
     /// Probes the run of first characters at `run`. `after_control` says that only blanks are
     /// between it and a control delimiter or a complete call's body (P-2).
-    // A false start leaves this function within a few dozen instructions, half of which a call would
-    // cost.
+    // A false start takes a few dozen instructions in here, and a call would add half as many.
     #[inline(always)]
     fn recognise(&self, bytes: &[u8], run: usize, after_control: bool) -> Probe {
         let mut last = &bytes[run..];
@@ -84,8 +85,8 @@ impl Lexer {
         Probe::Break(Candidate { at, pending })
     }
 
-    /// Returns the stage of bytes that agree with `rules` up to an offset, and not with the `next`
-    /// byte there; `None` if they are content.
+    /// Returns the stage of bytes that agree with `rules` up to an offset and no further; `next` is
+    /// the byte there. Returns `None` if the bytes are content.
     #[inline(always)]
     pub(crate) fn stage(
         &self,
@@ -106,7 +107,7 @@ impl Lexer {
         }
     }
 
-    /// Whether a delimiter at `at` of this chunk is at a line's start, or counts as if it were.
+    /// Returns whether position `at` of this chunk is at a line's start, or counts as one.
     pub(crate) fn at_line_start(&self, bytes: &[u8], at: usize) -> bool {
         match at.checked_sub(1) {
             None => self.line != LinePosition::Middle,

@@ -5,8 +5,8 @@ use crate::word::{equal, first_of, load, load_last, near};
 
 /// Returns the position of the quote that ends a JSON string, or of a line break before it.
 ///
-/// `escaped` says whether the first byte is escaped, and afterwards whether the byte after the search
-/// is. This is for a chunk that probably contains nothing but text of the string.
+/// `escaped` is whether the first byte is escaped, and afterwards whether the byte after the search
+/// is. This is for a chunk that probably contains only text of the string.
 #[inline]
 pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     // In a small chunk a call costs more than the search.
@@ -25,7 +25,7 @@ pub(crate) fn find_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     None
 }
 
-/// As `find_stop`, at the beginning of a string, which is often short.
+/// Does the same at the beginning of a string, which is often short.
 #[inline]
 pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     let front = stops(load(bytes), *escaped);
@@ -41,11 +41,11 @@ pub(crate) fn find_near_stop(bytes: &[u8], escaped: &mut bool) -> Option<usize> 
     find_stop_far(bytes, 0, escaped)
 }
 
-/// As `find_stop`, from position `at`.
+/// Does the same from position `at`, for long text.
 #[inline(never)]
 fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
-    // Up to this position words are faster than a block: a string is often short, and a block with a
-    // stop is searched again.
+    // Up to this position words are faster than a block: a string is often short, and a block with
+    // a stop is searched again.
     let mut words = 16;
     loop {
         let rest = &bytes[at..];
@@ -78,14 +78,14 @@ fn find_stop_far(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usiz
     }
 }
 
-/// Whether the byte after `bytes`, which have no stop, is escaped.
+/// Returns whether the byte after `bytes`, which contain no stop, is escaped.
 #[inline]
 fn ends_escaped(bytes: &[u8], escaped: bool) -> bool {
     bytes.last().map_or(escaped, |&last| last == b'\\')
 }
 
-/// Returns the top bit of each byte of `word` that is an unescaped quote, an escaped backslash, or a
-/// line break, and perhaps of bytes after the first such.
+/// Returns the top bit of each byte of `word` that is an unescaped quote, an escaped backslash, or
+/// a line break, and perhaps of bytes after the first of them.
 #[inline]
 fn stops(word: u64, escaped: bool) -> u64 {
     let backslashes = equal(word, b'\\') << 8 | u64::from(escaped) << 7;
@@ -93,7 +93,7 @@ fn stops(word: u64, escaped: bool) -> u64 {
     near(swapped, b'"') | near(word, b'\n')
 }
 
-/// Whether `byte` is such a stop after `before`, if that is not escaped.
+/// Returns whether `byte` is a stop after `before`, which is not escaped.
 #[inline]
 fn stops_after(before: u8, byte: u8) -> bool {
     let swap = if before == b'\\' { SWAP } else { 0 };

@@ -1,4 +1,8 @@
 //! The delimiters of each dialect, as data.
+//!
+//! A table knows which literal counts in which state and what it opens. It does not know how a
+//! literal is found. A new dialect is a table here and a variant of [`Dialect`]; if it needs a
+//! state of its own, that is a row in `machine.rs`.
 
 use crate::delimiter::Delimiter;
 use crate::dialect::Dialect;
@@ -49,7 +53,7 @@ impl DialectTable {
         Self { index: RuleIndex::new(self.first, self.at_line_start, self.rules), ..self }
     }
 
-    /// Whether a body is a list of items.
+    /// Returns whether a body is a list of items.
     #[inline]
     pub(crate) const fn has_list(&self) -> bool {
         matches!(self.after_item, State::Between)
@@ -63,8 +67,8 @@ impl DialectTable {
 }
 
 impl DelimiterRule {
-    /// Returns what is recognised, and pending until its boundary: for a tag that may have
-    /// attributes, `<` and the name.
+    /// Returns the part that is recognised, and is pending until its boundary: for a tag that may
+    /// have attributes, `<` and the name.
     pub(crate) const fn stem(&self) -> &'static str {
         match self.boundary {
             Boundary::None | Boundary::Word => self.literal,
@@ -72,7 +76,7 @@ impl DelimiterRule {
         }
     }
 
-    /// Whether `next` is a boundary after the whole stem.
+    /// Returns whether `next` is a boundary after the whole stem.
     #[inline]
     pub(crate) const fn ends_before(&self, next: u8) -> bool {
         match self.boundary {
@@ -157,7 +161,7 @@ const TEXT: StateSet = StateSet::TEXT;
 const THINK: StateSet = StateSet::THINK;
 const TEXT_OR_THINK: StateSet = TEXT.union(THINK);
 
-/// The clause is P-11.
+/// The dialect `sigil` (P-11).
 static SIGIL: DialectTable = DialectTable {
     first: "§",
     at_line_start: true,
@@ -174,7 +178,7 @@ static SIGIL: DialectTable = DialectTable {
 }
 .indexed();
 
-/// The clause is P-16.
+/// The dialect `phase` (P-16).
 static PHASE: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
@@ -192,7 +196,7 @@ static PHASE: DialectTable = DialectTable {
 }
 .indexed();
 
-/// The clauses are P-19 and P-21.
+/// The dialect `action` (P-19, P-21).
 static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
@@ -205,7 +209,7 @@ static ACTION: DialectTable = DialectTable {
             opens: None,
             ..rule("</action>", Delimiter::CallEnd, StateSet::BODY, State::Text)
         },
-        // In a thought it closes a forgotten one.
+        // In a thought it also closes the thought, which the model forgot to close.
         DelimiterRule {
             at_line_start_in: THINK,
             ..tag("<response>", Delimiter::Respond, TEXT_OR_THINK, State::Respond)

@@ -1,16 +1,26 @@
 //! Tags with attributes (P-19): a machine within the state `Tag`.
 //!
-//! Attributes are followed, not parsed. Any character that fits no transition, another `<`, and the
-//! length limit end the tag: it is text.
+//! Attributes are followed, not parsed. If a character fits no transition, if it is another `<`, or
+//! if the tag is too long, all of it is text.
 //!
 //! ```text
-//! Between ─name─► Name ─space─► AfterName       Between ─►─ ends at `>`
-//!                  └──`=`──────────┴─`=`─► BeforeValue
-//! BeforeValue ─word─► Word                      Word ─►─ ends at `>`, or space ─► Between
-//!             ─`"`──► DoubleQuoted ─`"`─► Between
-//!             ─`'`──► SingleQuoted ─`'`─► Between
-//!             ─`[`──► Array ─last `]`─► Between
-//!                     Array ─`"`─► ArrayString ─`\\`─► ArrayEscape ─any─► ArrayString ─`"`─► Array
+//! from             character        to
+//! Between          word             Name
+//! Name             space            AfterName
+//! Name AfterName   `=`              BeforeValue
+//! BeforeValue      word             Word
+//! BeforeValue      `"`              DoubleQuoted
+//! BeforeValue      `'`              SingleQuoted
+//! BeforeValue      `[`              Array
+//! Word             space            Between
+//! DoubleQuoted     `"`              Between
+//! SingleQuoted     `'`              Between
+//! Array            the last `]`     Between
+//! Array            `"`              ArrayString
+//! ArrayString      `\`              ArrayEscape
+//! ArrayEscape      any              ArrayString
+//! ArrayString      `"`              Array
+//! Between Word     `>`              the end of the tag
 //! ```
 
 use crate::index::RuleSet;
@@ -25,7 +35,7 @@ pub const MAX_TAG: usize = 1 << 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagProgress {
     rules: RuleSet,
-    /// Whether another first character precedes it.
+    /// Whether another first character precedes it, which makes it an escaped tag (P-3).
     doubled: bool,
     /// The number of bytes so far.
     len: u16,
@@ -51,7 +61,7 @@ enum AttributeState {
     Array,
     /// A string in an array.
     ArrayString,
-    /// After a backslash in such a string.
+    /// After a backslash in a string in an array.
     ArrayEscape,
 }
 
@@ -67,8 +77,8 @@ impl TagProgress {
     pub(crate) const START: Self =
         Self { rules: 0, doubled: false, len: 0, state: AttributeState::Between, depth: 0 };
 
-    /// Returns the token that the next character belongs to, and the progress after it; `None` if it
-    /// ends the tag or disproves it. Another `<` always does, even in quotes.
+    /// Returns the token that the next character belongs to, and the progress after it; `None` if
+    /// it ends the tag or disproves it. Another `<` always does, even in quotes.
     fn step(self, next: char) -> Option<(TagPiece, Self)> {
         let len = self.len + next.len_utf8() as u16;
         if next == '<' || usize::from(len) > MAX_TAG {
@@ -142,7 +152,7 @@ impl TagProgress {
         skipped
     }
 
-    /// Whether `>` as the next character ends the tag.
+    /// Returns whether `>` as the next character ends the tag.
     fn may_end(self) -> bool {
         matches!(self.state, AttributeState::Between | AttributeState::Word)
             && usize::from(self.len) < MAX_TAG

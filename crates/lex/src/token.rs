@@ -1,4 +1,4 @@
-//! The tokens.
+//! The tokens: pieces of the input with their meaning, and without a state.
 
 use crate::delimiter::Delimiter;
 
@@ -20,7 +20,8 @@ pub enum Token<'a> {
     /// The end of a call's body, or of an item of a list. It covers no text.
     Close(BodyEnd),
     /// The beginning of what may be a tag with attributes, and its name with the `<` (P-19). Tokens
-    /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a `TagEnd`.
+    /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a
+    /// `TagEnd`.
     Tag(Delimiter, &'static str),
     /// Text of an attribute's name.
     Name(&'a str),
@@ -30,7 +31,19 @@ pub enum Token<'a> {
     TagEnd(TagEnd),
 }
 
-/// The end of a call's body.
+impl<'a> Token<'a> {
+    /// Returns the part of the input that the token covers. It is empty for `Close` and `TagEnd`.
+    pub const fn text(&self) -> &'a str {
+        match *self {
+            Self::Text(text) | Self::Body(text) | Self::Glue(text) => text,
+            Self::Name(text) | Self::Value(text) => text,
+            Self::Escape(text) | Self::Delimiter(_, text) | Self::Tag(_, text) => text,
+            Self::Close(_) | Self::TagEnd(_) => "",
+        }
+    }
+}
+
+/// The way in which a call's body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
 pub enum BodyEnd {

@@ -1,4 +1,4 @@
-//! A search over eight bytes at once, in an integer: the first byte is the lowest.
+//! A search over 8 bytes at once, as an integer whose lowest byte is the first one.
 
 /// Loads the first 8 bytes; missing ones are zeros.
 #[inline]
@@ -29,7 +29,8 @@ pub(crate) fn load_last(bytes: &[u8]) -> u64 {
     bytes.last_chunk().map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// Returns the top bit of each byte that equals `byte`, and perhaps of bytes after the first such.
+/// Returns the top bit of each byte that equals `byte`, and perhaps of bytes after the first of
+/// them.
 #[inline]
 pub(crate) fn near(word: u64, byte: u8) -> u64 {
     let zero = word ^ every(byte);

@@ -16,8 +16,8 @@ use crate::escape::escape;
 use crate::pending_tag::PendingTag;
 use crate::section::DelimiterEffect;
 
-/// Returns the effect of a delimiter (P-19). `in_thought` says that a thought is open, possibly around
-/// an action.
+/// Returns the effect of a delimiter (P-19). `in_thought` is whether a thought is open, possibly
+/// around an action.
 pub(crate) fn effect(
     delimiter: Delimiter,
     tag: Option<&PendingTag>,
@@ -46,7 +46,7 @@ pub(crate) fn call(tag: &PendingTag, body: &str) -> Result<Call, RejectedCall> {
         // A malformed call keeps its id, because others may depend on it (P-9).
         RejectedCall::malformed(&why, id.clone().unwrap_or_else(|_| id_in(tag)))
     })?;
-    // From here on it is a call, so an error no longer turns its body into text.
+    // The body is that of a call, so an error in its attributes does not make it text.
     let id = id.map_err(|why| RejectedCall::call(why, id_in(tag)))?;
     let action = body.action(tag).map_err(|why| RejectedCall::call(why, id.clone()))?;
     Ok(call.with_id(id).with_action(action))
@@ -63,8 +63,8 @@ struct ActionBody<'a> {
 }
 
 impl ActionBody<'_> {
-    /// Returns the call in the form of events, `{"name":…,"args":…}`. The arguments remain the model's
-    /// own bytes.
+    /// Returns the call in the form of events, `{"name":…,"args":…}`. The arguments remain the
+    /// model's own bytes.
     fn call(&self) -> Result<Call, String> {
         let name = self.text("name")?.ok_or("`name` is missing")?;
         let args = self.member("parameters")?;

@@ -1,4 +1,7 @@
 //! The text around the bodies of calls: the punctuation of a list, and a code fence.
+//!
+//! A frame is before, between or after the items: text after the closing bracket, or after the
+//! fence, is *trailing*. It does not know what an item contains.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
@@ -93,7 +96,8 @@ impl BodyFrame {
         self.in_fence_line = false;
     }
 
-    /// Ends the section at position `at`. At the end of the input, a missing bracket is not a repair.
+    /// Ends the section at position `at`. At the end of the input, a missing bracket is not a
+    /// repair.
     pub(crate) fn close(self, at_end: bool, at: u64, sink: &mut FragmentSink<'_>) {
         if self.open && !at_end {
             repaired("the closing bracket of the list was missing", at, sink);

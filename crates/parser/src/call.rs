@@ -18,7 +18,8 @@ use crate::section_text::{FragmentSink, is_space};
 /// The maximal length of a call's body in bytes (P-9).
 pub const MAX_BODY: usize = 1 << 20;
 
-/// A reader of the calls of a turn: it has the current body, and counts the calls that wait to run.
+/// A reader of the calls of a turn. It collects the current body, assigns ids, and counts the calls
+/// that wait for an execution point.
 #[derive(Debug, Default)]
 pub(crate) struct CallReader {
     /// Whether the text of calls is emitted while it is written.
@@ -38,13 +39,15 @@ pub(crate) struct CallReader {
 /// The outcome of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyOutcome {
+    /// The body is a call.
     Call,
-    /// Its text is a section of its own.
+    /// The body became a section of text.
     Text,
+    /// The body became neither a call nor text.
     Nothing,
 }
 
-/// Why a body is not a call that can run.
+/// A body that is not a call that can run, with the reason.
 #[derive(Debug)]
 pub(crate) struct RejectedCall {
     /// The reason, for the model.
@@ -54,13 +57,14 @@ pub(crate) struct RejectedCall {
     kind: RejectionKind,
 }
 
+/// The kind of a rejection, which decides whether the body is shown as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RejectionKind {
-    /// It was cut off, and is not content.
+    /// The body was cut off, and is not content.
     Truncated,
-    /// It is not a call, but content (P-9).
+    /// The body is not a call, but content (P-9).
     Malformed,
-    /// It is a call with invalid attributes (P-20), and not content.
+    /// The body is a call with invalid attributes (P-20), and not content.
     InvalidCall,
 }
 
@@ -101,8 +105,8 @@ impl CallReader {
         self.too_long
     }
 
-    /// Emits the text that the body now ends with. It is split where the name is complete, so that the
-    /// cuts of the input do not matter.
+    /// Emits the text that the body now ends with. The text is split where the name is complete, so
+    /// that the cuts of the input do not matter.
     fn emit_text(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let call = self.closed + 1;
         let mut text = text;
@@ -117,9 +121,10 @@ impl CallReader {
         sink(Fragment::CallText(CallTextFragment { call, name: self.name.as_str(), text }));
     }
 
-    /// Ends the body. `at` is the position after its delimiter, for a body without text, and `tag` is that
-    /// of an action. Malformed text becomes an answer with the number `part`; in a turn of actions it is
-    /// not the last answer, because such a turn continues (P-21).
+    /// Ends the body. `at` is the position after its delimiter, which is reported for a body
+    /// without text, and `tag` is that of an action. A malformed body becomes an answer with the
+    /// number `part`. In the dialect `action` that is not the last answer, because the turn
+    /// continues (P-21).
     pub(crate) fn close(
         &mut self,
         close: BodyEnd,
@@ -204,7 +209,7 @@ impl CallReader {
         };
         match repair(body).map(|repaired| read(&repaired)) {
             None => Err(rejected),
-            // The control characters are not the reason that it is malformed.
+            // The body is malformed for another reason than its control characters.
             Some(Err(still @ RejectedCall { kind: RejectionKind::Malformed, .. })) => Err(still),
             Some(read) => {
                 let what = "control characters in a string were escaped".to_owned();
@@ -214,8 +219,8 @@ impl CallReader {
         }
     }
 
-    /// Assigns the id that the model wrote; without one, a generated id. A call with a repeated id cannot
-    /// run (P-20).
+    /// Assigns the id that the model wrote; without one, a generated id. A call with a repeated id
+    /// cannot run (P-20).
     fn identify(&mut self, read: Result<Call, RejectedCall>) -> Result<Call, RejectedCall> {
         let written = match &read {
             Ok(call) => call.id(),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub(crate) struct CallIds {
     /// The ids that the model wrote.
     written: HashSet<String>,
-    /// The number of generated ids: `a1`, `a2`, … up to it are used.
+    /// The number of the last generated id; `a1`, `a2`, … up to it are used.
     generated: u32,
 }
 

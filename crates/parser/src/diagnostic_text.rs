@@ -39,7 +39,7 @@ impl DiagnosticText {
         self.text.push_str(&text[..text.floor_char_boundary(room)]);
     }
 
-    /// Emits the diagnostic, unless there is only white space and the fence.
+    /// Emits the diagnostic, unless the text is only white space and the end of the fence.
     pub(crate) fn close(self, sink: &mut FragmentSink<'_>) {
         let fence = self.fenced && self.text.starts_with("```");
         let text = if fence { self.text.trim_start_matches('`') } else { &self.text };

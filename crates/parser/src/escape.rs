@@ -1,4 +1,7 @@
 //! The escapes of the writers: text becomes wire text that is parsed as the same text.
+//!
+//! Delimiters are found by the lexer, and fences by the parser's `Fence`, so that the writer and
+//! the reader agree about both.
 
 use std::borrow::Cow;
 
@@ -6,11 +9,11 @@ use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
 
 use crate::fence::Fence;
 
-/// Appends the text of a section, escaped (P-3, P-34): a delimiter, an escaped delimiter, a fence that
-/// would stay open, and an escaped fence get one more first character.
+/// Appends the text of a section, escaped (P-3, P-34): a delimiter, an escaped delimiter, a fence
+/// that would stay open, and an escaped fence get one more first character.
 ///
-/// `delimiter` opens the section; [`Delimiter::Respond`] is also for text that needs none. White space
-/// around the text is left out, because a parser drops it (P-4).
+/// `delimiter` opens the section; [`Delimiter::Respond`] is also for an answer without a delimiter.
+/// White space around the text is left out, because a parser drops it (P-4).
 pub(crate) fn escape(text: &str, delimiter: Delimiter, options: Options, out: &mut String) {
     let text = trim(text);
     let mut lexer = Lexer::new(options);
@@ -31,8 +34,8 @@ pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])
 }
 
-/// Appends a text, and doubles the first character of everything that a lexer in this state would
-/// take for a delimiter.
+/// Appends a text, and doubles the first character of everything that `lexer` would take for a
+/// delimiter.
 pub(crate) fn escape_delimiters(
     text: &str,
     mut lexer: Lexer,
@@ -97,7 +100,8 @@ impl DelimiterEscaper<'_> {
         }
     }
 
-    /// Writes an escape. A parser drops one of the characters before it follows fences.
+    /// Writes an escaped first character. The fence does not see it, because a parser drops one of
+    /// the two characters before it follows fences.
     fn double(&mut self, first: &str) {
         self.out.push_str(self.first);
         self.out.push_str(first);
@@ -111,8 +115,8 @@ impl DelimiterEscaper<'_> {
     }
 }
 
-/// Returns the text with one more first character before every escaped fence, and before every fence
-/// that would stay open (P-34).
+/// Returns the text with one more first character before every escaped fence, and before every
+/// fence that would stay open (P-34).
 fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     if !text.contains("```") && !text.contains("~~~") {
         return Cow::Borrowed(text);
@@ -137,7 +141,8 @@ fn escape_fences<'a>(text: &'a str, first: &'static str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Returns, for each line, the longest closing runs of backticks and of tildes on the lines after it.
+/// Returns, for each line, the longest closing runs of backticks and of tildes on the lines after
+/// it.
 fn closable(lines: &[&str]) -> Vec<[usize; 2]> {
     let mut after = vec![[0; 2]; lines.len()];
     let mut longest = [0; 2];
@@ -178,7 +183,7 @@ impl FenceMarker {
         (self.tick == b'~') as usize
     }
 
-    /// Whether it opens a fence that no later line closes.
+    /// Returns whether it opens a fence that no later line closes.
     fn opens(&self, line: &str, closable: [usize; 2]) -> bool {
         let is_invalid = self.tick == b'`' && line[self.ticks_at + self.len..].contains('`');
         !is_invalid && closable[self.kind()] < self.len

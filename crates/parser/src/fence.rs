@@ -1,10 +1,30 @@
-//! Code fences in the text of an answer.
+//! Code fences in the text of an answer (P-34).
+//!
+//! A fence knows its open run, if there is one, and the state of the current line. It does not know
+//! delimiters.
+//!
+//! ```text
+//! from      character                                       to
+//! Indent    space, up to three                              Indent
+//! Indent    first character, outside of a fence             Run
+//! Run       backtick or tilde                               Escape
+//! Escape    the same, for the third time                    Middle: an escaped fence
+//! Indent    backtick or tilde                               Ticks
+//! Ticks     the same, for the third time outside a fence    Opening
+//! Opening   another, after backticks or after tildes        Info, or Middle
+//! Info      backtick                                        Middle: not a fence
+//! Ticks     blank, if the run closes the fence              Closing
+//! Ticks     first character, if the run closes the fence    Doubled
+//! Closing   first character                                 Doubled
+//! any       line break                                      Indent
+//! any       another                                         Middle
+//! ```
 
 use memchr::{memchr, memchr2};
 use silcrow_lex::Options;
 
-/// Returns whether a code fence is still open at the end of an answer, so that no delimiter after its
-/// opening counted (P-34).
+/// Returns whether a code fence is still open at the end of an answer, so that no delimiter after
+/// the opening of the fence counted (P-34).
 pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
     let mut fence = Fence::new(options.into().dialect.first());
     fence.push(text, &mut |_| {});
@@ -13,9 +33,9 @@ pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
 
 /// An incremental search for Markdown code fences in an answer (P-34).
 ///
-/// Outside of a fence, a line that begins with a run of first characters and three backticks or tildes
-/// is an escaped fence: the last first character is dropped. It is pending until that is certain,
-/// with the backticks after it.
+/// Outside of a fence, a line that begins with a run of first characters and three backticks or
+/// tildes is an escaped fence, and one of the first characters is dropped. So the last of them is
+/// pending, together with the backticks after it, until this is certain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fence {
     /// The dialect's first character.
@@ -32,7 +52,7 @@ enum FenceLine {
     Indent(u8),
     /// Indent and a run of first characters, the last of which is pending.
     Run,
-    /// As `Run`, and fewer than 3 backticks or tildes, which are pending too.
+    /// A run, and then fewer than 3 backticks or tildes, which are pending, too.
     Escape(u8, usize),
     /// Indent and a number of backticks or tildes.
     Ticks(u8, usize),
@@ -40,10 +60,10 @@ enum FenceLine {
     Opening,
     /// The info string of a backtick fence, in which another backtick means that it is not a fence.
     Info,
-    /// Only blanks, after a run that closes the fence.
+    /// A run that closes the fence, and blanks.
     Closing,
-    /// As `Closing`, and then first characters: a delimiter after them is escaped if it would count
-    /// without them (P-3).
+    /// A run that closes the fence, and then first characters: a delimiter after them is escaped if
+    /// it would count without them (P-3).
     Doubled,
     /// The rest of a line, which cannot open or close a fence.
     Middle,
@@ -55,7 +75,8 @@ impl Fence {
         Self { first, line: FenceLine::Indent(0), open: None }
     }
 
-    /// Whether a delimiter at this position counts: no fence is open, or the delimiter closes it.
+    /// Returns whether a delimiter at this position counts: no fence is open, or the delimiter
+    /// closes it.
     pub(crate) fn delimiter_counts(&self) -> bool {
         match (self.open, self.line) {
             (None, _) | (Some(_), FenceLine::Closing | FenceLine::Doubled) => true,
@@ -64,7 +85,7 @@ impl Fence {
         }
     }
 
-    /// Whether a fence would be open at the end of the input.
+    /// Returns whether a fence would be open if the input ended here.
     pub(crate) fn is_unclosed(&self) -> bool {
         matches!(self.line, FenceLine::Doubled) || !self.delimiter_counts()
     }
@@ -73,13 +94,13 @@ impl Fence {
         self.open.is_some()
     }
 
-    /// Whether `text` is content that leaves the state unchanged.
+    /// Returns whether `text` is content that leaves the state unchanged.
     #[inline]
     pub(crate) fn ignores(&self, text: &str) -> bool {
         matches!(self.line, FenceLine::Middle) && !text.as_bytes().contains(&b'\n')
     }
 
-    /// Follows `text`, and emits its content, and pending text that turns out to be content.
+    /// Follows `text`, and emits its content and pending text that turns out to be content.
     pub(crate) fn push(&mut self, text: &str, emit: &mut dyn FnMut(&str)) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -177,7 +198,7 @@ impl Fence {
         at + stop + 1
     }
 
-    /// Whether `rest` begins with the dialect's first character.
+    /// Returns whether `rest` begins with the dialect's first character.
     fn is_first(&self, rest: &[u8]) -> bool {
         let first = self.first.as_bytes();
         rest.first() == first.first() && rest.starts_with(first)
@@ -234,8 +255,8 @@ impl Fence {
     }
 }
 
-/// Whether a block contains a line break before a line of interest. No branch depends on the bytes, so
-/// the compiler vectorises this.
+/// Returns whether a block contains a line break before a line of interest. No branch depends on
+/// the bytes, so the compiler vectorises this.
 #[inline]
 fn has_line_of_interest(block: &[u8; BLOCK + BEGINNING], first: u8) -> bool {
     let begins = |at: usize| {
@@ -245,8 +266,8 @@ fn has_line_of_interest(block: &[u8; BLOCK + BEGINNING], first: u8) -> bool {
     (0..BLOCK).fold(false, |any, at| any | begins(at))
 }
 
-/// Whether a line with this beginning may open, close or escape a fence. With a space as its first and
-/// fourth byte it cannot: the indent is too deep, or the run is too short.
+/// Returns whether a line with this beginning may open, close or escape a fence. It cannot if its
+/// first and fourth bytes are spaces: the indent is too deep, or the run is too short.
 #[inline]
 fn is_of_interest(line: &[u8; BEGINNING], first: u8) -> bool {
     let [a, .., d] = *line;

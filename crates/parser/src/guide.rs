@@ -2,11 +2,11 @@
 
 use crate::Dialect;
 
-/// Returns a prompt that teaches a model a dialect: the shape of a turn, its delimiters, when to stop
-/// and wait, the escape rule (P-3), the fence rule (P-34), and examples.
+/// Returns a prompt that teaches a model a dialect: the shape of a turn, its delimiters, when to
+/// stop and wait, the escape rule (P-3), the fence rule (P-34), and examples.
 ///
-/// Each example of wire text is a paragraph that begins with the line `You write:`, and each message
-/// of results one that begins with `You receive:`.
+/// In it, a paragraph that begins with the line `You write:` is an example of wire text, and one
+/// that begins with `You receive:` is a message with results.
 pub fn guide(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sigil => include_str!("guide/sigil.md"),

@@ -1,8 +1,9 @@
 //! Parses wire text into typed fragments, chunk by chunk, and writes it.
 //!
-//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call, when
-//! it waits for results, what it answers. The text arrives in chunks that are cut anywhere. The
-//! parser emits the meaning of each chunk as soon as it is certain, and calls when they are complete.
+//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call,
+//! when it waits for results, what it answers. The text arrives in chunks that are cut anywhere.
+//! The parser emits the meaning of each chunk as soon as it is certain, and calls when they are
+//! complete.
 //!
 //! ```toml
 //! [dependencies]
@@ -27,11 +28,11 @@
 //! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
 //! ```
 //!
-//! A parser reads one turn, which is one answer of a model; the next turn needs a new parser. A caller
-//! that runs calls stops parsing at `Execute`, and sends the results to the model. This crate
-//! re-exports every type of its signatures, so it is enough to match on fragments; [`silcrow-event`]
-//! defines them, and [`silcrow-lex`] decodes bytes. Names such as P-9 and L-1 are clauses of
-//! [the protocol].
+//! A parser reads one turn, which is one answer of a model; the next turn needs a new parser. A
+//! caller that runs calls stops parsing at `Execute`, and sends the results to the model. This
+//! crate re-exports the types of fragments, so no second dependency is needed; [`silcrow-event`]
+//! defines them, and [`silcrow-lex`] decodes bytes. Names such as P-9 and L-1 are clauses of [the
+//! protocol].
 //!
 //! # Fragments
 //!
@@ -47,11 +48,11 @@
 //! | [`Diagnostic`] | something odd, with its position, for a log |
 //!
 //! Wherever the input is cut, the joined fragments are the same, including diagnostics (L-1). Text
-//! borrows from the chunk. Nothing that a model writes is an error (L-7): a malformed call is content,
-//! an `InvalidCall` and a `Diagnostic`.
+//! borrows from the chunk. Nothing that a model writes is an error (L-7): a malformed call is
+//! content, an `InvalidCall` and a `Diagnostic`.
 //!
-//! [`write()`] is the inverse (L-4): it writes even a thought that is full of delimiters so that it is
-//! parsed as the same thought. [`write_results`] writes the results of calls for a model,
+//! [`write()`] is the inverse (L-4): it writes even a thought that is full of delimiters so that it
+//! is parsed as the same thought. [`write_results`] writes the results of calls for a model,
 //! [`escape_user`] escapes what a person wrote, and [`guide`] teaches a model a dialect.
 //!
 //! # Delimiters
@@ -61,7 +62,7 @@
 //! | `§think:` | a thought, up to the next delimiter |
 //! | `§call:` | one call: `{"name": "…", "args": {…}}`, complete at its last bracket |
 //! | `§respond:` | an answer, up to the next delimiter; so is text before the first delimiter |
-//! | `§result:` | what only the framework writes: a diagnostic, and not content |
+//! | `§result:` | text that only the framework may write: a diagnostic, and not content |
 //! | `§execute` | `Execute`: the calls before it are one batch |
 //! | `§end` | `End`: nothing after it is parsed |
 //!
@@ -71,7 +72,7 @@
 //! | `</think>` | the end of the thought; text outside of all tags is the answer |
 //! | `<execute>` | a JSON array of calls, each complete at its last bracket |
 //! | `</execute>` | `Execute`: the array is one batch |
-//! | `<results>` | what only the framework writes: a diagnostic, and not content |
+//! | `<results>` | text that only the framework may write: a diagnostic, and not content |
 //! | `</results>` | the end of that |
 //! | `<end>` | `End`: nothing after it is parsed |
 //!
@@ -87,8 +88,8 @@
 //! | `-->` | the end of the comment |
 //!
 //! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
-//! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call never
-//! runs. `§§end` is the text `§end` (P-3).
+//! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call
+//! never runs. `§§end` is the text `§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
 //!
@@ -142,8 +143,8 @@
 //!
 //! # A consumer of your own
 //!
-//! This one joins the pieces of whole sections, and trims their ends. `silcrow-accumulate` does this,
-//! and also decides when calls may run.
+//! This one joins the pieces of whole sections, and trims their ends. `silcrow-accumulate` does
+//! this, and also decides when calls may run.
 //!
 //! ```
 //! use silcrow_parser::{Dialect, Fragment, Parser};

@@ -4,8 +4,8 @@ use silcrow_event::CallTextFragment;
 
 use crate::repair::repair;
 
-/// An incremental search for the member `name` of a call. It looks at no byte twice, except at those
-/// of a key and of the name.
+/// An incremental search for the member `name` of a call. It reads each byte once, and those of
+/// keys and of the name twice.
 #[derive(Debug, Default)]
 pub(crate) struct NameFinder {
     /// The number of open brackets.
@@ -28,8 +28,8 @@ impl NameFinder {
         self.found.as_deref()
     }
 
-    /// Follows a body that continues at `from`. Returns the position of the quote that completes the
-    /// name.
+    /// Follows a body that continues at `from`. Returns the position of the quote that completes
+    /// the name.
     pub(crate) fn follow(&mut self, body: &str, from: usize) -> Option<usize> {
         if self.is_done || !body.starts_with('{') {
             return None;

@@ -1,4 +1,7 @@
 //! Text outside of all sections, in the dialect `action`.
+//!
+//! This module decides whether such text is the answer. It does not know why a section begins or
+//! ends.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
 
@@ -8,9 +11,9 @@ use crate::section_text::{FragmentSink, SectionText, is_space};
 
 /// The text outside of all sections (P-21).
 ///
-/// If the turn has neither a call nor an answer, this text is the answer; otherwise each piece of it
-/// is a diagnostic. It is pending until that is known, up to 64 KiB; beyond, it is emitted as an
-/// answer. Since it may become an answer, code fences count in it (P-34).
+/// If the turn has neither a call nor an answer, this text is the answer; otherwise each piece of
+/// it is a diagnostic. It is pending until that is known. If it becomes longer than 64 KiB, it is
+/// emitted as an answer. Since it may become an answer, code fences count in it (P-34).
 ///
 /// ```text
 /// Pending ─ a call or an answer ─► Stray
@@ -29,7 +32,7 @@ enum OutsideState {
     Pending(PendingPieces),
     /// The text is emitted as an answer.
     Answer,
-    /// The turn has a call or an answer. The text is that of the current piece.
+    /// The turn has a call or an answer, so the current piece becomes a diagnostic.
     Stray(DiagnosticText),
 }
 
@@ -37,7 +40,7 @@ enum OutsideState {
 #[derive(Debug, Default)]
 struct PendingPieces {
     text: String,
-    /// The position of each in the wire text, and in `text`.
+    /// The position of each piece in the wire text, and in `text`.
     pieces: Vec<(u64, usize)>,
 }
 

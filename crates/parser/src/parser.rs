@@ -1,4 +1,6 @@
-//! The parser: it dispatches tokens to the current section.
+//! The parser: it passes each token to the current section.
+//!
+//! This module knows positions and tags. What a delimiter does to the section is in `section.rs`.
 
 use silcrow_event::Fragment;
 use silcrow_lex::{Lexer, Options, TagEnd, Token};
@@ -23,7 +25,7 @@ pub struct Parser {
     /// The number of sections with text so far.
     pub(crate) parts: u32,
     pub(crate) calls: CallReader,
-    /// The last text that may be a tag with attributes.
+    /// The last tag with attributes, or the text that may become one.
     pub(crate) tag: PendingTag,
     pub(crate) outside: OutsideText,
 }
@@ -46,7 +48,8 @@ impl Parser {
         parser
     }
 
-    /// Emits the text of calls while they are written, too ([`Fragment::CallText`]).
+    /// Returns the parser with the text of calls emitted while they are written, too
+    /// ([`Fragment::CallText`]).
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};
@@ -172,7 +175,7 @@ impl Parser {
         }
     }
 
-    /// Whether a delimiter at this position counts.
+    /// Returns whether a delimiter at this position counts.
     pub(crate) fn delimiter_counts(&self) -> bool {
         match &self.section {
             Section::Text(text) | Section::Outside(text) => text.delimiter_counts(),
@@ -211,8 +214,8 @@ impl Parser {
     }
 }
 
-/// Splits a text after `len` bytes, or before the character that this would cut, but at least after
-/// the first character.
+/// Splits a text after at most `len` bytes, between characters, and at least after the first
+/// character.
 fn split_near(text: &str, len: usize) -> (&str, &str) {
     if text.len() <= len {
         return (text, "");

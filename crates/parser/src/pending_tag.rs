@@ -1,16 +1,16 @@
-//! The text of what may be a tag with attributes.
+//! Text that may be a tag with attributes.
 
 use std::ops::Range;
 
-/// What may be a tag with attributes. Its text is pending until that is certain (P-19), and is kept
-/// until the action that it begins is complete. The next tag reuses the buffers.
+/// Text that may be a tag with attributes. It is pending until that is certain (P-19), and is kept
+/// until the action that the tag begins is complete. The next tag reuses the buffers.
 #[derive(Debug, Default)]
 pub(crate) struct PendingTag {
     /// The position of its `<` in the wire text.
     pub(crate) at: u64,
     /// Whether it is incomplete.
     pub(crate) is_open: bool,
-    /// At most 1 KiB.
+    /// The text, which is at most 1 KiB long.
     text: String,
     attributes: Vec<TagAttribute>,
 }
@@ -41,7 +41,8 @@ impl PendingTag {
         &self.text
     }
 
-    /// Returns the value of an attribute without quotes; of a repeated one, the first.
+    /// Returns the value of an attribute without quotes; the first one, if the attribute is
+    /// repeated.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let is_it = |attribute: &&TagAttribute| &self.text[attribute.name.clone()] == name;
         self.attributes.iter().find(is_it).map(|attribute| &self.text[attribute.value.clone()])

@@ -84,7 +84,7 @@ impl PhaseWriter {
     }
 
     fn delimiter(&mut self, delimiter: Delimiter) {
-        // The tag that opens a thought may be right before its text.
+        // Only a line break before a delimiter belongs to it: text may follow a tag directly.
         self.line();
         self.out.push_str(Dialect::Phase.literal(delimiter));
         self.last = LastWritten::Delimiter;

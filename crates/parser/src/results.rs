@@ -1,4 +1,7 @@
 //! Results of calls, and text of a person, as a model reads them.
+//!
+//! This module knows how the three dialects show results. It does not know which result belongs to
+//! which call, which only the position shows.
 
 use std::borrow::Cow;
 
@@ -11,9 +14,9 @@ use crate::sigil;
 
 /// Writes the results of a batch as the model reads them, by position (section 9).
 ///
-/// In `sigil` each result is `§result: `, a line of JSON with tool and status, and the content; in the
-/// other dialects all of them are `<results>[…]</results>`. No content can pass for a delimiter, or
-/// for what the framework writes beside it (P-3, P-18).
+/// In `sigil` each result is `§result: `, a line of JSON with tool and status, and the content; in
+/// the other dialects all of them are `<results>[…]</results>`. No content can pass for a
+/// delimiter, or for what the framework writes beside it (P-3, P-18).
 pub fn write_results<'a>(
     results: impl IntoIterator<Item = &'a CallResult>,
     options: impl Into<Options>,
@@ -42,8 +45,8 @@ pub fn write_results<'a>(
 
 /// Parses the results in a message, by position: the inverse of [`write_results`].
 ///
-/// White space at both ends of a content and of a tail is dropped. Returns an empty list if the text
-/// is not such a message.
+/// White space around each content and each tail is dropped. Returns an empty list if the text is
+/// not a message of results.
 pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> {
     let options = options.into();
     let mut results = match options.dialect {
@@ -62,8 +65,10 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
     results
 }
 
-/// Escapes a person's text, so that nothing in it can pass for a delimiter, and above all not for
-/// results.
+/// Escapes a person's text, so that nothing in it can pass for results (P-10).
+///
+/// In `sigil` and `phase`, all delimiters are escaped. In `action`, those of `phase` are, because
+/// the results of actions are written with them.
 pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     let options = options.into();
     if !text.contains(options.dialect.first()) {
@@ -78,8 +83,7 @@ pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The header of a second section with the end of an output, whose beginning is in the section
-/// before it.
+/// The header of a section with the end of an output whose beginning is in the section before.
 const TAIL: &str = r#"{"part":"tail"}"#;
 
 /// Writes a section with a line of JSON and, on the next lines, a text. The line contains no first
@@ -134,7 +138,7 @@ fn read_sections(text: &str, options: Options) -> Vec<CallResult> {
         match (CallResult::read_header(header), truncated) {
             (Some(result), _) => results.push(result.with_content(text)),
             (None, Some(truncated)) if header == TAIL => truncated.tail = Some(text.to_owned()),
-            // The framework did not write it, so all of it is content.
+            // The framework did not write this section, so all of it is content.
             (None, _) => results.push(CallResult::unknown(section)),
         }
     }

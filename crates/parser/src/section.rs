@@ -1,4 +1,21 @@
 //! The sections of a turn, and the effects of delimiters on them.
+//!
+//! A parser is in one [`Section`]. A delimiter closes it and opens another: the module of the
+//! dialect decides which, with a [`DelimiterEffect`], and this module carries the effect out. A new
+//! dialect is a module with the functions `effect` and `write`, as `sigil` is.
+//!
+//! ```text
+//! effect          next section
+//! Text            Text
+//! Call            List, or Action after a tag
+//! Execute         Stray in `sigil`, otherwise Text
+//! Outside         Outside
+//! Comment         Comment
+//! ForgedResults   Stray
+//! End             Done
+//! ```
+//!
+//! In `sigil` the end of a call's body opens `Stray`, because only a delimiter may follow it.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextKind};
 use silcrow_lex::{BodyEnd, Delimiter, Dialect};
@@ -34,9 +51,9 @@ pub(crate) enum Section {
 pub(crate) struct OpenAction {
     /// The text around the body.
     pub(crate) around: BodyFrame,
-    /// How and where the body ended; torn until it ends.
+    /// The way in which the body ended, and where; torn until it ends.
     close: (BodyEnd, u64),
-    /// Whether it is inside a thought, which continues after it.
+    /// Whether the action is inside a thought, which continues after it.
     in_thought: bool,
 }
 
@@ -53,13 +70,13 @@ pub(crate) enum DelimiterEffect {
     Outside,
     /// A comment begins.
     Comment,
-    /// What claims to be results begins.
+    /// Text begins that claims to be results (P-10).
     ForgedResults,
     /// The model is done.
     End,
 }
 
-/// The kind of the section that needs no delimiter (P-5), and of text outside of all sections (P-21).
+/// The kind of a section without a delimiter (P-5), and of text outside of all sections (P-21).
 pub(crate) const DEFAULT: TextKind = TextKind::Respond { last: true };
 
 impl Parser {
@@ -71,6 +88,7 @@ impl Parser {
         };
     }
 
+    /// Closes the section, and opens the one that the dialect decides.
     pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
         let has_tag = self.tag.end();
         let in_thought = self.in_thought();
@@ -190,7 +208,8 @@ impl Parser {
         }
     }
 
-    /// Names a section that only the end of the input closes (P-6). A `§` section needs no closing.
+    /// Returns a name for a section that only the end of the input closes (P-6). The sections of
+    /// `sigil` need no closing delimiter.
     fn unclosed(&self) -> Option<&'static str> {
         match (&self.section, self.options.dialect) {
             (_, Dialect::Sigil) => None,
@@ -204,7 +223,7 @@ impl Parser {
         }
     }
 
-    /// Whether a thought is open, possibly around an action.
+    /// Returns whether a thought is open, possibly around an action.
     fn in_thought(&self) -> bool {
         match &self.section {
             Section::Text(text) => text.kind() == TextKind::Think,
@@ -213,7 +232,7 @@ impl Parser {
         }
     }
 
-    /// Runs calls without an execution point after them (P-14).
+    /// Emits the execution point that the model left out, if calls wait for one (P-14).
     fn execute_rest(&mut self, sink: &mut FragmentSink<'_>) {
         if self.calls.execute() {
             report(

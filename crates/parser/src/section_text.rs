@@ -4,8 +4,8 @@ use silcrow_event::{Fragment, TextFragment, TextKind};
 
 use crate::fence::Fence;
 
-/// A filter for the text of one section. It drops leading white space, keeps a line break pending that
-/// may belong to a delimiter (P-4), and follows code fences (P-34).
+/// A filter for the text of one section. It drops leading white space, follows code fences (P-34),
+/// and keeps a line break pending, because it may belong to the next delimiter (P-4).
 #[derive(Debug)]
 pub(crate) struct SectionText {
     /// Whether it has content.
@@ -52,17 +52,17 @@ impl SectionText {
         self.output.kind
     }
 
-    /// Whether it has content.
+    /// Returns whether it has content.
     pub(crate) fn is_open(&self) -> bool {
         self.is_open
     }
 
-    /// Whether a delimiter at this position counts.
+    /// Returns whether a delimiter at this position counts.
     pub(crate) fn delimiter_counts(&self) -> bool {
         self.fence.as_ref().is_none_or(Fence::delimiter_counts)
     }
 
-    /// Whether a code fence would be open at the end of the input.
+    /// Returns whether a code fence would be open if the input ended here.
     pub(crate) fn has_open_fence(&self) -> bool {
         self.fence.as_ref().is_some_and(Fence::is_unclosed)
     }
@@ -85,7 +85,8 @@ impl SectionText {
         }
     }
 
-    /// Ends the section before a delimiter, or at the end of the input. Returns whether it has content.
+    /// Ends the section before a delimiter, or at the end of the input. Returns whether it has
+    /// content.
     pub(crate) fn close(&mut self, sink: &mut FragmentSink<'_>) -> bool {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.output.emit_line(text, sink));
@@ -151,7 +152,7 @@ fn ends_line(text: &str) -> bool {
     matches!(text.as_bytes(), [.., b'\n' | b'\r'])
 }
 
-/// Whether a character is white space on the wire (P-4).
+/// Returns whether a character is white space on the wire (P-4).
 pub(crate) fn is_space(char: char) -> bool {
     matches!(char, ' ' | '\t' | '\r' | '\n')
 }

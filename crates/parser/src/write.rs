@@ -8,7 +8,7 @@ use crate::{action, phase, sigil};
 
 /// Writes a model's events as wire text: the inverse of parsing (L-4).
 ///
-/// Events that a model does not write are left out, and so are blank thoughts, and thoughts that a
+/// Events that a model does not write are left out, and so are blank texts and thoughts that a
 /// provider delivered beside the wire text.
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,

@@ -1,11 +1,11 @@
 //! The text of answers, with outputs in place of their names.
 //!
-//! A renderer knows the text that may become a name, and the text that is delayed, in order. What
-//! it waits for it reads from the plan.
+//! A renderer knows the text that may become a name, and the delayed text, in order. The plan knows
+//! which calls have ended.
 //!
 //! ```text
-//! text ── nothing delayed, no `sync` call runs ──► emitted
-//!   └── otherwise ──► delayed ── the call has ended ──► emitted
+//! text ── nothing is delayed, and no `sync` call is open ──► emitted
+//!   └── otherwise ──► delayed ── the calls that it waits for have ended ──► emitted
 //! ```
 
 use std::collections::VecDeque;
@@ -15,17 +15,18 @@ use crate::outputs::Source;
 use crate::plan::Plan;
 use crate::substitute::text_of;
 
-/// Renders the answers of a turn, one after the other: replaces names by outputs, and delays the
-/// text that follows a pending name or a running `sync` action until that has ended (P-24, P-26).
+/// A renderer of the answers of a turn, one after the other. It replaces names by outputs, and
+/// delays text after the name of an output that is not there yet, or after a `sync` action, until
+/// that call has ended (P-24, P-26).
 ///
-/// At the end of a chunk it withholds at most what may become a name.
+/// At the end of a chunk, only text that may become a name is pending.
 #[derive(Debug, Default)]
 pub struct AnswerRenderer {
     name: PartialName,
     delayed: VecDeque<DelayedPart>,
-    /// The bytes of text emitted, with the first piece that was too much.
+    /// The number of bytes so far, including the first piece that exceeded the limit.
     emitted: usize,
-    /// The most bytes of text; outputs may be far longer than their names.
+    /// The greatest number of bytes. Outputs may be far longer than their names.
     limit: Option<usize>,
 }
 
@@ -35,9 +36,9 @@ pub struct AnswerRenderer {
 pub enum AnswerPiece<'a> {
     /// Text that the person reads.
     Text(&'a str),
-    /// A name that nothing binds, without the `$`. It is emitted as written.
+    /// A name that is not bound, without the `$`. It stays in the text; this piece only reports it.
     Unbound(&'a str),
-    /// The end of the first answer that had not ended.
+    /// The end of the oldest answer that is still open.
     Close,
 }
 
@@ -46,13 +47,13 @@ pub enum AnswerPiece<'a> {
 enum PartialName {
     #[default]
     None,
-    /// `$`
+    /// The text `$`.
     Dollar,
-    /// `$$`
+    /// The text `$$`.
     Dollars,
-    /// `$` and this word.
+    /// The text `$` and this word.
     Word(String),
-    /// `$` and a word that is longer than any name; its text is emitted already.
+    /// The text `$` and a word that is longer than any name, both of which are emitted already.
     Unbound(String),
 }
 
@@ -66,7 +67,7 @@ struct DelayedPart {
 #[derive(Debug)]
 enum AnswerPart {
     Text(String),
-    /// The output of a call, and the name that stands for it.
+    /// The output of a call, and the name that is bound to it.
     Output(usize, String),
     Close,
 }
@@ -77,8 +78,8 @@ impl AnswerRenderer {
         Self::default()
     }
 
-    /// Creates a renderer for a turn that emits at most so many bytes. The piece that is too much
-    /// and all text after it are dropped.
+    /// Creates a renderer for a turn that emits at most so many bytes. The piece that exceeds the
+    /// limit and all text after it are dropped.
     pub fn with_limit(bytes: usize) -> Self {
         Self { limit: Some(bytes), ..Self::default() }
     }
@@ -111,12 +112,12 @@ impl AnswerRenderer {
                     self.name = PartialName::Word(String::new());
                     0
                 }
-                // The first of them is text, the second may begin a name.
+                // The first `$` is text, and the other two may begin an escaped name.
                 PartialName::Dollars if byte == b'$' => {
                     self.emit_or_delay(plan, "$", emit);
                     1
                 }
-                // The first of them was written so that the second begins no name.
+                // The first `$` escapes the second, which therefore begins no name.
                 PartialName::Dollars if begins_name(byte) => {
                     self.name = PartialName::None;
                     self.emit_or_delay(plan, "$", emit);
@@ -153,7 +154,7 @@ impl AnswerRenderer {
         }
     }
 
-    /// Emits the text that is delayed no longer. Call it after a call has ended.
+    /// Emits the delayed text that no longer waits for a call. Call it after a call has ended.
     pub fn resume(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         while let Some(DelayedPart { calls, part }) = self.delayed.front()
             && !plan.is_barred(*calls)
@@ -162,7 +163,7 @@ impl AnswerRenderer {
         {
             match part {
                 AnswerPart::Close => emit(AnswerPiece::Close),
-                // Not even built.
+                // Beyond the limit, the text of an output is not even built.
                 _ if self.is_over() => {}
                 AnswerPart::Text(text) => self.emit(&text, emit),
                 AnswerPart::Output(call, name) => match plan.nodes[call].value() {
@@ -178,7 +179,7 @@ impl AnswerRenderer {
         !self.delayed.is_empty()
     }
 
-    /// Emits a word that is longer than any name.
+    /// Emits the partial name if it is longer than any name.
     fn release_long(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         if let PartialName::Word(word) = &mut self.name
             && word.len() > plan.outputs.longest()
@@ -189,7 +190,7 @@ impl AnswerRenderer {
         }
     }
 
-    /// Decides about a partial name that is not continued.
+    /// Emits or delays a partial name that does not continue.
     fn settle(&mut self, plan: &Plan, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         match std::mem::take(&mut self.name) {
             PartialName::None => {}
@@ -241,7 +242,7 @@ impl AnswerRenderer {
         }
     }
 
-    /// Emits text, as far as there is room.
+    /// Emits text, unless it exceeds the limit.
     fn emit(&mut self, text: &str, emit: &mut dyn FnMut(AnswerPiece<'_>)) {
         if !self.is_over() {
             self.emitted = self.emitted.saturating_add(text.len());
@@ -253,7 +254,7 @@ impl AnswerRenderer {
 }
 
 impl AnswerPart {
-    /// Whether it waits for a call.
+    /// Returns whether the part waits for a call.
     fn is_pending(&self, plan: &Plan) -> bool {
         matches!(self, Self::Output(call, _) if !plan.nodes[*call].is_ended())
     }

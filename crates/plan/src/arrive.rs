@@ -1,5 +1,7 @@
-//! The arrival of a call: what it waits for, which calls wait for it, and whether it can run at all
-//! (P-25).
+//! The arrival of a call: which calls it waits for, which calls wait for it, and whether it can run
+//! at all (P-25).
+//!
+//! This module does not know which call starts next, or how one runs.
 
 use std::collections::BTreeSet;
 
@@ -34,8 +36,8 @@ impl Plan {
         }
     }
 
-    /// Lets the calls that expect the new call's id wait for the call, and returns whether there are
-    /// any.
+    /// Lets the calls that expect the id of a new call wait for that call. Returns whether there
+    /// are any.
     pub(crate) fn meet_expectations(&mut self, index: usize) -> bool {
         let id = self.nodes[index].id.clone();
         let waiting = self.expected.remove(&id).unwrap_or_default();
@@ -54,7 +56,7 @@ impl Plan {
         was_expected
     }
 
-    /// The way in which the call ends if it can never start, as far as that is known. `waits` are
+    /// Returns the way in which the call ends if it is known that it can never start. `waits` are
     /// the calls whose outputs it uses.
     fn hindrance(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
@@ -97,7 +99,7 @@ impl Plan {
         failed(node.waits_for_later(later))
     }
 
-    /// Lets the call wait for what it names, and for the calls whose outputs it uses.
+    /// Lets the call wait for the calls that it depends on, and for those whose outputs it uses.
     fn connect(&mut self, index: usize, mut waits: BTreeSet<usize>) {
         for id in self.nodes[index].depends_on().to_vec() {
             match self.by_id.get(&id) {
@@ -116,7 +118,7 @@ impl Plan {
         }
     }
 
-    /// The earlier calls whose outputs the call's arguments name (P-26).
+    /// Returns the earlier calls whose outputs the call's arguments name (P-26).
     fn uses(&mut self, index: usize) -> BTreeSet<usize> {
         let mut waits = BTreeSet::new();
         let call = self.nodes[index].call.as_ref().filter(|call| call.action().is_some());
@@ -141,18 +143,17 @@ impl Plan {
         }
     }
 
-    /// An id that one of these calls, or one that they wait for, waits for and that no call has
-    /// yet.
+    /// Returns an id without a call for which one of these calls waits, directly or through others.
     fn later(&self, calls: Vec<usize>) -> Option<&String> {
         let reached = self.reach(calls, |node| &node.waits);
         reached.into_iter().find_map(|index| self.nodes[index].unknown.first())
     }
 
-    /// The calls that wait for each other, this one among them.
+    /// Returns the ends of all calls that are in a cycle with this one.
     fn cycle(&self, index: usize) -> Vec<End> {
         let before = self.reach([index], |node| &node.waits);
-        let behind = self.reach([index], |node| &node.dependents);
-        let members = Vec::from_iter(before.intersection(&behind).copied());
+        let after = self.reach([index], |node| &node.dependents);
+        let members = Vec::from_iter(before.intersection(&after).copied());
         if members.len() < 2 {
             return Vec::new();
         }
@@ -162,7 +163,8 @@ impl Plan {
         members.into_iter().map(end).collect()
     }
 
-    /// These calls, and all that have not ended and are reached from them.
+    /// Returns those of these calls that have not ended, and all such calls that are reached from
+    /// them.
     fn reach<'a>(
         &'a self,
         from: impl IntoIterator<Item = usize>,
@@ -178,7 +180,7 @@ impl Plan {
         reached
     }
 
-    /// Binds names to the call's output, from here on (P-26).
+    /// Binds names to the call's output, for all text and calls after it (P-26).
     fn bind(&mut self, index: usize) {
         let node = &self.nodes[index];
         if let Some(call) = &node.call

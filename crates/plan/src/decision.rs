@@ -1,10 +1,10 @@
-//! What a plan says: decisions for the one that runs calls, updates for the one that reports them.
+//! The output of a plan: decisions for the runner of calls, and updates for reports about them.
 
 use std::time::Duration;
 
 use silcrow_event::{CallEnd, CallKind, CallMode, Json};
 
-/// Work for whatever runs the calls.
+/// A decision of a plan, which the runner of the calls carries out.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanDecision {
@@ -18,14 +18,14 @@ pub enum PlanDecision {
         /// further one, 30 s at most.
         after: Duration,
     },
-    /// Stop a call that was started; for the plan it has ended already.
+    /// Stop a call that was started. The plan regards it as ended already.
     Stop {
         /// The call's id.
         id: String,
     },
 }
 
-/// News for whatever reports the calls.
+/// An update about a call of a plan, for a log or a screen.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanUpdate {
@@ -36,14 +36,14 @@ pub enum PlanUpdate {
         /// The way in which it ended.
         how: CallEnd,
     },
-    /// An output has a name from here on (P-26).
+    /// A name is bound to an output (P-26).
     Bind {
         /// The name, without the `$`.
         name: String,
         /// The output.
         value: Json,
     },
-    /// A call uses a name that nothing binds; the name stays as written (P-26).
+    /// A call uses a name that is not bound; the name stays as written (P-26).
     Unbound {
         /// The call's id.
         id: String,
@@ -52,7 +52,8 @@ pub enum PlanUpdate {
     },
 }
 
-/// An attempt that may start now. It cannot exist before its call may run.
+/// An attempt at a call that may start now. Only a plan creates one, and not before the call may
+/// run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadyCall {
     pub(crate) id: String,
@@ -62,9 +63,9 @@ pub struct ReadyCall {
     pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
     pub(crate) attempt: u32,
-    /// The attempts after the first that the call asks for.
+    /// The number of attempts after the first that the call asks for.
     pub(crate) retries: Option<u32>,
-    /// The most attempts after the first, no matter who asks for them.
+    /// The greatest number of attempts after the first, however many are asked for.
     pub(crate) most_retries: u32,
 }
 
@@ -89,7 +90,7 @@ impl ReadyCall {
         self.kind
     }
 
-    /// Returns the mode, which says what waits for the call; calls of a batch are
+    /// Returns the mode, which decides what waits for the call. Calls of a batch are
     /// [`CallMode::Async`].
     pub const fn mode(&self) -> CallMode {
         self.mode
@@ -106,8 +107,8 @@ impl ReadyCall {
         self.attempt
     }
 
-    /// Returns how many attempts may follow this one if each of them fails. `of_tool` is the number
-    /// that the tool allows where the call names none.
+    /// Returns the number of attempts that may follow this one if each of them fails. `of_tool` is
+    /// the number that the tool allows, which counts if the call names none.
     pub fn retries(&self, of_tool: u32) -> u32 {
         let all = self.retries.unwrap_or(of_tool).min(self.most_retries);
         all.saturating_sub(self.attempt.saturating_sub(1))

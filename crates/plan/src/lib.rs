@@ -1,4 +1,4 @@
-//! Which call may run next.
+//! Decides which call of a turn may run next: batches, modes, dependencies, and further attempts.
 //!
 //! ```toml
 //! [dependencies]
@@ -30,10 +30,10 @@
 //! ```
 //!
 //! A [`Plan`] takes the calls of one turn as the model completes them, and the outcome of each
-//! attempt. It has two outputs, for two readers:
+//! attempt. It has two outputs:
 //!
-//! - a [`PlanDecision`] is work for whatever runs the calls: start, pause or stop an attempt;
-//! - a [`PlanUpdate`] is news for whatever reports them: a call has ended, an output has a name.
+//! - a [`PlanDecision`] is for the runner of the calls: start, pause or stop an attempt;
+//! - a [`PlanUpdate`] is for reports about them: a call has ended, or a name is bound to an output.
 //!
 //! Calls of `sigil` and `phase` form batches, which wait for their execution point (P-13, P-17).
 //! Actions start as soon as they may: after the calls that they depend on, after the outputs whose
@@ -45,15 +45,20 @@
 //!    ▲                   │ failure, and an attempt is left
 //!    └───── retry ── pausing
 //!
-//! any but ended ── cancel ──► ended: cancelled
-//! waiting ── what it waits for ended badly ──► ended: skipped
+//! waiting ── it can never start ──► ended: failed
+//! waiting ── a call that it waits for did not succeed ──► ended: skipped
+//! any except ended ── cancel ──► ended: cancelled
 //! ```
 //!
 //! Each call ends exactly once, in one of the four ways of [`CallEnd`](silcrow_event::CallEnd).
 //!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
-//! The crate runs nothing, waits for nothing, knows neither tools nor a clock, and never fails.
+//! # What it does not do
+//!
+//! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
+//! - It knows neither tools nor a clock, and does no I/O.
+//! - It never fails: a call that cannot run gets a result that gives the model the reason.
 
 mod answer;
 mod arrive;

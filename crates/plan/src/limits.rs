@@ -4,13 +4,13 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct PlanLimits {
-    /// The number of calls that run at once, those in the background included.
+    /// The number of calls that run at once, including those in the background.
     pub parallel: usize,
     /// The number of calls in a turn; further calls fail at once.
     pub calls: usize,
     /// The length of the arguments of one call with outputs in place of names, in bytes.
     pub args: usize,
-    /// The number of attempts after the first at one call, whatever the model or the tool says.
+    /// The greatest number of attempts after the first at one call, however many are asked for.
     pub retries: u32,
 }
 

@@ -1,16 +1,16 @@
-//! Names in text: `$name` stands for an output, `$$name` for itself (P-26).
+//! Names in text: `$name` is replaced by an output, and `$$name` is the text `$name` (P-26).
 
-/// A piece of text in which `$name` stands for an output (P-26).
+/// A piece of text in which names are replaced by outputs (P-26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextPart<'a> {
     Text(&'a str),
-    /// `$name`, without the `$`.
+    /// A name, without its `$`.
     Name(&'a str),
-    /// `$$name`, without the first `$`.
+    /// An escaped name: `$$name`, without the first `$`.
     Escaped(&'a str),
 }
 
-/// The pieces of a whole text.
+/// Returns the pieces of a whole text.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -33,7 +33,7 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     })
 }
 
-/// The length of the name with which `text` begins, in bytes.
+/// Returns the length of the name with which `text` begins, in bytes.
 pub(crate) fn name_len(text: &str) -> usize {
     text.bytes().take_while(|&byte| continues_name(byte)).count()
 }

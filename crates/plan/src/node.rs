@@ -1,7 +1,7 @@
 //! The state of one call in a plan.
 //!
-//! A node knows which calls it waits for and how many attempts were made; the order of the calls and
-//! the limits of the turn are the plan's.
+//! A node knows which calls it waits for and how many attempts were made. It does not know the
+//! order of the calls or the limits of the turn, which the plan does.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,22 +17,22 @@ use crate::outputs::Source;
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     pub(crate) id: String,
-    /// `None` for a call that cannot be run.
+    /// The call; `None` if it cannot be run.
     pub(crate) call: Option<Call>,
     pub(crate) state: NodeState,
-    /// Its execution point has not come.
+    /// Whether it waits for its execution point.
     pub(crate) held: bool,
-    /// It was let go before its execution point, which has not come (P-23).
+    /// Whether it may start although its execution point has not come yet (P-23).
     pub(crate) early: bool,
-    /// The calls that it waits for, also those that have ended; each once.
+    /// The calls that it waits for, including those that have ended.
     pub(crate) waits: SmallVec<[usize; 4]>,
-    /// The number of them that have not ended.
+    /// The number of the calls that it waits for and that have not ended.
     pub(crate) open_waits: usize,
-    /// The ids that it waits for and that no call has yet.
+    /// The ids that it waits for, but that no call has yet.
     pub(crate) unknown: SmallVec<[String; 1]>,
     /// The calls that wait for it.
     pub(crate) dependents: SmallVec<[usize; 4]>,
-    /// The values for which the names in its arguments stand.
+    /// The values that replace the names in its arguments.
     pub(crate) names: BTreeMap<String, Source>,
     /// The number of attempts made.
     pub(crate) attempts: u32,
@@ -45,7 +45,7 @@ pub(crate) enum NodeState {
     Running,
     /// Between two attempts.
     Pausing,
-    /// The result is here until it is taken.
+    /// Ended, with the result until that is taken.
     Ended(CallEnd, Option<CallResult>),
 }
 
@@ -59,7 +59,7 @@ impl Node {
         Self { id, ..Self::default() }
     }
 
-    /// The name of what is called.
+    /// Returns the name of what is called.
     pub(crate) fn name(&self) -> Option<&str> {
         self.call.as_ref().map(Call::name)
     }
@@ -68,17 +68,17 @@ impl Node {
         self.call.as_ref()?.action()
     }
 
-    /// The ids that the call names, as written.
+    /// Returns the ids that the call depends on, as written.
     pub(crate) fn depends_on(&self) -> &[String] {
         self.action().map_or(&[], |action| &action.depends_on)
     }
 
-    /// The mode; calls of a batch do not wait for each other.
+    /// Returns the mode. Calls of a batch do not wait for each other.
     pub(crate) fn mode(&self) -> CallMode {
         self.action().map_or(CallMode::Async, |action| action.mode)
     }
 
-    /// Whether the turn waits for it, and others may.
+    /// Returns whether the turn waits for it, and whether other calls may.
     pub(crate) fn is_awaited(&self) -> bool {
         self.mode() != CallMode::FireAndForget
     }
@@ -87,7 +87,7 @@ impl Node {
         matches!(self.state, NodeState::Ended(..))
     }
 
-    /// Whether it could start now.
+    /// Returns whether it could start now, the limits of the plan aside.
     pub(crate) fn is_free(&self) -> bool {
         matches!(self.state, NodeState::Waiting)
             && !self.held
@@ -95,12 +95,12 @@ impl Node {
             && self.unknown.is_empty()
     }
 
-    /// Whether its failure ends the turn's other calls (P-20).
+    /// Returns whether its failure cancels the turn's other calls (P-20).
     pub(crate) fn fails_the_turn(&self) -> bool {
         self.action().is_some_and(|action| action.on_error == Some(OnError::Fail))
     }
 
-    /// The output, once the call has succeeded.
+    /// Returns the output, once the call has succeeded.
     pub(crate) fn value(&self) -> Option<Cow<'_, Json>> {
         match &self.state {
             NodeState::Ended(CallEnd::Ok, Some(outcome)) => outcome.value(),
@@ -108,8 +108,8 @@ impl Node {
         }
     }
 
-    /// The pause before the next attempt; `None` if no attempt is left (P-20). Where the call does
-    /// not say how many there are, its tool does; there are at most `most`.
+    /// Returns the pause before the next attempt, or `None` if no attempt is left (P-20). The
+    /// number of attempts is the call's, or `of_tool` if the call names none, and at most `most`.
     pub(crate) fn pause(&self, of_tool: u32, most: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);
@@ -118,7 +118,7 @@ impl Node {
             .then(|| FIRST.saturating_mul(1 << failed.saturating_sub(1).min(16)).min(LONGEST))
     }
 
-    /// The attempts after the first that the call asks for (P-20).
+    /// Returns the number of attempts after the first that the call asks for (P-20).
     fn retries(&self) -> Option<u32> {
         let action = self.action()?;
         match action.on_error {
@@ -146,7 +146,7 @@ impl Node {
     }
 }
 
-/// A time limit from a number of seconds; a number too large to represent is the longest limit.
+/// Returns a time limit of so many seconds. A number that is too large becomes the longest limit.
 fn timeout(seconds: f64) -> Option<Duration> {
     (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

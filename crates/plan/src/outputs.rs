@@ -1,15 +1,18 @@
-//! Which names are bound, and to what (P-26).
+//! The names that are bound, and their values (P-26).
+//!
+//! This module knows which call a name means. It does not know the outputs of calls.
 
 use std::collections::HashMap;
 
 use silcrow_event::Json;
 
-/// The names that are bound so far. A name stands for the last output that is bound before its use.
+/// The names that are bound so far. A name means the last output that was bound to it before its
+/// use.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     by_key: HashMap<String, Source>,
     by_id: HashMap<String, usize>,
-    /// By the name of what is called; `None` where several actions call it.
+    /// The calls by the name of what they call; `None` if several actions call it.
     by_name: HashMap<String, Option<usize>>,
     presets: Vec<Json>,
     longest: usize,

@@ -1,6 +1,7 @@
-//! The plan itself: what comes in, what is decided, and the end of each call.
+//! The plan: its input and its decisions.
 //!
-//! Whether a new call can run at all is decided in `arrive.rs`; the state of one call is a `Node`.
+//! `arrive.rs` decides whether a new call can run at all, `end` knows what the end of a call changes,
+//! and a `Node` is the state of one call. The crate's documentation shows the states.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -13,37 +14,38 @@ use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::substitute;
 
-/// The calls of one turn, in the order of the text.
+mod end;
+
+pub(crate) use end::End;
+
+/// A plan of the calls of one turn, which are in the order of the text.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub(crate) limits: PlanLimits,
     pub(crate) nodes: Vec<Node>,
     pub(crate) by_id: HashMap<String, usize>,
     pub(crate) outputs: Outputs,
-    /// Ids that no call has yet, and the calls that wait for them.
+    /// The ids that no call has yet, and the calls that wait for them.
     pub(crate) expected: HashMap<String, Vec<usize>>,
-    /// Calls that wait for no other call.
+    /// The calls that wait for no other call.
     ready: BTreeSet<usize>,
-    /// `sync` calls that have not ended: nothing after the first of them starts (P-24).
+    /// The `sync` calls that have not ended. Nothing after the first of them starts (P-24).
     syncs: BTreeSet<usize>,
     running: usize,
-    /// Calls that the turn waits for and that have not ended.
+    /// The number of calls that the turn waits for and that have not ended.
     open: usize,
-    /// Attempts to stop, and pauses before attempts; starts are decided when they are asked for.
+    /// The attempts to stop, and the pauses to begin. Starts are decided in `decide`.
     decisions: VecDeque<PlanDecision>,
     updates: VecDeque<PlanUpdate>,
-    /// Why no call starts any more: a summary, and what the model reads.
+    /// The reason why no call starts any more: a summary, and a text for the model.
     pub(crate) halted: Option<[String; 2]>,
-    /// A final response was written.
+    /// Whether a final response was written.
     pub(crate) answered: bool,
-    /// The text of the turn is complete.
+    /// Whether the text of the turn is complete.
     pub(crate) sealed: bool,
-    /// Calls whose results were taken.
+    /// The number of calls whose results were taken.
     taken: usize,
 }
-
-/// A call that ends, in which way, and with which result.
-pub(crate) type End = (usize, CallEnd, CallResult);
 
 impl Plan {
     /// Creates a plan without calls, with the default limits.
@@ -51,7 +53,7 @@ impl Plan {
         Self::default()
     }
 
-    /// Creates a plan without calls.
+    /// Creates a plan without calls, with these limits.
     pub fn with_limits(limits: PlanLimits) -> Self {
         Self { limits, ..Self::default() }
     }
@@ -94,13 +96,13 @@ impl Plan {
         }
     }
 
-    /// Takes the beginning of a final response: of later calls only those start that nobody waits
-    /// for (P-22).
+    /// Takes the beginning of a final response. After it, only calls that nothing waits for start
+    /// (P-22).
     pub fn answered(&mut self) {
         self.answered = true;
     }
 
-    /// Takes the end of the turn's text: calls that wait for an id which no call has by now fail
+    /// Takes the end of the turn's text. A call that waits for an id that no call has by now fails
     /// (P-20).
     pub fn seal(&mut self) {
         self.sealed = true;
@@ -117,7 +119,7 @@ impl Plan {
         self.end(ends);
     }
 
-    /// Returns the next thing to do; `None` until more comes in.
+    /// Returns the next decision, or `None` until there is more input.
     pub fn decide(&mut self) -> Option<PlanDecision> {
         loop {
             if let Some(decision) = self.decisions.pop_front() {
@@ -131,17 +133,17 @@ impl Plan {
         }
     }
 
-    /// Returns whether there is something to do.
+    /// Returns whether there is a decision.
     pub fn has_decisions(&self) -> bool {
         !self.decisions.is_empty() || self.startable().is_some()
     }
 
-    /// Returns the next thing to report, in the order in which it happened.
+    /// Returns the next update, in the order in which things happened.
     pub fn next_update(&mut self) -> Option<PlanUpdate> {
         self.updates.pop_front()
     }
 
-    /// Returns whether there is something to report.
+    /// Returns whether there is an update.
     pub fn has_updates(&self) -> bool {
         !self.updates.is_empty()
     }
@@ -159,8 +161,8 @@ impl Plan {
     }
 
     /// Takes a failure that another attempt may mend, and pauses the call if it has an attempt
-    /// left. The model says how many attempts follow the first; where it does not, the tool does,
-    /// with `retries`. There are at most [`PlanLimits::retries`].
+    /// left. The call names the number of attempts after the first; if it does not, that is
+    /// `retries`, the number of its tool. It is at most [`PlanLimits::retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
         match self.nodes[index].pause(retries, self.limits.retries) {
@@ -184,8 +186,8 @@ impl Plan {
     }
 
     /// Cancels every call that has not ended, and all that are still to come. `summary` is a few
-    /// words for a person, `why` is what the model reads. The results of early calls whose
-    /// execution point has not come are replaced as well (P-23).
+    /// words for a person, and `why` is the text that the model reads. It also replaces the results
+    /// of early calls whose execution point has not come (P-23).
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.halted = Some([summary.to_owned(), why.to_owned()]);
         for index in 0..self.nodes.len() {
@@ -220,7 +222,7 @@ impl Plan {
         self.nodes.iter().any(runs)
     }
 
-    /// Returns whether every call has ended that the turn waits for.
+    /// Returns whether every call that the turn waits for has ended.
     pub fn is_settled(&self) -> bool {
         self.open == 0
     }
@@ -230,8 +232,8 @@ impl Plan {
         self.taken == self.nodes.len()
     }
 
-    /// Takes the results for the model that were not taken yet, in the order of the calls, once all
-    /// calls have ended that the turn waits for; `None` if there are none.
+    /// Takes the results for the model that were not taken yet, in the order of the calls. Returns
+    /// `None` if there are none, or if a call that the turn waits for has not ended.
     pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
         if !self.is_settled() {
             return None;
@@ -245,7 +247,7 @@ impl Plan {
         (!results.is_empty()).then_some(results)
     }
 
-    /// Gives a call its position, and the turn a reason to wait.
+    /// Adds a call at the next position, and returns that.
     pub(crate) fn insert(&mut self, node: Node) -> usize {
         let index = self.nodes.len();
         self.by_id.entry(node.id.clone()).or_insert(index);
@@ -257,58 +259,7 @@ impl Plan {
         index
     }
 
-    /// Ends calls, and with them the calls that wait for them (P-25).
-    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
-        let mut ends = VecDeque::from_iter(ends);
-        let mut failed = None;
-        while let Some((index, how, outcome)) = ends.pop_front() {
-            if self.nodes[index].is_ended() {
-                continue;
-            }
-            self.close(index, how, outcome);
-            let node = &self.nodes[index];
-            if how == CallEnd::Failed && node.fails_the_turn() {
-                failed.get_or_insert(index);
-            }
-            let dependents = std::mem::take(&mut self.nodes[index].dependents);
-            for waiting in dependents {
-                let node = &mut self.nodes[waiting];
-                node.open_waits -= 1;
-                if how != CallEnd::Ok {
-                    let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
-                    ends.push_back((waiting, CallEnd::Skipped, skipped));
-                } else if node.is_free() {
-                    self.ready.insert(waiting);
-                }
-            }
-        }
-        if let Some(index) = failed {
-            let id = &self.nodes[index].id;
-            let why = format!("cancelled: `{id}` failed, and its `on_error` is `fail`");
-            self.cancel("cancelled", &why);
-        }
-    }
-
-    /// Ends one call.
-    fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
-        self.ready.remove(&index);
-        self.syncs.remove(&index);
-        let node = &mut self.nodes[index];
-        self.running -= usize::from(matches!(node.state, NodeState::Running));
-        self.open -= usize::from(node.is_awaited());
-        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
-        if how == CallEnd::Ok
-            && node.is_awaited()
-            && let Some(name) = node.action().and_then(|action| action.output_key.clone())
-            && let Some(value) = outcome.value()
-        {
-            let value = value.into_owned();
-            self.updates.push_back(PlanUpdate::Bind { name, value });
-        }
-        node.state = NodeState::Ended(how, Some(outcome));
-    }
-
-    /// The first call that may start now.
+    /// Returns the first call that may start now.
     fn startable(&self) -> Option<usize> {
         if self.running >= self.limits.parallel {
             return None;
@@ -317,8 +268,8 @@ impl Plan {
         (!self.is_barred(next)).then_some(next)
     }
 
-    /// Begins the next attempt at a call; `None` if the call fails, because its arguments became
-    /// too long.
+    /// Begins the next attempt at a call. Returns `None` if the call fails because outputs make its
+    /// arguments too long.
     fn start(&mut self, index: usize) -> Option<ReadyCall> {
         let node = &self.nodes[index];
         let call = node.call.as_ref()?;
@@ -328,7 +279,8 @@ impl Plan {
         };
         let args = match call.action() {
             Some(_) => {
-                // Each value is looked up once: the JSON of a long output takes a while to write.
+                // Each value is looked up once, because the JSON of a long output takes time to
+                // write.
                 let values = node.names.iter();
                 let values = values.filter_map(|(name, at)| Some((name.as_str(), value(at)?)));
                 substitute(call.args(), &values.collect(), self.limits.args)
@@ -344,7 +296,7 @@ impl Plan {
         Some(self.nodes[index].attempt(args, self.limits.retries))
     }
 
-    /// Reports that a call uses a name that nothing binds.
+    /// Reports that a call uses a name that is not bound.
     pub(crate) fn unbound(&mut self, index: usize, name: String) {
         let id = self.nodes[index].id.clone();
         self.updates.push_back(PlanUpdate::Unbound { id, name });
@@ -355,7 +307,7 @@ impl Plan {
         self.ready.insert(index);
     }
 
-    /// Whether a `sync` call among the first `calls` has not ended.
+    /// Returns whether a `sync` call among the first `calls` has not ended.
     pub(crate) fn is_barred(&self, calls: usize) -> bool {
         self.syncs.first().is_some_and(|&sync| sync < calls)
     }

@@ -1,11 +1,11 @@
-//! What the model reads of calls that never ran.
+//! The results, for the model, of calls that never ran.
 
 use silcrow_event::{CallEnd, CallResult, Content};
 
 use crate::node::Node;
 
 impl Node {
-    /// The call waits for `id`, which did not succeed.
+    /// Returns the result of a call that waits for `id`, which did not succeed.
     pub(crate) fn skipped(&self, id: &str, how: CallEnd) -> CallResult {
         let what = match how {
             CallEnd::Ok => "ended",

@@ -1,6 +1,7 @@
 //! Arguments with outputs in place of their names.
 //!
-//! The JSON is not parsed: its strings are found and replaced, and everything else stays as written.
+//! The JSON is not parsed: its strings are found and replaced, and everything else stays as
+//! written.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,12 +24,12 @@ pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     names
 }
 
-/// The values for which names stand. A name without a value stays as written.
+/// The values that replace names. A name without a value stays as written.
 pub(crate) type NamedValues<'v> = BTreeMap<&'v str, Cow<'v, Json>>;
 
-/// Returns `args` with values in place of their names: a string that is nothing but a name becomes
-/// the value itself, a longer one contains the value's text. `None` if the result is longer than
-/// `max` bytes.
+/// Returns `args` with values in place of their names: a string that is only a name becomes the
+/// value itself, and a longer one contains the value's text. Returns `None` if the result is longer
+/// than `max` bytes.
 pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
     let mut out = String::with_capacity(args.len());
     let mut copied = 0;
@@ -62,8 +63,8 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
     (out.len() <= max).then_some(out)
 }
 
-/// Returns `text` with the texts of values in place of their names. An inserted text is not read
-/// again.
+/// Returns `text` with the texts of values in place of their names. Names in an inserted text are
+/// not replaced.
 fn inserted(text: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
@@ -103,13 +104,13 @@ pub(crate) fn text_of(value: &Json) -> String {
     out
 }
 
-/// The content of a string, if it may contain a name.
+/// Returns the content of a string, if it may contain a name.
 fn read(quoted: &str) -> Option<String> {
     let may_hold = quoted.contains('$') || quoted.contains("\\u0024");
     may_hold.then(|| serde_json::from_str(quoted).ok()).flatten()
 }
 
-/// The ranges of the strings of a JSON value that are not keys, quotes included.
+/// Returns the ranges of the strings of a JSON value that are not keys, including their quotes.
 fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -118,15 +119,15 @@ fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
             let start = at + json[at..].find('"')?;
             let end = string_end(bytes, start);
             at = end;
-            let behind = json[end..].trim_ascii_start();
-            if !behind.starts_with(':') {
+            let after = json[end..].trim_ascii_start();
+            if !after.starts_with(':') {
                 return Some(start..end);
             }
         }
     })
 }
 
-/// The position after the string that begins at `start`.
+/// Returns the position after the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -162,14 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn in_a_longer_string_stands_its_text() {
+    fn a_longer_string_contains_the_text_of_the_value() {
         let args = r#"{"a":"<$list> $text","b":"\u0024list!"}"#;
         let want = r#"{"a":"<[1,\"$b\"]> a \"quote\" and $a","b":"[1,\"$b\"]!"}"#;
         assert_eq!(put(args, 1000).unwrap(), want);
     }
 
     #[test]
-    fn what_nothing_binds_stays_as_written() {
+    fn an_unbound_name_stays_as_written() {
         let args =
             r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$$list and $$none","d":"\ud800$list"}"#;
         let want = r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$list and $none","d":"\ud800$list"}"#;
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_too_long_is_refused() {
+    fn arguments_that_become_too_long_are_rejected() {
         let args = r#"{"a":"$text$text"}"#;
         let len = put(args, 1000).unwrap().len();
         assert!(put(args, len).is_some());

@@ -1,4 +1,4 @@
-//! The pieces of a model's answer, and why it is over.
+//! The pieces of a model's answer, and the reasons for its end.
 
 use silcrow_event as event;
 
@@ -6,13 +6,14 @@ use silcrow_event as event;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Delta {
-    /// Text of the wire.
+    /// A piece of the wire text.
     Text(String),
     /// Reasoning that the vendor sends apart from the text.
     Reasoning(String),
-    /// The tokens that the vendor reports for the request, and the bytes that were sent. The last
-    /// report counts; an early one is for callers that cancel the answer. Times are zero, because
-    /// the caller has the clock.
+    /// The tokens that the vendor reports for the request, and the bytes that were sent.
+    ///
+    /// Each report replaces the previous one; an early one helps callers that cancel the answer. Times
+    /// are zero, because the caller measures them.
     Usage(event::Usage),
     /// The end of a complete answer. An answer without it was cut.
     Done(FinishReason),
@@ -24,11 +25,11 @@ pub enum Delta {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FinishReason {
-    /// The model ended it, or a stop sequence did.
+    /// The model ended the answer, or a stop sequence did.
     Stop,
     /// The limit of tokens was reached.
     Length,
-    /// A filter of the vendor withheld the rest, or the model refused.
+    /// A filter of the vendor withheld the rest, or the model refused to answer.
     Filter,
     /// The model called a tool in the vendor's own way, although none was offered. The text is
     /// complete.

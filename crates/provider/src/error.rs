@@ -120,8 +120,8 @@ impl Error {
         }
     }
 
-    /// Returns whether the transport failed and not the request, so that the same request may succeed
-    /// over another transport.
+    /// Returns whether the transport failed rather than the request, so that the same request may
+    /// succeed over another transport.
     pub const fn is_transport(&self) -> bool {
         use ErrorKind::{Cut, Malformed, Network, Timeout};
         matches!(self.kind, Network | Timeout | Cut | Malformed)

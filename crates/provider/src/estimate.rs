@@ -1,15 +1,15 @@
-//! How many tokens a text is, for models that do not report it.
+//! An estimate of the number of tokens, for models that do not report it.
 
 use silcrow_event::Message;
 
-/// An estimate of how many tokens a text is, by a rule of thumb.
+/// A rough estimate of how many tokens a text has.
 ///
-/// Every vendor splits text by a table of its own, so this adds up the average cost of each
-/// character, by its script. It needs no table and does not depend on how the text is cut.
-/// docs/measurements.md says how far off it is.
+/// Each vendor splits text by a table of its own. The estimate instead adds up the average cost of
+/// each character, which depends on its script. It does not depend on how the text is cut.
+/// docs/measurements.md gives its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// Hundredths of a token.
+    /// The sum of the costs, in hundredths of a token.
     hundredths: u64,
 }
 
@@ -24,7 +24,8 @@ impl Estimate {
         self.hundredths.div_ceil(100)
     }
 
-    /// Returns the number of tokens of messages, including what frames each.
+    /// Returns the estimated number of tokens of messages, with the delimiters that a vendor puts
+    /// around each.
     pub fn of_messages(messages: &[Message]) -> u64 {
         let mut all = Self::default();
         for message in messages {
@@ -60,5 +61,5 @@ const fn cost(char: char) -> u64 {
     }
 }
 
-/// The cost of the marks around a message.
+/// The cost of the delimiters around a message, in hundredths of a token.
 const FRAME: u64 = 400;

@@ -1,6 +1,6 @@
-//! One model that is asked by several keys.
+//! One model that is asked with several keys in turn.
 //!
-//! The state is the key that is asked first, which all requests share.
+//! The state is the key that is tried first, which all requests share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use crate::provider::{DeltaStream, Provider, Request};
 use crate::sent::sent;
 use crate::session::{OpeningSession, Session};
 
-/// One model in several variants, such as one for each key. If one is exhausted or rejected, the next
-/// one is asked at once, and is the first from then on.
+/// One model in several variants, such as one for each key.
 ///
-/// It moves on after an error of [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta.
-/// If all variants fail, it returns the last error.
+/// If a variant fails with [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta, the next
+/// one is asked at once, and later requests begin with it. If all variants fail, the last error is
+/// returned.
 #[derive(Debug)]
 pub struct KeyRotation<P> {
     ways: Arc<[P]>,
@@ -45,7 +45,7 @@ impl<P: Provider + 'static> Provider for KeyRotation<P> {
         Box::pin(stream::once(ask(self.round(), request)).flatten())
     }
 
-    /// Tries one variant after the other: until a session is open, no delta has arrived.
+    /// Tries one variant after the other until a session is open.
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let mut round = self.round();
         let opening = round.way().connect(request.clone())?;

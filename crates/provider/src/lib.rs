@@ -26,21 +26,21 @@
 //! # });
 //! ```
 //!
-//! An implementor depends on this crate, on `silcrow-event`, and on `futures-util` for boxed streams and
-//! futures. The crate has what providers share: [`sse`], a decoder of event streams, [`limit`], which
-//! ends an answer that falls silent, [`sent`], which counts the bytes of requests, and [`Estimate`],
-//! which estimates tokens. [`ScriptedModel`] is a provider for tests and demonstrations.
+//! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
+//! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes event
+//! streams, [`limit`] ends an answer that falls silent, [`sent`] counts the bytes of requests, and
+//! [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider for tests and demonstrations.
 //!
-//! Wrappers go around any provider. From the inside out they are [`KeyRotation`], which tries several
-//! keys, [`RateLimited`], which limits the rate, [`Retry`], which asks again, and [`record`], which
-//! records and replays. In this order a repeated request respects the rate, and is recorded once. A
-//! wrapper passes every method through: [`Provider`] has no defaults, so that none can be forgotten.
+//! Wrappers add to any provider. From the inside out they are [`KeyRotation`], which tries several
+//! keys, [`RateLimited`], which limits the rate, [`Retry`], which repeats failed requests, and
+//! [`record`], which records and replays. In this order a repeated request respects the rate and is
+//! recorded once. [`Provider`] has no default methods, so that a wrapper cannot forget one.
 //!
 //! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so that
 //! only new messages are sent.
 //!
-//! The crate opens no socket, knows no vendor and runs no tools. `silcrow-vendors` has the sockets and
-//! the vendors.
+//! This crate opens no sockets, knows no vendors and runs no tools. The models of vendors are in
+//! `silcrow-vendors`.
 
 mod delta;
 mod error;

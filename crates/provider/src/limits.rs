@@ -1,6 +1,7 @@
-//! The end of an answer that falls silent.
+//! Limits of the silence in an answer.
 //!
-//! A [`SilenceWatch`] waits for the first delta, then for each next one.
+//! A [`SilenceWatch`] first waits for the first delta, which signs of life may delay, and then for
+//! each next one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::provider::DeltaStream;
 
-/// Limits of the silence in an answer. The length of an answer is not limited.
+/// The limits of the silence in an answer. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SilenceLimits {
@@ -57,8 +58,10 @@ impl SilenceLimits {
     }
 }
 
-/// The last sign of life of a server, such as a comment in a stream of events. It is no part of the
-/// answer, but a reason to wait for its beginning. Clones share it.
+/// The time of a server's last sign of life, such as a comment in a stream of events.
+///
+/// A sign of life is not part of the answer, but a reason to wait longer for its beginning. Clones
+/// share the time.
 #[derive(Clone, Debug, Default)]
 pub struct Activity(Arc<Mutex<Option<Instant>>>);
 
@@ -68,7 +71,7 @@ impl Activity {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Returns when a wait for the first delta that began at `start` has lasted too long.
+    /// Returns the time at which a wait for the first delta that began at `start` exceeds the limits.
     pub fn deadline(&self, start: Instant, limits: SilenceLimits) -> Instant {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.map_or(start, |last| last.max(start));
@@ -76,10 +79,10 @@ impl Activity {
     }
 }
 
-/// Ends an answer with an error of [`ErrorKind::Timeout`] when a limit is exceeded. The code that
-/// reads from the server records signs of life in `activity`.
+/// Ends an answer with an error of [`ErrorKind::Timeout`] when its silence exceeds a limit.
 ///
-/// Time is tokio's, and counts only while the caller waits for a delta: a slow caller is not a silent
+/// The code that reads from the server records signs of life in `activity`. Time is tokio's, and is
+/// measured only while the caller waits for a delta, so a slow caller does not look like a silent
 /// model. An answer that exceeds a limit is dropped, which cancels its request.
 pub fn limit(deltas: DeltaStream, limits: SilenceLimits, activity: Activity) -> DeltaStream {
     let wait = SilenceWatch { deltas, limits, activity, first: true };

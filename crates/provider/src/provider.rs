@@ -18,13 +18,13 @@ pub trait Provider: Send + Sync {
     /// `rehearsal`.
     fn name(&self) -> &str;
 
-    /// Asks for one answer.
+    /// Sends a request and returns the deltas of its answer.
     ///
     /// The stream ends with [`Delta::Done`] or with an error, such as a failure to connect. A stream
     /// that ends with neither was cut.
     fn stream(&self, request: Request) -> DeltaStream;
 
-    /// Opens a session and asks for the first answer. Returns `None` if the model has no sessions.
+    /// Opens a session and sends its first request. Returns `None` if the model has no sessions.
     fn connect(&self, request: Request) -> Option<OpeningSession>;
 }
 
@@ -32,25 +32,27 @@ pub trait Provider: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// The system message first, then user and assistant in turn.
+    /// The messages: the system message first, then user and assistant in turn.
     pub messages: Vec<event::Message>,
-    /// Whether the text arrives in pieces, or in one delta.
+    /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// The attempt that this is. Only [`Retry`](crate::Retry) and sessions use it.
+    /// The number of this attempt. Only [`Retry`](crate::Retry) and sessions use it.
     pub attempt: Attempt,
 }
 
-/// The attempt at one answer that a request is. A caller that may ask in two ways, over a session and
-/// by a stream, makes no more requests than one that has a single way.
+/// The position of a request among the attempts at one answer.
+///
+/// A caller with two ways to ask, a session and a plain stream, uses it to make no more requests than
+/// a caller with one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ways to ask, and no third")]
 pub enum Attempt {
-    /// The first attempt by the only way.
+    /// The first attempt, by a caller with one way to ask.
     #[default]
     First,
-    /// The only attempt by this way: if it fails, the caller asks by the other way at once.
+    /// The only attempt in this way: if it fails, the caller at once asks in the other way.
     Only,
-    /// The second attempt, after the server failed by the other way.
+    /// The second attempt, after the server failed in the other way.
     Second,
 }
 
@@ -66,7 +68,7 @@ impl Request {
         Self { streaming, ..self }
     }
 
-    /// Sets the attempt that this is.
+    /// Sets the position among the attempts.
     #[must_use]
     pub fn with_attempt(self, attempt: Attempt) -> Self {
         Self { attempt, ..self }

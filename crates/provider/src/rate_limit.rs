@@ -1,7 +1,7 @@
-//! How fast models may be asked.
+//! A limit on the rate of requests.
 //!
-//! A request waits in a queue until the requests and tokens of the last minute, and a pause that a
-//! server asked for, let it begin.
+//! A request waits in a queue. It begins when the requests and tokens of the last minute are below
+//! their limits and a pause that a server asked for is over.
 
 use std::collections::VecDeque;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -19,10 +19,10 @@ mod paced;
 
 pub use paced::RateLimited;
 
-/// A limit of how fast models may be asked. Clones share it: their requests wait in one queue.
+/// A limit on the rate of requests to models. Clones share it: their requests wait in one queue.
 ///
 /// If a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::wait) of up to a
-/// minute), no request that shares the limit begins before that has passed.
+/// minute), no request that shares the limit begins before that time has passed.
 #[derive(Clone, Debug)]
 pub struct RateLimiter(Arc<RateLimiterState>);
 
@@ -30,21 +30,21 @@ pub struct RateLimiter(Arc<RateLimiterState>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {
-    /// Requests per minute.
+    /// The number of requests per minute; `None` is no limit.
     pub requests: Option<NonZeroU32>,
-    /// Tokens per minute, of input and output. The tokens of a request are known only afterwards: no
-    /// other request begins once so many were used within a minute.
+    /// The number of input and output tokens per minute; `None` is no limit. The tokens of a request
+    /// are known only after it, so requests may exceed the limit, and the next one then waits.
     pub tokens: Option<NonZeroU64>,
 }
 
 impl RateLimits {
-    /// Allows so many requests per minute.
+    /// Limits the number of requests per minute.
     #[must_use]
     pub const fn with_requests(self, requests: NonZeroU32) -> Self {
         Self { requests: Some(requests), ..self }
     }
 
-    /// Allows so many tokens per minute.
+    /// Limits the number of tokens per minute.
     #[must_use]
     pub const fn with_tokens(self, tokens: NonZeroU64) -> Self {
         Self { tokens: Some(tokens), ..self }
@@ -54,9 +54,9 @@ impl RateLimits {
 #[derive(Debug)]
 struct RateLimiterState {
     rates: RateLimits,
-    /// The request that holds it is next. Tokio's mutex is fair.
+    /// The queue: the request that holds the lock is next. Tokio's mutex is fair.
     queue: tokio::sync::Mutex<()>,
-    /// The length of the queue.
+    /// The number of requests in the queue.
     waiting: AtomicUsize,
     last: Mutex<LastMinute>,
 }
@@ -64,11 +64,11 @@ struct RateLimiterState {
 /// The requests and tokens of the last minute.
 #[derive(Debug, Default)]
 struct LastMinute {
-    /// When requests began; no more than the limit.
+    /// The times at which requests began, at most as many as the limit.
     requests: VecDeque<Instant>,
-    /// The tokens of each second, and its end.
+    /// The end of each second, and the tokens used in it.
     tokens: VecDeque<(Instant, u64)>,
-    /// When a server that asked for a pause may be asked again.
+    /// The end of a pause that a server asked for.
     pause: Option<Instant>,
 }
 
@@ -89,7 +89,7 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Takes note of an item of an answer. `counted` is how many of its tokens were noted before.
+    /// Records an item of an answer. `counted` is the number of its tokens recorded so far.
     fn note(&self, item: &Result<Delta, Error>, counted: &mut u64) {
         match item {
             Ok(Delta::Usage(event::Usage { input, output, .. })) => {
@@ -116,7 +116,7 @@ impl RateLimiter {
 }
 
 impl LastMinute {
-    /// Records a request that begins now, or returns when to ask again whether it may.
+    /// Records a request that begins now, or returns the time at which to try again.
     fn begin(&mut self, rates: RateLimits, now: Instant) -> Option<Instant> {
         let is_old = |at: Instant| now.duration_since(at) >= MINUTE;
         while self.requests.pop_front_if(|at| is_old(*at)).is_some() {}
@@ -136,7 +136,8 @@ impl LastMinute {
         until
     }
 
-    /// Returns when enough tokens have expired for another request; `None` if they have.
+    /// Returns the time at which enough tokens have expired for another request, or `None` if it may
+    /// begin now.
     fn enough(&self, most: u64) -> Option<Instant> {
         let mut left: u64 = self.tokens.iter().map(|(_, count)| count).sum();
         let mut until = None;
@@ -189,5 +190,5 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// How many requests may wait.
+/// The number of requests that may wait.
 const MAX_WAITING: usize = 1000;

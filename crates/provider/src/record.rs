@@ -1,4 +1,4 @@
-//! Runs that are recorded and replayed.
+//! Recording and replay of a model's answers.
 //!
 //! A recording is a file of JSON Lines. Each line is a request with its answer, in the order in which
 //! the answers ended:
@@ -7,8 +7,8 @@
 //! {"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"text":"§end"},{"done":"stop"}]}
 //! ```
 //!
-//! The lines of a session have its name. A message that is sent over it is new, and follows the part of
-//! the last answer that counts:
+//! The lines of a session have its name. A later request of a session contains only new messages, and
+//! `kept`, the part of the last answer that counts:
 //!
 //! ```json
 //! {"session":"9f","request":{"streaming":true,"kept":"§execute","messages":[{"role":"user","content":"§result: ok"}]},"answer":[{"text":"§end"}]}
@@ -64,7 +64,7 @@ impl<P: Provider> Provider for Record<P> {
                 let failed = open.write().err()?;
                 return Some((Err(failed), (deltas, open)));
             };
-            // An answer that cannot be recorded must not look recorded.
+            // If the answer cannot be recorded, the caller receives the error in its place.
             let item = open.push(&item).and(item);
             Some((item, (deltas, open)))
         }))

@@ -1,6 +1,7 @@
-//! A model that is asked again after errors.
+//! A wrapper that repeats failed requests.
 //!
-//! [`RetryAttempts`] counts the attempts at one answer. Nothing is asked again after the first delta.
+//! [`RetryAttempts`] counts the attempts at one answer. A request is not repeated after the first
+//! delta of its answer.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -18,9 +19,9 @@ mod session;
 
 use session::RetriedSession;
 
-/// A model that is asked again if that may help and no delta can arrive twice.
+/// A model whose failed requests are repeated if that may help and no delta can arrive twice.
 ///
-/// | event before the first delta | asked again |
+/// | first item of the answer | repeated |
 /// |---|---|
 /// | [`ErrorKind::Network`], [`ErrorKind::Rate`], [`ErrorKind::Overload`], [`ErrorKind::Cut`] | yes |
 /// | the same with a [wait](Error::wait) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
@@ -29,9 +30,9 @@ use session::RetriedSession;
 /// | an error of any kind with the vendor's [advice](Error::advice) | as advised |
 /// | a delta | no: it may have been shown, stored or acted on |
 ///
-/// A session is asked again in the same way, over another session with the whole conversation: while
-/// it is opened, and until the first delta of an answer. If the caller has another way to ask
-/// ([`Attempt::Only`]), a session is not asked again.
+/// Requests of a session follow the same rules, while it is opened and until the first delta of each
+/// answer. They are repeated over another session with the whole conversation. If the caller has
+/// another way to ask ([`Attempt::Only`]), they are not repeated.
 #[derive(Debug)]
 pub struct Retry<P> {
     model: Arc<P>,
@@ -93,7 +94,7 @@ impl RetryPolicy {
 }
 
 impl<P: Provider + 'static> Retry<P> {
-    /// Asks the model again as the default policy says.
+    /// Repeats failed requests of a model by the default policy.
     pub fn new(model: P) -> Self {
         Self { model: Arc::new(model), policy: RetryPolicy::default() }
     }
@@ -163,7 +164,7 @@ async fn open(
     }
 }
 
-/// Asks for another session with the whole conversation.
+/// Opens another session with the whole conversation.
 fn reopen(model: &impl Provider, request: &Request) -> Result<OpeningSession, Error> {
     model
         .connect(request.clone())
@@ -175,7 +176,7 @@ fn reopen(model: &impl Provider, request: &Request) -> Result<OpeningSession, Er
 struct RetryAttempts {
     policy: RetryPolicy,
     asked: u32,
-    /// Bytes of requests that failed.
+    /// The number of bytes of requests that failed.
     spent: u64,
 }
 
@@ -185,7 +186,7 @@ impl RetryAttempts {
         Self { policy, asked, spent: 0 }
     }
 
-    /// Pauses if another attempt may help, and returns the error if not.
+    /// Pauses before another attempt, or returns the error if there is none.
     async fn failed(&mut self, error: Error) -> Result<(), Error> {
         let pause = self.policy.before(self.asked, &error);
         let Some(pause) = pause.filter(|_| self.asked <= self.policy.times) else {
@@ -203,7 +204,8 @@ impl RetryAttempts {
 }
 
 impl RetryPolicy {
-    /// Returns the pause after so many requests, the last of which failed with this error.
+    /// Returns the pause before the next request, or `None` if another one does not help. `asked` is
+    /// the number of requests so far, and the last one failed with this error.
     fn before(&self, asked: u32, error: &Error) -> Option<Duration> {
         use ErrorKind::{Cut, Network, Overload, Rate};
         let kind = matches!(error.kind(), Network | Rate | Overload | Cut);
@@ -216,7 +218,7 @@ impl RetryPolicy {
     }
 }
 
-/// Returns up to a quarter of a pause.
+/// Returns a random duration of up to a quarter of a pause.
 fn jitter(pause: Duration) -> Duration {
     let random = RandomState::new().hash_one(0) >> 40;
     pause.mul_f64(random as f64 / f64::from(1 << 26))

@@ -21,7 +21,7 @@ use crate::session::{OpeningSession, Session};
 pub struct ScriptedModel {
     answers: Arc<[String]>,
     seed: u64,
-    /// How many requests have arrived.
+    /// The number of requests so far.
     asked: Arc<AtomicUsize>,
 }
 
@@ -66,7 +66,7 @@ impl Provider for ScriptedModel {
         Box::pin(stream::iter(text.chain([Delta::Done(FinishReason::Stop)]).map(Ok)))
     }
 
-    /// Each answer of the session is the next one of the script.
+    /// Opens a session, whose answers are the next ones of the script.
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let answer = self.stream(request.clone());
         let session =

@@ -8,7 +8,9 @@ use crate::error::Error;
 
 /// A connection to a model that keeps the conversation, so that only new messages are sent.
 ///
-/// Dropping it closes the connection.
+/// An answer is either open or over. [`receive`](Self::receive) and [`cancel`](Self::cancel) belong to
+/// the current answer, and [`send`](Self::send) begins the next one after it. Dropping a session
+/// closes the connection.
 pub trait Session: Send {
     /// Returns the next delta of the current answer, as a [`DeltaStream`](crate::DeltaStream) does.
     /// Cancel-safe.
@@ -18,17 +20,17 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the session is of no use any more.
+    /// Returns an error if the session can no longer be used.
     fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>>;
 
-    /// Asks for the next answer after the last one is over or cancelled.
+    /// Sends new messages and asks for the next answer, after the last one is over or cancelled.
     ///
-    /// Of the last answer only `kept` counts, which may differ from what the model wrote in its white
-    /// space. These messages follow it; the first one is a user's.
+    /// `kept` is the part of the last answer that counts; its white space may differ from what the
+    /// model wrote. The messages follow it, and the first one is a user's.
     ///
     /// # Errors
     ///
-    /// Returns an error if the session is of no use any more: it has expired, was cut, or cannot
+    /// Returns an error if the session can no longer be used: it has expired, was cut, or cannot
     /// forget what the model wrote after `kept`.
     fn send<'a>(
         &'a mut self,
@@ -40,5 +42,5 @@ pub trait Session: Send {
     fn close(self: Box<Self>) -> BoxFuture<'static, ()>;
 }
 
-/// A session that is being opened, and that asks for the first answer.
+/// A future that opens a session and sends its first request.
 pub type OpeningSession = BoxFuture<'static, Result<Box<dyn Session>, Error>>;

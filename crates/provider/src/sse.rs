@@ -14,8 +14,8 @@
 //! ```
 //!
 //! The decoder follows the WHATWG standard, however the bytes are cut, in time linear in their number.
-//! It adds limits for lines and events, and returns an event that the input ends inside of instead of
-//! dropping it. It ignores the field `retry`, because nothing here reconnects by itself.
+//! It adds limits for lines and events. It returns an incomplete event at the end of the input instead
+//! of dropping it, and ignores the field `retry`, because it does not reconnect.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,15 +34,15 @@ pub const MAX_STRAY: usize = 64 << 10;
 
 /// Turns the bytes of an event stream into events.
 ///
-/// It does not emit comments (`: ping`) and events without data, so neither extends a limit on the
-/// time between events.
+/// It emits neither comments (`: ping`) nor events without data, so neither resets a limit on the time
+/// between events.
 #[derive(Debug, Default)]
 pub struct SseDecoder {
     /// The start of a line whose end has not arrived.
     line: Vec<u8>,
-    /// A line has begun, so a byte order mark is no longer a mark.
+    /// Whether a line has begun, so that a byte order mark is text.
     begun: bool,
-    /// The last byte was a carriage return, so a line feed after it does not end another line.
+    /// Whether the last byte was a carriage return, so that a line feed belongs to the same line end.
     after_return: bool,
     /// The data of the open event; each of its lines ends with a line feed.
     data: String,
@@ -64,7 +64,7 @@ pub struct SseEvent<'a> {
     pub id: &'a str,
 }
 
-/// An event that the input ended inside of, so that it may be cut anywhere.
+/// An incomplete event at the end of the input, which may be cut anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PendingEvent {
@@ -94,8 +94,8 @@ impl SseDecoder {
     ///
     /// # Errors
     ///
-    /// Returns an error if a line or an event is too long. After it the decoder emits nothing more and
-    /// repeats the error; events that it emitted before are complete.
+    /// Returns an error if a line or an event is too long. After an error the decoder emits nothing
+    /// more and repeats the error; events that it emitted before are complete.
     pub fn push(
         &mut self,
         mut bytes: &[u8],
@@ -130,8 +130,8 @@ impl SseDecoder {
         text(&stray).into_owned()
     }
 
-    /// Ends the stream, and returns an event that no blank line has ended. The standard drops it; a
-    /// caller may use it if it looks complete.
+    /// Ends the stream and returns an event that no blank line has ended. The standard drops such an
+    /// event; a caller may use it if it looks complete.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ fn is_field(line: &[u8]) -> bool {
 
 /// Decodes a line. Lines end at ASCII bytes, so no character is split between two of them.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
-    // Several times faster for valid UTF-8, which is nearly always the case.
+    // This check is several times faster for valid UTF-8, which is nearly always the case.
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 

@@ -46,7 +46,7 @@
 //! names are in modules, one for each crate. These features add modules; each depends on a crate of
 //! the same name with `silcrow-` in front:
 //!
-//! | feature | default | what it adds |
+//! | feature | default | module |
 //! |---|---|---|
 //! | `typed` | yes | tools from async functions |
 //! | `vendors` | yes | models over HTTP and WebSockets |

@@ -1,4 +1,4 @@
-//! Fragments, joined so that the cuts of the input no longer show.
+//! Fragments that are joined, so that they do not depend on the cuts of the input.
 
 use silcrow_event::{Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind};
 
@@ -42,7 +42,7 @@ pub enum Unit {
     },
     /// A call, the execution point, or the end.
     Event(Event),
-    /// An invalid call. The reason is not kept, because its words are not compared.
+    /// An invalid call, without the reason, because its words are not compared.
     Bad {
         /// The id, which is used like any other.
         id: String,
@@ -58,9 +58,9 @@ impl Joined {
     ///
     /// # Panics
     ///
-    /// Panics if it cannot follow the fragments before: an empty text, a text of another section inside
-    /// an open one, a close without an open section, text of a call that is complete or not the next
-    /// one, a call that differs from its text, or anything after the end.
+    /// Panics if it cannot follow the fragments before it: an empty text, a text of another section
+    /// inside an open one, a close without an open section, text of a call that is complete or not
+    /// the next one, a call that differs from its text, or anything after the end.
     pub fn push(&mut self, fragment: Fragment<'_>) {
         assert_ne!(self.units.last(), Some(&Unit::Event(Event::End)), "{fragment:?} after the end");
         match fragment {
@@ -98,7 +98,9 @@ impl Joined {
             }
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
             Fragment::End => self.units.push(Unit::Event(Event::End)),
-            Fragment::Diagnostic(note) => self.units.push(Unit::Diagnostic(note)),
+            Fragment::Diagnostic(diagnostic) => {
+                self.units.push(Unit::Diagnostic(diagnostic));
+            }
             other => panic!("unknown fragment {other:?}"),
         }
     }
@@ -128,8 +130,8 @@ impl Joined {
         self
     }
 
-    /// Returns the complete events with the ends of their texts trimmed, without diagnostics and invalid
-    /// calls.
+    /// Returns the complete events with the ends of their texts trimmed, without diagnostics and
+    /// invalid calls.
     pub fn events(&self) -> Vec<Event> {
         let event = |unit: &Unit| match unit {
             Unit::Text { kind, text, .. } => {
@@ -150,12 +152,13 @@ impl Joined {
     /// Returns the diagnostics.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.units.iter().filter_map(|unit| match unit {
-            Unit::Diagnostic(note) => Some(note),
+            Unit::Diagnostic(diagnostic) => Some(diagnostic),
             _ => None,
         })
     }
 
-    /// Returns what the protocol fixes: the ends of texts are trimmed, and diagnostics have no words.
+    /// Returns the part that the protocol fixes: the ends of texts are trimmed, and diagnostics
+    /// have no words.
     pub fn essence(&self) -> Vec<Unit> {
         let fixed = |unit: &Unit| match unit.clone() {
             Unit::Text { kind, part, text } => {
@@ -171,8 +174,8 @@ impl Joined {
 }
 
 impl WrittenBody {
-    /// Whether the text is that of a call: its name, and its content unless that was repaired or is an
-    /// action.
+    /// Checks that the text is that of a call: its name, and its content unless that was repaired
+    /// or is an action.
     fn check(&self, call: &Call) {
         let name = Some(call.name()).filter(|name| name.len() <= CallTextFragment::MAX_NAME);
         assert_eq!(self.name.as_ref().map(|(name, _)| &**name), name, "{self:?}");
@@ -181,7 +184,7 @@ impl WrittenBody {
     }
 }
 
-/// P-4.
+/// Trims the end of a section's text (P-4).
 fn trim_end(text: &str) -> &str {
     text.trim_end_matches([' ', '\t', '\r', '\n'])
 }

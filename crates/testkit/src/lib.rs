@@ -1,12 +1,16 @@
-//! Cuts texts, generates wire text and turns, and has a slow reference for the parser; for tests only.
+//! Cuts texts, generates wire text and turns, and has a slow reference for the parser; for tests
+//! only.
 //!
 //! ```
 //! let pieces = silcrow_testkit::by_bytes("a§b", 2);
 //! assert_eq!(pieces, [b"a\xc2", b"\xa7b"]);
 //! ```
 //!
-//! It knows the events, but uses neither the lexer nor the parser, because it judges them. It is not
-//! published.
+//! [`oracle`] reads a whole wire text straight from the clauses, [`wire_text`] and [`turn`]
+//! generate input, and [`Joined`] makes fragments comparable for different cuts of the input.
+//!
+//! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
+//! It is not published.
 
 mod actions;
 mod cut;

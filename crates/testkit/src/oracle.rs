@@ -1,4 +1,7 @@
 //! The slow reference: it reads whole texts, by the letter of the clauses.
+//!
+//! It knows the clauses of the protocol, and nothing of chunks, except in `certain`, which reads
+//! every continuation of a text.
 
 mod action;
 mod body;
@@ -29,8 +32,9 @@ pub enum Form {
 
 /// Returns the meaning of a whole wire text, straight from the clauses.
 ///
-/// It is slow, and shares neither code nor ideas with the parser that it judges. The ends of its texts
-/// are trimmed, and its diagnostics have no words: see [`Joined::essence`](crate::Joined::essence).
+/// It is slow, and shares neither code nor ideas with the parser that it judges. The ends of its
+/// texts are trimmed, and its diagnostics have no words: see
+/// [`Joined::essence`](crate::Joined::essence).
 pub fn oracle(wire: &str, form: Form) -> Vec<Unit> {
     read(wire, form).units
 }
@@ -52,13 +56,14 @@ struct Turn<'a> {
     /// The first character of every delimiter.
     first: char,
     units: Vec<Unit>,
-    /// The positions of the texts among them.
+    /// The positions in the wire text of those units that are texts.
     begins: Vec<usize>,
     /// The number of calls, valid and invalid.
     id: u32,
     /// The number of calls that wait for an execution point.
     pending: u32,
-    /// The end of the last control delimiter or complete body, after which a delimiter counts (P-2).
+    /// The end of the last control delimiter or complete body, after which a delimiter counts
+    /// (P-2).
     anchor: Option<usize>,
 }
 
@@ -88,7 +93,7 @@ impl<'a> Turn<'a> {
         }));
     }
 
-    /// P-4.
+    /// Adds the text of a section, with its end trimmed (P-4).
     fn say(&mut self, kind: TextKind, begin: usize, text: &str) {
         let text = text.trim_end_matches(is_white).to_owned();
         if !text.is_empty() {
@@ -99,8 +104,8 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Returns the number of first characters at `at`, and the delimiter at the last of them. One first
-    /// character is a delimiter, more are an escaped one (P-1, P-3).
+    /// Returns the number of first characters at `at`, and the delimiter at the last of them. One
+    /// first character is a delimiter, more are an escaped one (P-1, P-3).
     fn run(&self, at: usize, section: Section) -> Option<(usize, &'a str)> {
         let run = self.wire[at..].chars().take_while(|c| *c == self.first).count();
         if run == 0 || self.wire[..at].ends_with(self.first) || !self.counts(at) {
@@ -114,7 +119,7 @@ impl<'a> Turn<'a> {
         length.map(|length| (run, &rest[..length]))
     }
 
-    /// Whether a delimiter at `at` counts by its position in the line (P-2).
+    /// Returns whether a delimiter at `at` counts by its position in the line (P-2).
     fn counts(&self, at: usize) -> bool {
         let before = &self.wire[..at];
         self.form != Form::Sigil
@@ -123,7 +128,8 @@ impl<'a> Turn<'a> {
             || self.anchor.is_some_and(|end| self.wire[end..at].chars().all(is_blank))
     }
 
-    /// Returns the length of the literal at the start of `rest` that counts in a section (P-11, P-16).
+    /// Returns the length of the literal at the start of `rest` that counts in a section (P-11,
+    /// P-16).
     fn literal(&self, rest: &str, section: Section) -> Option<usize> {
         let literals = match (self.form, section) {
             (Form::Sigil | Form::Inline, _) => SIGIL,
@@ -134,7 +140,7 @@ impl<'a> Turn<'a> {
         };
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let whole = literals.iter().find(|literal| match rest.strip_prefix(**literal) {
-            Some(behind) => !(literal.ends_with(is_word) && behind.starts_with(is_word)),
+            Some(after) => !(literal.ends_with(is_word) && after.starts_with(is_word)),
             None => false,
         });
         whole.map(|literal| literal.len())

@@ -6,9 +6,9 @@ use crate::cut::seed;
 
 /// Returns a model's events of one turn in canonical form (L-4, P-15), made of arbitrary bytes.
 ///
-/// The byte `0xff`, which does not occur in UTF-8, separates them. The first byte of each selects the
-/// kind; the others are its content. For a call they are the whole call if they parse as one, and
-/// otherwise a string in its arguments.
+/// The byte `0xff`, which does not occur in UTF-8, separates the events. The first byte of each
+/// selects its kind, and the others are its content. Those of a call are the whole call if they
+/// parse as one, and otherwise a string in its arguments.
 pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     let mut calls = 0;
@@ -48,7 +48,8 @@ pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
     events
 }
 
-/// Returns such a turn for the dialect `action`, with attributes that depend on the content.
+/// Returns a turn of the dialect `action` in the same way, with attributes that depend on the
+/// content.
 pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
     let events = turn_from(bytes).into_iter().filter_map(|event| match event {
         Event::Execute | Event::End => None,

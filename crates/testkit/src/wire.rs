@@ -7,7 +7,7 @@ use crate::pieces::{ATTRIBUTES, CLOSERS, LINES, LISTS, MEMBERS, PIECES, SECTIONS
 
 /// Generates text that looks like wire text of any dialect, valid or not.
 ///
-/// Each text has few kinds of pieces, so that they occur next to each other often.
+/// Each text has few kinds of pieces, so that the same kinds are often next to each other.
 pub fn wire_text() -> impl Strategy<Value = String> {
     let few = prop_oneof![
         1 => prop::sample::subsequence(PIECES, PIECES.len()),

@@ -51,6 +51,7 @@ mod search;
 mod spills;
 mod tell;
 mod text;
+mod text_query;
 mod walk;
 mod write;
 

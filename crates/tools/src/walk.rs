@@ -12,9 +12,9 @@ use crate::lines::LineReader;
 use crate::names::FirstNames;
 use crate::resolve::{FileId, OpenFolder, PathAccess};
 use crate::root::Root;
-use crate::search::TextQuery;
 use crate::tell;
 use crate::text::not_text;
+use crate::text_query::TextQuery;
 
 /// A search through files, in the order of their paths, within bounds.
 pub(crate) struct SearchWalk<'a> {

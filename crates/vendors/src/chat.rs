@@ -8,10 +8,10 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use silcrow_provider::{DeltaStream, Error, OpeningSession, Request};
 
 use crate::host::{endpoint, parse};
-use crate::http;
 use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 use crate::thoughts::InlineReasoning;
+use crate::url::shown;
 
 mod azure;
 mod content;
@@ -64,7 +64,7 @@ impl Chat {
         key: Option<ApiKey>,
     ) -> Result<Self, Error> {
         let (model, endpoint) = (model.into(), endpoint(url, ENDPOINT)?);
-        let url = http::shown(&parse(url)?);
+        let url = shown(&parse(url)?);
         let name = format!("compatible:{}#{model}", url.trim_end_matches('/'));
         let api = ChatApi { server: ChatServer::Compatible, ..ChatApi::default() };
         Self::at(name, model, endpoint, key, api)

@@ -24,6 +24,7 @@ use crate::protocol::WebSocketProtocol;
 use crate::proxy::Proxy;
 use crate::session;
 use crate::timeouts::Timeouts;
+use crate::url::shown;
 use crate::ws::Socket;
 
 /// A server, the credentials for it and the way to it.
@@ -97,7 +98,7 @@ impl Host {
                     "the key from {} would be sent to {} over plain http, where everybody on the \
                      way can read it; use https",
                     key.source(),
-                    http::shown(url)
+                    shown(url)
                 ),
             )),
             _ => Ok(()),
@@ -188,7 +189,7 @@ impl Host {
     }
 
     fn peer(&self, url: &Url) -> Peer {
-        let peer = Peer::new(self.api, http::shown(url), self.key.clone());
+        let peer = Peer::new(self.api, shown(url), self.key.clone());
         peer.hiding(self.extra_headers.secrets.clone())
     }
 
@@ -230,7 +231,7 @@ fn built(
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut host = f.debug_struct("Host");
-        host.field("api", &self.api).field("url", &http::shown(&self.url));
+        host.field("api", &self.api).field("url", &shown(&self.url));
         host.field("key", &self.key).field("timeouts", &self.timeouts).finish_non_exhaustive()
     }
 }

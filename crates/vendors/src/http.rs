@@ -22,6 +22,7 @@ use crate::error::{ErrorCause, Peer};
 use crate::proxy::Proxy;
 use crate::reader::{self, AnswerReader};
 use crate::timeouts::Timeouts;
+use crate::url::shown;
 use crate::wait;
 
 mod form;
@@ -273,17 +274,6 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
         }
     };
     Err(peer.status(status, wait, advised, &String::from_utf8_lossy(&body)))
-}
-
-/// Returns the URL without its password and query, as messages may show it.
-pub(crate) fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    // Both fail only if there is nothing to remove.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.set_fragment(None);
-    url.into()
 }
 
 /// Reads a body until it is longer than `limit`, and returns what it has read and the error that

@@ -81,6 +81,7 @@ mod status;
 mod text;
 mod thoughts;
 mod timeouts;
+mod url;
 mod wait;
 mod ws;
 

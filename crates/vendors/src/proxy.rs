@@ -5,7 +5,7 @@ use std::fmt;
 use reqwest::{NoProxy, Url};
 use silcrow_provider::{Error, ErrorKind};
 
-use crate::http::shown;
+use crate::url::shown;
 
 /// A proxy for servers that speak https. TLS goes through it to the server itself, so it sees
 /// neither keys nor conversations.

@@ -2,6 +2,7 @@ mod arrows;
 mod circles;
 mod first_lines;
 mod held;
+mod lengths;
 mod links;
 mod phrases;
 mod source;

@@ -1,4 +1,4 @@
-//! One turn, driven by hand.
+//! Tests of one turn through the public interface.
 
 mod names;
 
@@ -21,7 +21,7 @@ impl Turn {
         Self { accumulator, plan: Plan::new() }
     }
 
-    /// Lets the accumulator do something; returns its steps, and then the calls that start.
+    /// Lets the accumulator act, and returns its steps and then the calls that start.
     fn steps(
         &mut self,
         act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
@@ -56,7 +56,7 @@ impl Turn {
         self.steps(Accumulator::report)
     }
 
-    /// Reads wire text that is one answer without a delimiter, as a parser takes it.
+    /// Passes wire text that is one answer without a delimiter, as a parser would.
     fn read(&mut self, wire: &'static str) -> Vec<String> {
         let admitted = self.accumulator.admit(wire);
         let mut log = Vec::new();
@@ -159,7 +159,7 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
     );
 }
 
-/// Call text is no event: what is around it is the same without it.
+/// The text of a call changes nothing about the steps around it.
 #[test]
 fn a_call_being_written_is_shown_and_ends_no_reasoning() {
     let mut turn = Turn::default();
@@ -184,7 +184,7 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
         assert!(note.contains("too_much"), "{note}");
         assert_eq!(*stop, format!("stop {:?}", StopReason::TooMuch));
     }
-    // No character is cut, and a text of just so much is not too much.
+    // No character is cut, and a text of exactly the limit is not too long.
     let mut turn = Turn::new(Accumulator::with_limits(limits));
     let done = turn.read("abcdß");
     assert_eq!(done[0], "show 1 \"abcd\"");
@@ -193,7 +193,7 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
     assert_eq!(turn.push([Fragment::Close { part: 1 }]).len(), 1);
 }
 
-/// The use of the bytes does not matter: these give no fragment at all.
+/// All bytes count, also those that become no fragment.
 #[test]
 fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
@@ -212,7 +212,7 @@ fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
     assert_eq!(turn.push([text(1, "late"), Fragment::Execute]), [""; 0]);
 }
 
-/// Once reading has stopped, more of the same chunk does not turn a good end into a bad one.
+/// After a stop, the rest of the chunk does not turn a good end into a bad one.
 #[test]
 fn what_follows_a_stop_is_not_too_much() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
@@ -249,7 +249,7 @@ fn reasoning_counts_too() {
     assert_eq!(log[2..], ["cancelled a1", "stop TooMuch"]);
 }
 
-/// For those who only read: an execution point ends nothing.
+/// A program that only reads continues after an execution point.
 #[test]
 fn a_cap_passes_all_until_it_is_too_much() {
     let mut cap = AnswerCap::new(AnswerLimits { bytes: 9, events: 3 });

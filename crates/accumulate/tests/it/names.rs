@@ -30,7 +30,7 @@ impl Turn {
         Self { accumulator, plan: Plan::new() }
     }
 
-    /// Lets the accumulator do something; returns its steps, and then the calls that start.
+    /// Lets the accumulator act, and returns its steps and then the calls that start.
     fn steps(
         &mut self,
         act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
@@ -128,7 +128,7 @@ fn outputs_make_no_answer_longer_than_a_turn_may_be() {
     turn.end("a", &"x".repeat(60));
     let shown = turn.push(text(1, true, "$a $a $a"));
     assert_eq!(shown[..2], [format!("show 1 {}", "x".repeat(60)), "show 1  ".to_owned()]);
-    // What was shown is closed, so that it is stored.
+    // The part that was shown is closed, so that it is stored.
     assert_eq!(shown[2], format!("respond {} for $a $a $a", "x".repeat(60)));
     assert_eq!(shown[3..], ["too_much", "stop TooMuch"]);
 }

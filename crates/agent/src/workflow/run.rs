@@ -1,7 +1,7 @@
-//! The run of a workflow: its plan, without a model.
+//! The run of a workflow, which drives a plan without a model.
 //!
-//! This module knows the order of record: everything that calls report is stored before a call
-//! starts. It does not know how the plan is declared or checked.
+//! This module keeps the order of the log: everything that calls report is stored before another
+//! call starts. It does not know how the plan is declared or checked.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(
     run.close(&workflow).await
 }
 
-/// The turn of all its calls.
+/// The turn of all calls of a workflow.
 const TURN: u32 = 1;
 
 /// A running workflow.
@@ -54,7 +54,7 @@ struct WorkflowRun<'a> {
 }
 
 impl WorkflowRun<'_> {
-    /// Runs until every call has ended, those in the background included.
+    /// Runs until every call has ended, including those in the background.
     async fn go(&mut self) -> Result<(), ToolError> {
         self.settle().await?;
         while self.driver.plan().is_running() {
@@ -76,8 +76,7 @@ impl WorkflowRun<'_> {
         Ok(())
     }
 
-    /// Stores the results of calls that have ended, and then starts the calls that may start, until
-    /// there is nothing left to do now.
+    /// Stores the results of calls that have ended and starts calls, until neither is left to do.
     async fn settle(&mut self) -> Result<(), ToolError> {
         loop {
             let mut results = Vec::new();
@@ -146,7 +145,7 @@ impl WorkflowRun<'_> {
         }
     }
 
-    /// Returns the output of one action, or a JSON object with those of all.
+    /// Returns the output of the chosen action, or a JSON object with all outputs.
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
         let calls = || workflow.actions.iter().filter(|call| mode(call) != CallMode::FireAndForget);
         let value = |call: &Call| match self.ended.get(call.id()) {
@@ -182,7 +181,7 @@ impl WorkflowRun<'_> {
         told.collect::<Vec<_>>().join("; ")
     }
 
-    /// Stores events, all or none, and shows them.
+    /// Stores all events or none, and then shows them.
     async fn store(&mut self, events: Vec<Event>) -> Result<(), ToolError> {
         if events.is_empty() {
             return Ok(());
@@ -193,7 +192,7 @@ impl WorkflowRun<'_> {
         Ok(())
     }
 
-    /// Counts events, whose limit the caller of the workflow enforces.
+    /// Counts events toward the budget, whose limit the caller of the workflow enforces.
     fn count(&self, events: usize) {
         if let Some(budget) = self.context.budget() {
             budget.add_events(events as u64);

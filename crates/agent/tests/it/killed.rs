@@ -3,25 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use rustix::process::{Signal, getpid, kill_process};
 use silcrow_agent::{Agent, RunOutcome};
-use silcrow_event::{CallResult, Entry, Event, Fragment, Role};
+use silcrow_event::{CallResult, Event, Fragment, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
-use silcrow_store::search::{Hit, Query};
-use silcrow_store::verify::Report;
-use silcrow_store::{Error, Store, Summary, Versioned};
+use silcrow_store::Store;
 use silcrow_store_sled::{Durability, Options, SledStore};
+
+use steps::{Kept, Steps};
+
+mod steps;
 
 /// Nothing here takes the power away.
 const KILLS: Options = Options { durability: Durability::Process };
@@ -136,22 +134,6 @@ async fn child() {
     assert_eq!(ended.unwrap(), RunOutcome::Answered);
 }
 
-/// Kills this process at one of its steps.
-#[derive(Clone)]
-struct Steps {
-    taken: Arc<AtomicU32>,
-    /// From 1; 0 is never.
-    at: u32,
-}
-
-impl Steps {
-    fn step(&self) {
-        if self.taken.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
-            kill_process(getpid(), Signal::KILL).unwrap();
-        }
-    }
-}
-
 /// Calls twice, and then answers; looks at what it is sent.
 struct Model {
     dialect: Dialect,
@@ -263,96 +245,5 @@ impl Tool for Noted {
             Ok(ToolOutput::new("ran", format!("ran {}", self.name)))
         }
         .boxed()
-    }
-}
-
-/// A store whose every change is a step before and a step behind.
-struct Kept {
-    store: SledStore,
-    steps: Steps,
-}
-
-impl Store for Kept {
-    fn append<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-        batch: Vec<Entry>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        async move {
-            self.steps.step();
-            let appended = self.store.append(conversation, expected, batch).await;
-            self.steps.step();
-            appended
-        }
-        .boxed()
-    }
-
-    fn read<'a>(
-        &'a self,
-        conversation: &'a str,
-        positions: RangeInclusive<u64>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
-        self.store.read(conversation, positions)
-    }
-
-    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
-        self.store.head(conversation)
-    }
-
-    fn follow<'a>(
-        &'a self,
-        conversation: &'a str,
-        after: u64,
-    ) -> BoxStream<'a, Result<Entry, Error>> {
-        self.store.follow(conversation, after)
-    }
-
-    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
-        self.store.list(user)
-    }
-
-    fn get<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        self.store.get(space, key)
-    }
-
-    fn put<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-        expected: u64,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        async move {
-            self.steps.step();
-            let put = self.store.put(space, key, expected, value).await;
-            self.steps.step();
-            put
-        }
-        .boxed()
-    }
-
-    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        self.store.keys()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        self.store.delete(conversation, expected)
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        self.store.verify()
-    }
-
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        self.store.search(query)
     }
 }

@@ -1,4 +1,4 @@
-//! A file that is wrong in one place: the line of it, and what to write instead.
+//! The errors of files that are wrong in one place: the line, and what to write instead.
 
 use silcrow_cases::CaseFile;
 

@@ -1,4 +1,4 @@
-//! Cases that others wrote as JSON say the same in the notation.
+//! Cases that are written as JSON have the same meaning in the notation.
 
 use silcrow_cases::import;
 

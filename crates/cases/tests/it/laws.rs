@@ -1,4 +1,4 @@
-//! What holds for every file of cases.
+//! Laws of all files of cases.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn file() -> impl Strategy<Value = CaseFile> {
         let mut file = CaseFile { header, cases: Vec::new() };
         for (index, (mut own, wire, sections)) in cases.into_iter().enumerate() {
             let keys: Vec<_> = own.iter().map(|(key, _)| key.clone()).collect();
-            // What says the same as the file's header is not said again, and comes last.
+            // Values of the file's header are not written again, and come last when they are read.
             own.retain(|pair| !file.header.contains(pair));
             let inherited = file.header.iter().filter(|(key, value)| {
                 !keys.contains(key) || !own.contains(&(key.clone(), value.clone()))

@@ -1,4 +1,4 @@
-//! What each part of a file says.
+//! The meaning of each part of a file.
 
 use serde_json::json;
 use silcrow_cases::{Case, CaseFile, CaseText};

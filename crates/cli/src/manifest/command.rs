@@ -9,29 +9,10 @@ use super::DeclaredManifest;
 use super::record::TrustRecord;
 use super::summary::{self, ManifestSummary};
 use super::trust::reason;
+use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::run::{root, toolbox};
-
-/// What `silcrow manifest` does.
-#[derive(Clone, Debug, clap::Subcommand)]
-pub(crate) enum ManifestCommand {
-    /// Show what a manifest declares, and whether it is trusted
-    Show {
-        /// The manifest
-        file: PathBuf,
-    },
-    /// Trust a manifest as it is now; one that changes is asked about again
-    Trust {
-        /// The manifest
-        file: PathBuf,
-    },
-    /// Trust a manifest no longer, whatever is in it
-    Revoke {
-        /// The manifest
-        file: PathBuf,
-    },
-}
 
 /// `silcrow manifest`: which manifests are trusted.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {

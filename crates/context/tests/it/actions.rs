@@ -1,4 +1,4 @@
-//! Turns of actions, whose results stand between what the model wrote.
+//! Turns of actions, whose results are between the model's words.
 
 use silcrow_context::assemble;
 use silcrow_event::{Entry, Role, read_entry};

@@ -3,13 +3,13 @@ use silcrow_parser::{Dialect, guide, write, write_results};
 
 use crate::read::{call, contents_of, read};
 
-/// The paragraphs of a guide that begin with this line.
+/// Returns the paragraphs of a guide that begin with this line.
 fn examples(dialect: Dialect, line: &str) -> Vec<&'static str> {
     let paragraphs = guide(dialect).trim_end().split("\n\n");
     paragraphs.filter_map(|text| text.strip_prefix(line)?.strip_prefix('\n')).collect()
 }
 
-/// Each example reads as these events, without a note.
+/// Each example is parsed as these events, without a diagnostic.
 #[track_caller]
 fn check(dialect: Dialect, expected: &[Vec<Event>]) {
     let examples = examples(dialect, "You write:");

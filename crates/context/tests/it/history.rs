@@ -1,4 +1,4 @@
-//! Where the texts of a request go in the context that agents have by default.
+//! The places of the texts of a request in the default context.
 
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, ModelLimits, assemble};
 use silcrow_event::{Entry, Event, Respond, Role};
@@ -28,7 +28,7 @@ fn a_notice_ends_the_last_message() {
     assert_eq!((messages.len(), &*messages[1].text()), (2, "hello\n\n[Hurry.]"));
 }
 
-/// A model that has spoken last is asked to continue, whatever the dialect.
+/// A model whose words are last is asked to continue, in every dialect.
 #[test]
 fn the_last_message_is_the_user_s() {
     let unfinished = Event::Respond(Respond { last: false, ..respond("so far") });
@@ -46,7 +46,7 @@ fn respond(content: &str) -> Respond {
     }
 }
 
-/// All of the log is sent, however small the model is.
+/// The whole log is sent, even if it exceeds the limits of the model.
 #[test]
 fn limits_leave_nothing_out() {
     let log = log((0..100).map(|number| Event::user(format!("line {number}"))));

@@ -19,12 +19,12 @@ fn id() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["", "a1", "a2", "a3"]).prop_map(str::to_owned)
 }
 
-/// Texts that may be empty or blank.
+/// Generates texts that may be empty or blank.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![3 => content(), 1 => wire_text(), 1 => "[ \n]{0,2}"]
 }
 
-/// Any event, in any state that its type allows.
+/// Generates any event, in any state that its type allows.
 fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         3 => text().prop_map(Event::user),
@@ -68,7 +68,7 @@ fn log() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event(), 0..16)
 }
 
-/// Whether the log stops between a call and the first of its results.
+/// Returns whether the log stops between a call and the first of its results.
 fn is_open(log: &[Event]) -> bool {
     let waiting = log.iter().rev().take_while(|event| match event {
         Event::Result(_) | Event::Execute | Event::Cancelled { .. } | Event::Notice { .. } => false,
@@ -115,7 +115,7 @@ proptest! {
             dialect => dialect,
         };
         let options = Options::new(dialect).with_inline(options.inline);
-        // What is stored, with the results of each batch in its place.
+        // The stored events, with the results of each batch in its place.
         let mut log = vec![Event::user("go")];
         let mut calls = Vec::new();
         for event in turn {
@@ -165,7 +165,7 @@ proptest! {
         let messages = assemble(&log, options);
         prop_assert_eq!(contents_of(&messages[2].text(), options), contents.clone());
 
-        // What the person then says stays outside, whatever either side holds.
+        // The person's next words are outside of the results, whatever both texts are.
         log.push(Event::user(&*words));
         let messages = assemble(&log, options);
         let end = write([&Event::End], options);

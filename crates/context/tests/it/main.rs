@@ -1,4 +1,4 @@
-//! What a model is sent, through the public face.
+//! The messages to a model, through the public interface.
 
 mod actions;
 mod assembled;

@@ -62,7 +62,7 @@ fn the_result_of_a_malformed_call_keeps_its_place() {
       §result: {"tool":"file_list","status":"success"}
       three
     "#);
-    // One list holds the calls, and nothing stands between it and the results.
+    // The calls are in one list, and nothing is between it and the results.
     insta::assert_snapshot!(phase(&events), @r#"
     user
       go

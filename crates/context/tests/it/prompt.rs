@@ -19,7 +19,7 @@ const LIST: ToolCard<'_> = ToolCard {
     schema: "{}",
 };
 
-/// What follows the guide.
+/// Returns the text that follows the guide.
 fn tail(tools: &[ToolCard<'_>], instructions: Option<&str>) -> String {
     let prompt = system_prompt(Dialect::Sigil, tools, instructions);
     let (before, behind) = prompt.split_once(guide(Dialect::Sigil)).unwrap();

@@ -1,11 +1,11 @@
-//! Reading what a model is sent, and short ways to write a log.
+//! Helpers that read the messages to a model, and that write a log.
 
 use silcrow_context::assemble;
 use silcrow_event::{Call, CallResult, Diagnostic, Event, Message, read_entry};
 use silcrow_parser::{Dialect, Options, Parser, read_results};
 use silcrow_testkit::{Joined, Unit};
 
-/// What a parser makes of wire text: events without their white space, and notes.
+/// Returns what a parser reads in wire text: trimmed events, and diagnostics.
 pub(crate) fn read(wire: &str, options: impl Into<Options>) -> (Vec<Event>, Vec<Diagnostic>) {
     let mut joined = Joined::default();
     let mut parser = Parser::new(options);
@@ -22,12 +22,12 @@ pub(crate) fn call(id: &str, name: &str, args: &str) -> Event {
     Event::Call(Call::parse(id, content).unwrap())
 }
 
-/// The contents of the results in a message, by position.
+/// Returns the contents of the results in a message, by position.
 pub(crate) fn contents_of(message: &str, options: impl Into<Options>) -> Vec<String> {
     read_results(message, options).into_iter().map(|result| result.content.into_text()).collect()
 }
 
-/// The messages for the eye: the role, then the text.
+/// Returns the messages as readable text: the role, then the text.
 pub(crate) fn shown(messages: &[Message]) -> String {
     let shown = |message: &Message| {
         let lines: Vec<_> =
@@ -53,7 +53,7 @@ pub(crate) fn result(id: &str, content: &str) -> Event {
     Event::Result(CallResult::success(id, "file_list", "", content))
 }
 
-/// A log as files hold it.
+/// Returns a log as a file has it.
 pub(crate) fn log(lines: &[&str]) -> Vec<Event> {
     lines.iter().map(|line| read_entry(line).unwrap().event).collect()
 }

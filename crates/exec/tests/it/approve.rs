@@ -1,28 +1,32 @@
+//! A call that needs a yes: who is asked, when, and what a run does meanwhile.
+
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{ActionAttributes, CallKind, CallResult, ResultStatus};
+use silcrow_event::ResultStatus;
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate, Preview,
-    Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallUpdate, Runner, ToolOutput,
+    Toolbox,
 };
-use silcrow_plan::{Plan, PlanDecision};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
-use crate::{attempt, ended, next, plain, plan, ready, runner, summary, tool, toolbox, with};
+use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
+
+mod attempts;
+mod granted;
 
 const ONCE: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 const ALWAYS: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Conversation);
 
-/// What was asked, and where the answer is awaited.
+/// A request in words, and the channel for its answer.
 type Asked = (String, oneshot::Sender<ApprovalDecision>);
 
-/// Somebody at the other end of a channel, who counts the questions that are open at once.
+/// An approver that sends requests over a channel, and counts those that are open at once.
 struct Desk {
     questions: mpsc::Sender<Asked>,
     open: AtomicUsize,
@@ -50,7 +54,7 @@ fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
     (Runner::new(Arc::new(tools), Arc::new(desk)), asked)
 }
 
-/// An approver made of a function.
+/// An approver that calls a function.
 struct By<F>(F);
 
 impl<F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync> Approver
@@ -72,39 +76,6 @@ fn writer() -> Toolbox {
     toolbox(
         tool("write", |args, _| async { Ok(ToolOutput::new("written", args)) }.boxed()).asking(),
     )
-}
-
-/// A tool for which a yes covers the first letter of the arguments' first value.
-struct Folder(&'static str);
-
-impl Tool for Folder {
-    fn name(&self) -> &str {
-        self.0
-    }
-    fn description(&self) -> &str {
-        "Made for a test."
-    }
-    fn schema(&self) -> &str {
-        "{}"
-    }
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        let folder = &args.as_str().split('"').nth(3).unwrap()[..1];
-        async move { Ok(Preview::new(folder)) }.boxed()
-    }
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async { Ok(ToolOutput::new("", "done")) }.boxed()
-    }
 }
 
 /// Returns a short form of every update until nothing runs and nobody is asked.
@@ -197,84 +168,6 @@ async fn nothing_runs_before_the_yes() {
     }
     asked.recv().await.unwrap().1.send(ONCE).unwrap();
     assert_eq!(next(&mut runner).await.1, ResultStatus::Success);
-}
-
-#[tokio::test]
-async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else() {
-    let mut tools = with(with(Toolbox::new(), Folder("write")), Folder("delete"));
-    tools.add_as(CallKind::Agent, Folder("write")).unwrap();
-    let mut runner = by(tools, |question| {
-        let answer = if question.args.contains("a1") { ALWAYS } else { ONCE };
-        async { answer }.boxed()
-    });
-    for (id, name, path) in [
-        ("c1", "write", "a1"),
-        ("c2", "write", "a2"), // the same folder
-        ("c3", "write", "b1"),
-        ("c4", "write", "b2"), // the yes to `b1` was for once
-        ("c5", "delete", "a2"),
-    ] {
-        runner.start(ready(id, name, &format!(r#"{{"path":"{path}"}}"#)));
-    }
-    let told = all(&mut runner).await;
-    let asked: Vec<_> = told.iter().filter(|news| news.ends_with("asked")).collect();
-    assert_eq!(asked, ["c1 asked", "c3 asked", "c4 asked", "c5 asked"]);
-    assert_eq!(told.iter().filter(|news| news.ends_with("Success")).count(), 5);
-    assert!(told.contains(&"c1 Allow(Conversation) for a".to_owned()), "{told:?}");
-
-    // Later on, too, and after a cancel; an agent is not the tool of its name.
-    runner.cancel();
-    runner.start(ready("d1", "write", r#"{"path":"a3"}"#));
-    assert_eq!(all(&mut runner).await, ["d1 Success"]);
-    let agent = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
-    let mut plan = plan("d2", r#"{"name":"write","args":{"path":"a3"}}"#, agent);
-    runner.start(attempt(&mut plan));
-    assert_eq!(all(&mut runner).await[0], "d2 asked");
-}
-
-#[tokio::test]
-async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() {
-    let (mut runner, mut asked) = desk(writer());
-    runner.start(ready("a1", "write", r#"{"n":1}"#));
-    runner.start(ready("a2", "write", r#"{"n":1}"#));
-    runner.start(ready("a3", "write", r#"{"n":2}"#));
-    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
-    assert!(runner.next().now_or_never().is_none());
-    asked.recv().await.unwrap().1.send(ALWAYS).unwrap();
-    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
-    let mut told = Vec::new();
-    for _ in 0..3 {
-        told.push(match runner.next().await.unwrap() {
-            CallUpdate::Asked { id, .. } => format!("{id} asked"),
-            CallUpdate::Ended(ended) => ended.id,
-            other => panic!("{other:?}"),
-        });
-    }
-    told.sort_unstable();
-    assert_eq!(told, ["a1", "a2", "a3 asked"]);
-}
-
-#[tokio::test]
-async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
-    let (mut runner, mut asked) = desk(writer());
-    runner.grant(CallKind::Tool, "write", r#"{"n":1}"#);
-    // An agent is not the tool of its name.
-    runner.grant(CallKind::Agent, "write", r#"{"n":0}"#);
-    runner.start(ready("a0", "write", r#"{"n":0}"#));
-    runner.start(ready("a1", "write", r#"{"n":1}"#));
-    runner.start(ready("a2", "write", r#"{"n":2}"#));
-    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a0"));
-    assert_eq!(next(&mut runner).await.0, "a1");
-    let (_, open) = asked.recv().await.unwrap();
-    runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
-    assert_eq!(next(&mut runner).await.0, "a2");
-    // A question that is put is answered, whatever is granted meanwhile.
-    runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
-    assert!(runner.next().now_or_never().is_none(), "the first question is open");
-    assert!(asked.try_recv().is_err());
-    open.send(ApprovalDecision::Deny("no".to_owned())).unwrap();
-    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { id, .. }) if id == "a0"));
-    assert_eq!(next(&mut runner).await, ("a0".into(), ResultStatus::Failure, "no".into()));
 }
 
 #[tokio::test]
@@ -384,136 +277,4 @@ async fn what_was_allowed_waits_for_a_place_like_the_others() {
     assert_eq!(next(&mut runner).await.0, "a1");
     assert_eq!(next(&mut runner).await.0, "a3", "it waited longer");
     assert_eq!(next(&mut runner).await.0, "a2");
-}
-
-/// A plan of a call of `write` that asks for so many further attempts.
-fn retrying(retry: u32) -> Plan {
-    plan(
-        "a1",
-        r#"{"name":"write"}"#,
-        ActionAttributes { retry: Some(retry), ..ActionAttributes::default() },
-    )
-}
-
-/// A tool that fails and whose calls need a yes, treated like this too.
-fn failing(change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Toolbox {
-    let fail = tool("write", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
-    toolbox(fail.asking().treated(change))
-}
-
-/// The attempt of each question, and how many a yes covers.
-type Counted = Arc<Mutex<Vec<(u32, u32)>>>;
-
-/// An approver that keeps how many attempts it was asked about, and says these.
-fn counting(tools: Toolbox, answers: &[ApprovalDecision]) -> (Runner, Counted) {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let (kept, answers) = (Arc::clone(&asked), answers.to_vec());
-    let runner = by(tools, move |question| {
-        let mut kept = kept.lock().unwrap();
-        let answer = answers[kept.len().min(answers.len() - 1)].clone();
-        kept.push((question.attempt, question.attempts));
-        async { answer }.boxed()
-    });
-    (runner, asked)
-}
-
-/// Runs all attempts that a plan makes.
-async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
-    let mut told = Vec::new();
-    while let Some(decision) = plan.decide() {
-        match decision {
-            PlanDecision::Start(ready) => runner.start(ready),
-            PlanDecision::Retry { id, .. } => plan.retry(&id),
-            _ => {}
-        }
-        while let Some(news) = runner.next().await {
-            match news {
-                CallUpdate::Asked { .. } => told.push("asked".to_owned()),
-                CallUpdate::Ended(ended) => {
-                    told.push(ended.outcome.content.text().into_owned());
-                    match ended.retries {
-                        Some(retries) => plan.fail(&ended.id, ended.outcome, retries),
-                        None => plan.finish(&ended.id, ended.outcome),
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    told
-}
-
-#[tokio::test]
-async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
-    type Row = (fn(ToolPolicy) -> ToolPolicy, &'static [&'static str], &'static [(u32, u32)]);
-    let table: [Row; 4] = [
-        (
-            |policy| policy,
-            &["asked", "not yet", "asked", "not yet", "asked", "not yet"],
-            &[(1, 1), (2, 1), (3, 1)],
-        ),
-        (
-            |policy| ToolPolicy { idempotent: true, ..policy },
-            &["asked", "not yet", "not yet", "not yet"],
-            &[(1, 3)],
-        ),
-        (
-            |policy| ToolPolicy { read_only: true, ..policy },
-            &["asked", "not yet", "not yet", "not yet"],
-            &[(1, 3)],
-        ),
-        // How often the tool would try by itself does not count where the model says it.
-        (
-            |policy| ToolPolicy { idempotent: true, retries: 9, ..policy },
-            &["asked", "not yet", "not yet", "not yet"],
-            &[(1, 3)],
-        ),
-    ];
-    for (change, expected, questions) in table {
-        let (mut runner, asked) = counting(failing(change), &[ONCE]);
-        assert_eq!(play(&mut runner, &mut retrying(2)).await, expected);
-        assert_eq!(*asked.lock().unwrap(), questions);
-    }
-}
-
-#[tokio::test]
-async fn the_question_counts_no_more_attempts_than_there_are() {
-    let safe = |policy| ToolPolicy { idempotent: true, ..policy };
-    let (mut runner, asked) = counting(failing(safe), &[ONCE]);
-    let told = play(&mut runner, &mut retrying(u32::MAX)).await;
-    assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
-    assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
-    // Where the model says nothing, the tool does.
-    let (mut runner, asked) =
-        counting(failing(|is| ToolPolicy { retries: 2, ..safe(is) }), &[ONCE]);
-    play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, ActionAttributes::default())).await;
-    assert_eq!(*asked.lock().unwrap(), [(1, 3)]);
-}
-
-#[tokio::test]
-async fn a_no_to_a_further_attempt_says_that_there_were_others() {
-    let no = ApprovalDecision::Deny("enough".to_owned());
-    let (mut runner, _) = counting(failing(|policy| policy), &[ONCE, no]);
-    let told = play(&mut runner, &mut retrying(9)).await;
-    let last = "enough (attempt 2; the attempts before it ran and failed)";
-    assert_eq!(told, ["asked", "not yet", "asked", last]);
-}
-
-#[tokio::test]
-async fn a_yes_to_one_call_covers_no_attempt_at_another_of_its_id() {
-    let safe = |policy| ToolPolicy { idempotent: true, ..policy };
-    let (mut runner, asked) = counting(failing(safe), &[ONCE]);
-    let mut first = retrying(1);
-    runner.start(attempt(&mut first));
-    let (id, outcome) = ended(&mut runner).await;
-    first.fail(&id, outcome, 0);
-    // The second attempt has other bytes.
-    let action = ActionAttributes { retry: Some(1), ..ActionAttributes::default() };
-    let mut other = plan("a1", r#"{"name":"write","args":{"n":1}}"#, action);
-    let one = attempt(&mut other);
-    let (id, outcome) = (one.id().to_owned(), CallResult::failure("a1", Some("write"), "", ""));
-    other.fail(&id, outcome, 0);
-    runner.start(attempt(&mut other));
-    ended(&mut runner).await;
-    assert_eq!(*asked.lock().unwrap(), [(1, 2), (2, 1)]);
 }

@@ -1,4 +1,4 @@
-//! The driver of calls: its laws, in tokio's paused clock.
+//! The laws of the driver of calls, with tokio's clock paused.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

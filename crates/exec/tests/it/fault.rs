@@ -61,7 +61,7 @@ async fn a_tool_that_blocks_its_thread_times_out_too() {
     let (release, released) = mpsc::channel::<()>();
     let released = Mutex::new(released);
     let block = tool("block", move |_, _| {
-        // Until the test is over: this thread is lost to the runtime.
+        // This blocks a thread of the runtime until the test is over.
         let _ = released.lock().unwrap().recv();
         pending().boxed()
     });
@@ -74,7 +74,7 @@ async fn a_tool_that_blocks_its_thread_times_out_too() {
 
 #[tokio::test]
 async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
-    /// Panics where its field says.
+    /// A tool that panics in the method that its field names.
     struct Odd(&'static str);
     impl Tool for Odd {
         fn name(&self) -> &str {

@@ -1,7 +1,7 @@
 use silcrow_event::Truncation;
 use silcrow_exec::HeadTail;
 
-/// What is left of a text that comes in pieces of so many characters.
+/// Returns what is kept of a text that comes in pieces of so many characters.
 fn kept(text: &str, room: usize, piece: usize) -> (String, Option<Truncation>) {
     let mut ends = HeadTail::new(room);
     let chars: Vec<_> = text.chars().collect();
@@ -57,7 +57,7 @@ fn endless_text_takes_no_more_memory_than_a_little() {
         for _ in 0..pieces {
             ends.push(&text);
         }
-        // The debug text holds all of what is kept.
+        // The debug text contains everything that is kept.
         assert!(format!("{ends:?}").len() < 4000, "{piece}");
         assert_eq!(ends.left_out(), (piece * pieces - 1000) as u64, "{piece}");
     }

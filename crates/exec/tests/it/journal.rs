@@ -10,7 +10,7 @@ use silcrow_exec::{
 
 use crate::{attempt, ended, plan, ready, runner, tool, toolbox};
 
-/// What happened, in order.
+/// The events of a test, in order.
 type Log = Arc<Mutex<Vec<String>>>;
 
 struct Careful(Log);
@@ -42,7 +42,7 @@ impl Tool for Careful {
     }
 }
 
-/// Allows all calls but `a2`.
+/// An approver that allows all calls except `a2`.
 struct Asked(Log);
 
 impl Approver for Asked {
@@ -60,7 +60,7 @@ impl Approver for Asked {
     }
 }
 
-/// Cannot note the start of `a3`.
+/// A journal that cannot record the start of `a3`.
 struct Noted(Log);
 
 impl Journal for Noted {

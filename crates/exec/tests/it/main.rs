@@ -1,4 +1,4 @@
-//! The runner, through what a loop would use of it.
+//! The runner through its public interface, as the agent's loop uses it.
 
 mod approve;
 mod cancel;
@@ -7,13 +7,13 @@ mod fault;
 mod head_tail;
 mod journal;
 mod kinds;
-#[cfg(unix)]
 mod preview;
+#[cfg(unix)]
 mod process;
 mod progress;
 mod refuse;
 mod run;
-mod shelter;
+mod run_to_end;
 mod spill;
 mod stop;
 mod time;
@@ -26,18 +26,23 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, ResultStatus};
 use silcrow_exec::{
-    CallContext, CallUpdate, DenyAll, Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    Toolbox,
+    CallContext, CallUpdate, DenyAll, Preview, Runner, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy, Toolbox,
 };
 use silcrow_plan::{Plan, PlanDecision, ReadyCall};
 
-/// A tool made of a function.
+/// A tool that calls a function.
 struct Made<F> {
     name: &'static str,
     schema: &'static str,
     policy: ToolPolicy,
+    /// What a preview does, where it is not the default.
+    look: Option<Box<Look>>,
     run: F,
 }
+
+type Look =
+    dyn Fn(&str, &CallContext) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync;
 
 type Done = BoxFuture<'static, Result<ToolOutput, ToolError>>;
 
@@ -45,7 +50,7 @@ fn tool<F>(name: &'static str, run: F) -> Made<F>
 where
     F: Fn(String, CallContext) -> Done + Send + Sync,
 {
-    Made { name, schema: r#"{"type":"object"}"#, policy: ToolPolicy::default(), run }
+    Made { name, schema: r#"{"type":"object"}"#, policy: ToolPolicy::default(), look: None, run }
 }
 
 impl<F> Made<F> {
@@ -59,6 +64,16 @@ impl<F> Made<F> {
 
     fn treated(self, change: impl FnOnce(ToolPolicy) -> ToolPolicy) -> Self {
         Self { policy: change(self.policy), ..self }
+    }
+
+    fn previewed(
+        self,
+        look: impl Fn(&str, &CallContext) -> BoxFuture<'static, Result<Preview, ToolError>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { look: Some(Box::new(look)), ..self }
     }
 
     fn shaped(self, schema: &'static str) -> Self {
@@ -82,6 +97,16 @@ where
     fn policy(&self) -> ToolPolicy {
         self.policy
     }
+    fn preview<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        match &self.look {
+            Some(look) => look(args.as_str(), context),
+            None => Box::pin(async move { Ok(Preview::new(args.as_str())) }),
+        }
+    }
     fn call<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -91,7 +116,7 @@ where
     }
 }
 
-/// A tool that says its own name.
+/// Returns a tool whose output is its own name.
 fn plain(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
     tool(name, move |_, _| Box::pin(async move { Ok(ToolOutput::new("said", name)) }))
 }
@@ -111,7 +136,7 @@ fn with(mut tools: Toolbox, tool: impl Tool + 'static) -> Toolbox {
     tools
 }
 
-/// A call as the plan decides it.
+/// Returns a call that may start.
 fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
@@ -123,14 +148,14 @@ fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     }
 }
 
-/// A plan of one action.
+/// Returns a plan with one action.
 fn plan(id: &str, content: &str, action: ActionAttributes) -> Plan {
     let mut plan = Plan::new();
     plan.push(Call::parse(id, content).unwrap().with_action(action));
     plan
 }
 
-/// The next attempt that a plan decides.
+/// Returns the next attempt that a plan decides.
 fn attempt(plan: &mut Plan) -> ReadyCall {
     loop {
         match plan.decide().expect("an attempt") {
@@ -141,14 +166,14 @@ fn attempt(plan: &mut Plan) -> ReadyCall {
     }
 }
 
-/// Waits for a future. Where the runner is broken and nothing happens any more, the test fails
-/// instead of hanging, and at once in tokio's paused clock.
+/// Waits for a future. If a broken runner never completes it, the test fails instead of hanging: at
+/// once if tokio's clock is paused.
 async fn within<T>(future: impl Future<Output = T>) -> T {
     let day = Duration::from_secs(24 * 60 * 60);
     tokio::time::timeout(day, future).await.expect("nothing happens any more")
 }
 
-/// The next end of a call: its id and its result. Skips everything else that is reported.
+/// Returns the id and the result of the next call that ends, and skips all other updates.
 async fn ended(runner: &mut Runner) -> (String, CallResult) {
     loop {
         if let CallUpdate::Ended(ended) = within(runner.next()).await.expect("a call is open") {
@@ -157,7 +182,7 @@ async fn ended(runner: &mut Runner) -> (String, CallResult) {
     }
 }
 
-/// The next end's id, status and content.
+/// Returns the id, the status and the content of the next result.
 async fn next(runner: &mut Runner) -> (String, ResultStatus, String) {
     let (id, outcome) = ended(runner).await;
     assert_eq!(outcome.id.as_deref(), Some(&*id));

@@ -1,4 +1,4 @@
-//! Before anybody is asked, the tool says what the call would do.
+//! Previews: before an approver is asked, the tool describes what the call would do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -6,54 +6,34 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_event::{ActionAttributes, CallKind, ResultOrigin, ResultStatus};
+use silcrow_event::{CallKind, ResultOrigin, ResultStatus};
 use silcrow_exec::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate,
-    CancellationToken, Journal, Preview, Runner, RunnerLimits, Scope, Tool, ToolArgs, ToolError,
-    ToolOutput, ToolPolicy, Toolbox,
+    CancellationToken, Preview, Runner, RunnerLimits, Scope, ToolError, ToolOutput, Toolbox,
 };
 
-use crate::{attempt, ended, next, plain, plan, ready, summary, toolbox, with};
+use crate::{Done, Made, ended, next, plain, ready, summary, tool, toolbox, with};
 
-/// What a preview does.
-type Look = dyn Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync;
+mod changed;
 
-/// A tool whose calls need a yes, with this preview.
-struct Write(Arc<Look>);
+type Look = BoxFuture<'static, Result<Preview, ToolError>>;
 
-impl Tool for Write {
-    fn name(&self) -> &str {
-        "write"
-    }
-    fn description(&self) -> &str {
-        "Made for a test."
-    }
-    fn schema(&self) -> &str {
-        "{}"
-    }
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+/// Returns a tool with this preview whose calls need approval.
+fn write(
+    look: impl Fn(&str) -> Look + Send + Sync + 'static,
+) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+    let run = |args: String, context: CallContext| {
+        let target = context.approved().and_then(|preview| preview.target.as_deref());
+        let said = format!("{args} at {}", target.unwrap_or("nothing"));
+        async move { Ok(ToolOutput::new("", said)) }.boxed()
+    };
+    tool("write", run).asking().previewed(move |args, context| {
         assert_eq!((context.conversation(), context.turn()), ("talk", 3));
-        (self.0)(args.as_str())
-    }
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        let target =
-            context.approved().and_then(|preview| preview.target.as_deref()).unwrap_or("nothing");
-        async move { Ok(ToolOutput::new("", format!("{} at {target}", args.as_str()))) }.boxed()
-    }
+        look(args)
+    })
 }
 
-/// Says yes, once the test lets it, and keeps the targets it was asked about.
+/// An approver that says yes once the test lets it, and records the targets it was asked about.
 #[derive(Clone, Default)]
 struct Desk {
     asked: Arc<Mutex<Vec<Option<String>>>>,
@@ -71,11 +51,11 @@ impl Approver for Desk {
     }
 }
 
-fn runner(
-    desk: &Desk,
-    look: impl Fn(&str) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync + 'static,
-) -> Runner {
-    let tools: Toolbox = with(toolbox(Write(Arc::new(look))), plain("read"));
+fn runner(desk: &Desk, look: impl Fn(&str) -> Look + Send + Sync + 'static) -> Runner {
+    with_tools(desk, with(toolbox(write(look)), plain("read")))
+}
+
+fn with_tools(desk: &Desk, tools: Toolbox) -> Runner {
     Runner::new(Arc::new(tools), Arc::new(desk.clone())).with_scope(Scope::new("talk").with_turn(3))
 }
 
@@ -108,13 +88,13 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn a_preview_that_blocks_its_thread_times_out_too() {
-    // The first look is before the question, the second one before the call.
+    // The first preview is for the request, the second one is right before the call.
     for blocked in 1..=2 {
         let (release, released) = mpsc::channel::<()>();
         let (released, looks) = (Mutex::new(released), AtomicUsize::new(0));
-        let look = move |_: &str| -> BoxFuture<'static, Result<Preview, ToolError>> {
+        let look = move |_: &str| -> Look {
             if looks.fetch_add(1, Ordering::SeqCst) + 1 == blocked {
-                // Until the test is over: this thread is lost to the runtime.
+                // This blocks a thread of the runtime until the test is over.
                 let _ = released.lock().unwrap().recv();
             }
             async { Ok(Preview::new("")) }.boxed()
@@ -132,52 +112,24 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
 }
 
 #[tokio::test]
-async fn each_look_has_a_stop_sign_of_its_own_which_is_up_afterwards() {
-    let signs = Arc::new(Mutex::new(Vec::<CancellationToken>::new()));
-    let (desk, kept) = (Desk::default(), Arc::clone(&signs));
+async fn each_preview_has_a_token_of_its_own_which_is_cancelled_afterwards() {
+    let tokens = Arc::new(Mutex::new(Vec::<CancellationToken>::new()));
+    let (desk, kept) = (Desk::default(), Arc::clone(&tokens));
     desk.answer.notify_one();
-    let tools = toolbox(TokenKeeper(kept));
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk));
-    runner.start(ready("a1", "signed", "{}"));
-    assert_eq!(next(&mut runner).await.2, "it was down");
-    let signs = signs.lock().unwrap();
-    assert_eq!((signs.len(), signs.iter().all(CancellationToken::is_cancelled)), (2, true));
-}
-
-/// A tool that keeps the cancellation tokens of its previews, and checks that none is cancelled at
-/// first.
-struct TokenKeeper(Arc<Mutex<Vec<CancellationToken>>>);
-
-impl Tool for TokenKeeper {
-    fn name(&self) -> &str {
-        "signed"
-    }
-    fn description(&self) -> &str {
-        "Made for a test."
-    }
-    fn schema(&self) -> &str {
-        "{}"
-    }
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-    fn preview<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+    let run = |_, context: CallContext| {
         assert!(!context.cancel().is_cancelled());
-        self.0.lock().unwrap().push(context.cancel().clone());
+        async { Ok(ToolOutput::new("", "it was not cancelled")) }.boxed()
+    };
+    let signed = tool("signed", run).asking().previewed(move |_, context| {
+        assert!(!context.cancel().is_cancelled());
+        kept.lock().unwrap().push(context.cancel().clone());
         async { Ok(Preview::new("")) }.boxed()
-    }
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        assert!(!context.cancel().is_cancelled());
-        async { Ok(ToolOutput::new("", "it was down")) }.boxed()
-    }
+    });
+    let mut runner = with_tools(&desk, toolbox(signed));
+    runner.start(ready("a1", "signed", "{}"));
+    assert_eq!(next(&mut runner).await.2, "it was not cancelled");
+    let tokens = tokens.lock().unwrap();
+    assert_eq!((tokens.len(), tokens.iter().all(CancellationToken::is_cancelled)), (2, true));
 }
 
 #[tokio::test]
@@ -232,7 +184,7 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     while desk.asked.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    // While the person thinks, what the next call is about changes.
+    // While the person thinks, the target of the next call changes.
     *place.lock().unwrap() = "new";
     desk.answer.notify_one();
     assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
@@ -248,149 +200,4 @@ async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
     assert!(asked.iter().any(|news| matches!(news, CallUpdate::Ended(ended) if ended.id == "a3")));
     let targets = desk.asked.lock().unwrap().clone();
     assert_eq!(targets, [Some("old".to_owned()), Some("new".to_owned())]);
-}
-
-#[tokio::test]
-async fn the_tool_knows_what_it_was_approved_to_act_on() {
-    let desk = Desk::default();
-    desk.answer.notify_one();
-    let mut runner = runner(&desk, |args| {
-        let preview = Preview::new(args).with_target("docs/notes.md");
-        async { Ok(preview) }.boxed()
-    });
-    runner.start(ready("a1", "write", "{}"));
-    assert_eq!(next(&mut runner).await.2, "{} at docs/notes.md");
-}
-
-#[tokio::test]
-async fn what_has_changed_since_it_was_approved_does_not_run() {
-    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("docs/notes.md")));
-    let looked = Arc::clone(&place);
-    let journal = Arc::new(AtomicUsize::new(0));
-    let mut runner = runner(&desk, move |_| {
-        let preview = Preview::new("").with_target(*looked.lock().unwrap());
-        async { Ok(preview) }.boxed()
-    })
-    .with_journal(Started(Arc::clone(&journal)));
-    runner.start(ready("a1", "write", "{}"));
-    while desk.asked.lock().unwrap().is_empty() {
-        assert!(!matches!(runner.next().now_or_never(), Some(None)));
-        tokio::task::yield_now().await;
-    }
-    // Somebody puts a link in its place while the person thinks.
-    *place.lock().unwrap() = ".git/config";
-    desk.answer.notify_one();
-    let (_, outcome) = ended(&mut runner).await;
-    // The paths in it are the tool's.
-    assert_eq!(outcome.origin(), ResultOrigin::Tool);
-    assert_eq!(summary(&outcome), "changed since it was approved");
-    assert_eq!(
-        outcome.content,
-        "not started: what this call acts on has changed since it was approved (approved: \
-         docs/notes.md; now: .git/config); call it again to have it approved again"
-    );
-    assert_eq!(journal.load(Ordering::SeqCst), 0, "it was not started");
-    // A yes for the conversation is to what it was, too.
-    runner.grant(CallKind::Tool, "write", "");
-    runner.start(ready("a2", "write", "{}"));
-    assert_eq!(next(&mut runner).await.2, "{} at .git/config");
-}
-
-#[tokio::test]
-async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
-    let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
-    let mut runner = runner(&desk, move |_| {
-        let target = format!("look {}", looks.fetch_add(1, Ordering::SeqCst));
-        async { Ok(Preview::new("any").with_target(target)) }.boxed()
-    });
-    runner.grant(CallKind::Tool, "write", "any");
-    runner.start(ready("a1", "write", "{}"));
-    assert_eq!(next(&mut runner).await.2, "{} at look 0");
-    // Another scope is not covered.
-    let looks = AtomicUsize::new(0);
-    let mut runner = self::runner(&desk, move |_| {
-        let scope = if looks.fetch_add(1, Ordering::SeqCst) == 0 { "any" } else { "other" };
-        async move { Ok(Preview::new(scope)) }.boxed()
-    });
-    runner.grant(CallKind::Tool, "write", "any");
-    runner.start(ready("a1", "write", "{}"));
-    assert_eq!(summary(&ended(&mut runner).await.1), "changed since it was approved");
-}
-
-#[tokio::test]
-async fn an_effect_may_change_while_somebody_thinks() {
-    let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
-    desk.answer.notify_one();
-    let mut runner = runner(&desk, move |_| {
-        let effect = format!("replaces {} bytes", looks.fetch_add(1, Ordering::SeqCst));
-        async { Ok(Preview::new("").with_target("a.txt").with_effect(effect)) }.boxed()
-    });
-    runner.start(ready("a1", "write", "{}"));
-    assert_eq!(next(&mut runner).await.2, "{} at a.txt");
-}
-
-#[tokio::test]
-async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
-    let (desk, place) = (Desk::default(), Arc::new(Mutex::new("one")));
-    let looked = Arc::clone(&place);
-    desk.answer.notify_one();
-    let tools = toolbox(Safe(Write(Arc::new(move |_: &str| {
-        let preview = Preview::new("").with_target(*looked.lock().unwrap());
-        async { Ok(preview) }.boxed()
-    }))));
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(desk.clone()))
-        .with_scope(Scope::new("talk").with_turn(3));
-    let action = ActionAttributes { retry: Some(2), ..ActionAttributes::default() };
-    let mut plan = plan("a1", r#"{"name":"write"}"#, action);
-    runner.start(attempt(&mut plan));
-    let (id, outcome) = ended(&mut runner).await;
-    assert_eq!(outcome.content, "{} at one");
-    plan.fail(&id, outcome, 0);
-    *place.lock().unwrap() = "other";
-    runner.start(attempt(&mut plan));
-    let (_, outcome) = ended(&mut runner).await;
-    assert_eq!(summary(&outcome), "changed since it was approved");
-    assert_eq!(desk.asked.lock().unwrap().len(), 1);
-}
-
-/// Counts what was started.
-struct Started(Arc<AtomicUsize>);
-
-impl Journal for Started {
-    fn starting<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        async { Ok(()) }.boxed()
-    }
-}
-
-/// The same tool, declared idempotent.
-struct Safe(Write);
-
-impl Tool for Safe {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-    fn description(&self) -> &str {
-        self.0.description()
-    }
-    fn schema(&self) -> &str {
-        self.0.schema()
-    }
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { idempotent: true, ..self.0.policy() }
-    }
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        self.0.preview(args, context)
-    }
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        self.0.call(args, context)
-    }
 }

@@ -10,10 +10,11 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::{Done, Made, next, ready, runner, tool, toolbox};
 
-/// When processes ran.
+/// The times at which processes began and ended.
 type Spans = Arc<Mutex<Vec<(Instant, Instant)>>>;
 
-/// A tool that runs a script in a process group of its own, and shows each line as progress.
+/// Returns a tool that runs a script in a process group of its own, and reports each line as
+/// progress.
 fn shell(
     script: &'static str,
     spans: Spans,
@@ -51,8 +52,8 @@ async fn printed_ids(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid
     ids
 }
 
-/// Waits until none of them lives: death by a signal takes a moment, and the bound is for a machine
-/// that is busy.
+/// Waits until none of the processes lives. A signal takes a moment, and the bound is for a busy
+/// machine.
 async fn all_gone(processes: &[Pid]) {
     let began = Instant::now();
     while processes.iter().any(|id| lives(*id)) {
@@ -61,15 +62,14 @@ async fn all_gone(processes: &[Pid]) {
     }
 }
 
-/// Whether it can be sent a signal and is no corpse that nobody has taken away, which is up to
-/// the parent that it has by now.
+/// Returns whether a process exists and is not a zombie, which its new parent may not have reaped.
 fn lives(id: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero()));
     let is_dead = stat.is_ok_and(|stat| stat.rsplit(") ").next().unwrap().starts_with('Z'));
     test_kill_process(id).is_ok() && !is_dead
 }
 
-/// Two processes in one group; each says its id.
+/// A script of two processes in one group, each of which prints its id.
 const PARENT_AND_CHILD: &str = "sleep 1000 & echo $!; echo $$; exec sleep 1000";
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn no_process_is_left_behind_however_its_call_is_called_off() {
 
 #[tokio::test]
 async fn what_a_process_left_running_dies_with_its_call() {
-    // The grandchild holds no pipe, so the call ends with its parent.
+    // The grandchild has no pipe, so the call ends with its parent.
     let shell = shell("sleep 1000 >/dev/null & echo $!", Spans::default());
     let mut runner = runner(toolbox(shell));
     runner.start(ready("a1", "shell", "{}"));

@@ -91,13 +91,13 @@ async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
     const PIECES: u64 = 200;
     let flood = tool("flood", |_, context| {
         async move {
-            // Two tellers on one channel.
-            let tell = |context: CallContext| async move {
+            // Two tasks report on one channel.
+            let report = |context: CallContext| async move {
                 for _ in 0..PIECES / 2 {
                     context.progress("stdout", "").await;
                 }
             };
-            join_all([tokio::spawn(tell(context.clone())), tokio::spawn(tell(context))]).await;
+            join_all([tokio::spawn(report(context.clone())), tokio::spawn(report(context))]).await;
             Ok(ToolOutput::new("", "done"))
         }
         .boxed()
@@ -165,7 +165,8 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
             }
             pending().boxed()
         });
-        // Another call of the same id runs when it tells: that is not its own.
+        // The late report comes while another call with the same id runs, and is not about that
+        // call.
         let mut runner = runner(with(toolbox(leave), plain("fine")));
         runner.start(ready("a1", "leave", "{}"));
         yield_now().await;

@@ -9,7 +9,7 @@ use silcrow_exec::{
 
 use crate::{Made, ended, plain, ready, runner, tool, toolbox, with};
 
-/// Keeps texts in a list, as far as its mood allows.
+/// A spill that keeps texts in a list, or fails in the way that `mood` names.
 #[derive(Default)]
 struct Shelf {
     kept: Mutex<Vec<(String, String)>>,
@@ -40,7 +40,7 @@ impl Spill for Shelf {
     }
 }
 
-/// A tool that gives a text, or fails with it.
+/// Returns a tool that returns a text, or fails with it.
 fn says(
     text: String,
     fails: bool,
@@ -144,7 +144,7 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
     assert!(shelf.kept.lock().unwrap().is_empty());
 }
 
-/// A tool that has left something out, and gives more than the cap nevertheless.
+/// The tool has left something out, and its output still exceeds the cap.
 #[tokio::test]
 async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
     let by_tool = Truncation::default().with_omitted_bytes(1000);
@@ -176,7 +176,7 @@ async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
     }
 }
 
-/// What the runner says has another origin than what a tool says in the same words.
+/// The runner's words have another origin than the same words of a tool.
 #[tokio::test(start_paused = true)]
 async fn only_the_runners_own_words_are_the_frameworks() {
     let hangs = tool("hangs", |_, _| pending().boxed());

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::run::parallel;
 use crate::{next, plain, ready, runner, tool, toolbox, with, within};
 
-/// Tells when it is dropped.
+/// Reports when it is dropped, and whether the token was cancelled by then.
 struct Leaving(Option<oneshot::Sender<bool>>, CancellationToken);
 
 impl Drop for Leaving {
@@ -25,7 +25,7 @@ impl Drop for Leaving {
     }
 }
 
-/// A tool that never looks at its token, and reports when it is inside and when it is gone.
+/// Returns a tool that ignores its token, and receivers for when it begins and when it is dropped.
 fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Receiver<bool>) {
     let (enter, entered) = oneshot::channel();
     let (leave, left) = oneshot::channel();
@@ -239,7 +239,7 @@ async fn the_place_of_a_stopped_call_is_free_at_once() {
     assert_eq!(*started.lock().unwrap(), ["a1", "a2"]);
 }
 
-/// A tool that notes which of its calls have started, and never ends.
+/// Returns a tool that records which of its calls have started, and never ends.
 fn noting() -> (impl silcrow_exec::Tool, Arc<Mutex<Vec<String>>>) {
     let started = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&started);

@@ -1,4 +1,4 @@
-//! A recogniser of GBNF: a set of stacks says what may come next, as in llama.cpp.
+//! A recogniser of GBNF, with a set of stacks of what may follow, as in llama.cpp.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -75,7 +75,7 @@ impl Gbnf {
         })
     }
 
-    /// Whether a text may end in this state.
+    /// Returns whether a text may end in this state.
     pub(crate) fn may_end(&self, state: StackSet) -> bool {
         self.sets[state.0].contains(&vec![])
     }

@@ -29,8 +29,8 @@ impl Both {
         assert_eq!(parse(&again, self.dialect).events(), events, "{wire:?}");
     }
 
-    /// Whether the grammar must accept a text: it is one answer, without diagnostics, spelled as
-    /// `write` spells it, and within the bounds of the grammar.
+    /// Returns whether the grammar must accept a text: it is one answer, without diagnostics,
+    /// spelled as `write` spells it, and within the bounds of the grammar.
     pub(crate) fn is_well_formed(&self, wire: &str) -> bool {
         let joined = parse(wire, self.dialect);
         let events = joined.events();
@@ -49,7 +49,7 @@ impl Both {
         events.iter().all(knows)
     }
 
-    /// Whether a text is beyond the bounds of the grammar.
+    /// Returns whether a text is beyond the bounds of the grammar.
     pub(crate) fn is_beyond(&self, wire: &str, events: &[Event]) -> bool {
         let is_beyond = |event: &Event| match event {
             Event::Call(call) => !self.is_plain(call),
@@ -65,7 +65,7 @@ impl Both {
         wire.contains("```````") || wire.contains("~~~~~~~") || events.iter().any(is_beyond)
     }
 
-    /// Whether the call is spelled as in the grammar.
+    /// Returns whether the call is spelled as in the grammar.
     fn is_plain(&self, call: &Call) -> bool {
         let long = |text: &str, most: usize| text.chars().count() > most;
         let Some(args) = plain(call.args()) else { return false };
@@ -80,7 +80,7 @@ impl Both {
     }
 }
 
-/// Whether the events are one answer up to its execution point (P-15, P-19).
+/// Returns whether the events are one answer up to its execution point (P-15, P-19).
 pub(crate) fn is_one_answer(events: &[Event], dialect: Dialect) -> bool {
     let is_text = |event: &&Event| matches!(event, Event::Think(_) | Event::Respond(_));
     let is_call = |event: &Event| matches!(event, Event::Call(_));

@@ -1,7 +1,7 @@
 use crate::Dialect;
 
-/// Returns about `bytes` of a typical agent's text: thoughts, calls with arguments of 0.1 to 4 KiB, at
-/// most `calls` per message, and answers in Markdown. It is the same in every run, and in every
+/// Returns about `bytes` of a typical agent's text: thoughts, calls with arguments of 0.1 to 4 KiB,
+/// at most `calls` per message, and answers in Markdown. It is the same in every run, and in every
 /// dialect except for the delimiters. It has no end delimiter, so that one machine reads all of it.
 pub(crate) fn corpus(dialect: Dialect, bytes: usize, calls: u64) -> String {
     let mut random = Random(7);
@@ -30,7 +30,7 @@ pub(crate) fn bodies(bytes: usize) -> Vec<String> {
     bodies
 }
 
-/// A message of nothing but a call with one argument of `len` bytes.
+/// Returns a message that is only a call with one argument of `len` bytes.
 pub(crate) fn call(dialect: Dialect, len: usize) -> String {
     let mut random = Random(11);
     let mut content = String::new();
@@ -74,7 +74,7 @@ fn write(dialect: Dialect, thought: &str, calls: &[String], answer: &str, out: &
     }
 }
 
-/// Sentences in paragraphs, up to `most` bytes and a sentence.
+/// Appends sentences in paragraphs, up to `most` bytes and the rest of a sentence.
 fn prose(random: &mut Random, out: &mut String, most: u64) {
     let end = out.len() + random.below(most) as usize;
     loop {
@@ -126,9 +126,9 @@ fn markdown(random: &mut Random, out: &mut String) {
     }
 }
 
-/// An object of a path, a small list and the text of a file.
+/// Returns an object with a path, a small list and the text of a file.
 fn arguments(random: &mut Random) -> String {
-    // As many short ones as long ones, by the logarithm.
+    // The logarithm of the length is distributed evenly.
     let scale = 100 << random.below(6);
     let len = (scale + random.below(scale)).min(4 << 10) as usize;
     let mut out = format!("{{\"path\": \"src/{}.rs\", ", random.one_of(WORDS));
@@ -148,7 +148,7 @@ fn line_of_json(random: &mut Random, out: &mut String) {
     out.push_str("\\n");
 }
 
-/// Splitmix64.
+/// The generator Splitmix64.
 struct Random(u64);
 
 impl Random {
@@ -217,7 +217,8 @@ const WORDS: &[&str] = &[
     "update",
 ];
 
-/// What is rarer in prose: first characters of delimiters that begin none, and other letters.
+/// Words that are rarer in prose: first characters of delimiters that begin none, and other
+/// letters.
 const ODD: &[&str] = &[
     "(§ 12)",
     "`§end`",

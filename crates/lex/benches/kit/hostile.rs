@@ -6,13 +6,13 @@ pub(crate) struct Pattern {
     pub(crate) name: &'static str,
     pub(crate) dialect: Dialect,
     before: &'static str,
-    /// Fills the first half, where it is not empty.
+    /// The text that fills the first half, unless it is empty.
     half: &'static str,
     again: &'static str,
 }
 
 impl Pattern {
-    /// About `len` bytes of it.
+    /// Returns about `len` bytes of the pattern.
     pub(crate) fn text(&self, len: usize) -> String {
         let mut text = self.before.to_owned();
         if !self.half.is_empty() {

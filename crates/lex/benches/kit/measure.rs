@@ -10,9 +10,9 @@ pub(crate) struct Run<'a> {
     pub(crate) name: &'static str,
     work: Box<dyn FnMut() -> u64 + 'a>,
     best: Duration,
-    /// What it says that came out.
+    /// The number that the row returns: of tokens, fragments or steps.
     pub(crate) out: u64,
-    /// Allocations and growths of one pass.
+    /// The number of allocations and growths in one pass.
     pub(crate) allocations: usize,
 }
 
@@ -21,13 +21,13 @@ impl<'a> Run<'a> {
         Self { name, work: Box::new(work), best: Duration::MAX, out: 0, allocations: 0 }
     }
 
-    /// Of the best pass.
+    /// Returns the time of the best pass.
     pub(crate) fn seconds(&self) -> f64 {
         self.best.as_secs_f64()
     }
 }
 
-/// Runs every row once a round, in fewer rounds where rows are slow.
+/// Runs every row once in each round. Rounds end early if the rows are slow.
 pub(crate) fn measure(runs: &mut [Run<'_>], rounds: usize) {
     let begin = Instant::now();
     for _ in 0..rounds {

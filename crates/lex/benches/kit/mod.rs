@@ -4,10 +4,10 @@
 //! dialect's first byte and a copy, over the same chunks in the same run; times are the best of
 //! several rounds, and a round runs every row once, so that a busy neighbour disturbs all alike.
 //!
-//! - `--calls N`: at most so many calls a message, 2 by default; 0 for prose alone
-//! - `--bytes N`: how much text, 8 MB by default
-//! - `--rounds N`: best of how many, 40 by default; fewer where a table takes longer than 10 s
-//! - `--only TEXT`: the rows that hold the text in `TABLE / ROW`, and none to compare with
+//! - `--calls N`: the greatest number of calls in a message, 2 by default; 0 for prose alone
+//! - `--bytes N`: the length of the text, 8 MB by default
+//! - `--rounds N`: the number of rounds, 40 by default; fewer if a table takes longer than 10 s
+//! - `--only TEXT`: only the rows with this text in `TABLE / ROW`, and none to compare with
 
 mod corpus;
 mod hostile;
@@ -29,16 +29,16 @@ use options::Options;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 
-/// What is measured.
+/// A machine that is measured.
 pub(crate) struct Machine {
     pub(crate) name: &'static str,
-    /// Takes the chunks of one text from start to end; says how many tokens, fragments or steps
-    /// came out.
+    /// Reads the chunks of one text from start to end, and returns the number of tokens, fragments
+    /// or steps.
     pub(crate) run: fn(Dialect, &[&str]) -> u64,
 }
 
-/// Measures the machines and prints the figures. Later machines use earlier ones. `readers` are measured
-/// over the bodies of calls alone, with each body as a chunk.
+/// Measures the machines and prints the figures. Later machines use earlier ones. `readers` are
+/// measured over the bodies of calls alone, with each body as a chunk.
 pub(crate) fn run(machines: &[Machine], readers: &[Machine]) -> io::Result<()> {
     let Some(options) = Options::read() else { return Ok(()) };
     for dialect in Dialect::ALL {
@@ -64,7 +64,7 @@ pub(crate) fn run(machines: &[Machine], readers: &[Machine]) -> io::Result<()> {
     Ok(())
 }
 
-/// One row for each machine.
+/// Prints a row for each machine.
 fn corpus_table(
     options: &Options,
     machines: &[Machine],
@@ -106,7 +106,7 @@ fn corpus_table(
     Ok(())
 }
 
-/// One row for each pattern: nanoseconds a byte.
+/// Prints a row for each pattern, in nanoseconds a byte.
 fn hostile_table(
     options: &Options,
     machines: &[Machine],
@@ -139,7 +139,7 @@ fn hostile_table(
     Ok(())
 }
 
-/// A call with one long argument: nanoseconds a byte.
+/// Prints rows for a call with one long argument, in nanoseconds a byte.
 fn argument_table(
     options: &Options,
     machines: &[Machine],
@@ -167,7 +167,8 @@ fn argument_table(
     Ok(())
 }
 
-/// As many passes over one text as make about [`LONG`] bytes, so that short ones can be timed.
+/// Returns a row that reads a text so often that it is about [`LONG`] bytes, so that short texts
+/// can be timed.
 fn again<'a>(machine: &'a Machine, dialect: Dialect, chunks: &'a [&str]) -> Run<'a> {
     let bytes: usize = chunks.iter().map(|chunk| chunk.len()).sum();
     let times = (LONG + bytes / 2) / bytes;
@@ -180,7 +181,7 @@ const HOSTILE: [usize; 3] = [8 << 10, 64 << 10, LONG];
 /// The longest body that is still read as a call is a little shorter than 1 MiB.
 const ARGUMENTS: [usize; 4] = [1 << 10, 8 << 10, 64 << 10, LONG - (1 << 10)];
 
-/// What walking over the chunks costs: it is part of every row.
+/// Walks over the chunks, which is part of every row.
 fn walk(chunks: &[&str]) -> u64 {
     for chunk in chunks {
         black_box(*chunk);
@@ -198,7 +199,7 @@ fn copy(chunks: &[&str]) -> u64 {
     0
 }
 
-/// Stops at each `first`, as who looks for delimiters must.
+/// Counts each `first`, as any search for delimiters must.
 fn find(first: u8, chunks: &[&str]) -> u64 {
     let mut found = 0;
     for chunk in chunks {
@@ -211,7 +212,7 @@ fn find(first: u8, chunks: &[&str]) -> u64 {
     found
 }
 
-/// Pieces of at most `size` bytes that end at characters.
+/// Returns pieces of at most `size` bytes that end between characters.
 fn chunks(text: &str, size: usize) -> Vec<&str> {
     let mut chunks = Vec::new();
     let mut rest = text;

@@ -1,6 +1,6 @@
 use std::env;
 
-/// What the command line asks for.
+/// The options of the command line.
 pub(crate) struct Options {
     pub(crate) calls: u64,
     pub(crate) bytes: usize,
@@ -9,8 +9,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// `None` where nobody asked for a measurement: runners of tests start and list benches too,
-    /// and only `cargo bench` adds `--bench`.
+    /// Reads the options. Returns `None` without `--bench`, which only `cargo bench` adds: test
+    /// runners start and list benches, too.
     pub(crate) fn read() -> Option<Self> {
         let args: Vec<String> = env::args().collect();
         if !args.iter().any(|arg| arg == "--bench") {

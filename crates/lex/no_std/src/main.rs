@@ -1,7 +1,7 @@
 //! Links silcrow-lex into a program that has neither `std` nor an allocator, and runs it.
 //!
-//! `cargo xtask ci alone` builds and starts it. It ends with 0 where the tokens are as they should
-//! be. Nothing of Rust is linked but `core`; C's runtime starts it.
+//! `cargo xtask ci alone` builds and runs it. It exits with 0 if the tokens are as expected. Of
+//! Rust it links only `core`; C's runtime starts it.
 #![no_std]
 #![no_main]
 
@@ -21,7 +21,7 @@ extern "C" fn main() -> c_int {
     if reads_a_call() && decodes() { 0 } else { 1 }
 }
 
-/// A delimiter that three chunks hold, and the body of a call.
+/// A delimiter that is spread over three chunks, and the body of a call.
 fn reads_a_call() -> bool {
     let mut lexer = Lexer::new(Dialect::Sigil);
     let (mut calls, mut body, mut closed, mut ended) = (0, 0, 0, 0);
@@ -41,7 +41,7 @@ fn reads_a_call() -> bool {
     (calls, body, closed, ended) == (1, r#"{"name": "a}"}"#.len(), 1, 1)
 }
 
-/// A character that two chunks hold.
+/// A character that is spread over two chunks.
 fn decodes() -> bool {
     let mut utf8 = Utf8Decoder::new();
     let mut chars = 0;

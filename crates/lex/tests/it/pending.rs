@@ -131,13 +131,7 @@ impl Reader {
     }
 
     fn take(&mut self, token: Token<'_>) {
-        let text = match token {
-            Token::Text(text) | Token::Body(text) | Token::Glue(text) => text,
-            Token::Name(text) | Token::Value(text) => text,
-            Token::Escape(text) | Token::Delimiter(_, text) | Token::Tag(_, text) => text,
-            _ => "",
-        };
-        self.emitted.push_str(text);
+        self.emitted.push_str(token.text());
         self.ends_in_content = match token {
             Token::Text(_) | Token::Body(_) | Token::Glue(_) => true,
             Token::Delimiter(..) | Token::Tag(..) => false,

@@ -48,17 +48,18 @@ impl Tokens {
     }
 
     fn push(&mut self, token: Token<'_>) {
-        let (kind, text) = match token {
-            Token::Text(text) => (TokenKind::Text, text),
-            Token::Escape(text) => (TokenKind::Escape, text),
-            Token::Delimiter(delimiter, text) => (TokenKind::Delimiter(delimiter), text),
-            Token::Body(text) => (TokenKind::Body, text),
-            Token::Glue(text) => (TokenKind::Glue, text),
-            Token::Close(close) => (TokenKind::Close(close), ""),
-            Token::Tag(delimiter, text) => (TokenKind::Tag(delimiter), text),
-            Token::Name(text) => (TokenKind::Name, text),
-            Token::Value(text) => (TokenKind::Value, text),
-            Token::TagEnd(end) => (TokenKind::TagEnd(end), ""),
+        let text = token.text();
+        let kind = match token {
+            Token::Text(_) => TokenKind::Text,
+            Token::Escape(_) => TokenKind::Escape,
+            Token::Delimiter(delimiter, _) => TokenKind::Delimiter(delimiter),
+            Token::Body(_) => TokenKind::Body,
+            Token::Glue(_) => TokenKind::Glue,
+            Token::Close(close) => TokenKind::Close(close),
+            Token::Tag(delimiter, _) => TokenKind::Tag(delimiter),
+            Token::Name(_) => TokenKind::Name,
+            Token::Value(_) => TokenKind::Value,
+            Token::TagEnd(end) => TokenKind::TagEnd(end),
             other => panic!("unknown token {other:?}"),
         };
         let is_streamed = matches!(

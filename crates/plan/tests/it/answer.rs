@@ -6,7 +6,7 @@ use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
 
 use crate::play::{action, after, decided, failed, ok, using, with};
 
-/// Returns what each of these pieces makes the renderer emit, and then what the end does.
+/// Returns what the renderer emits for each of these pieces, and then for the end.
 fn said(plan: &Plan, answer: &mut AnswerRenderer, pieces: &[&str]) -> Vec<String> {
     let mut said = Vec::new();
     for piece in pieces {
@@ -121,7 +121,7 @@ fn beyond_its_limit_it_builds_nothing_and_still_closes() {
 }
 
 proptest! {
-    /// However the text is cut, the same comes out.
+    /// However the text is cut, the output is the same.
     #[test]
     fn the_cuts_do_not_matter(text in "[$wik_2aé ]{0,24}", cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
         let plan = bound();

@@ -1,4 +1,5 @@
-//! Batches: held until the execution point, results by position, each call ended once.
+//! Batches: calls wait for the execution point, results are in the order of the calls, and each
+//! call ends once.
 
 use proptest::prelude::*;
 use silcrow_event::{Call, CallResult, InvalidCall};
@@ -12,7 +13,7 @@ fn bad(id: &str) -> InvalidCall {
     InvalidCall { id: id.to_owned(), why: "it is no call".to_owned(), truncated: false }
 }
 
-/// The ids of the calls that start now.
+/// Returns the ids of the calls that start now.
 fn started(plan: &mut Plan) -> Vec<String> {
     let mut started = Vec::new();
     while let Some(decision) = plan.decide() {
@@ -85,8 +86,8 @@ fn what_is_cancelled_stays_cancelled() {
 }
 
 proptest! {
-    /// Whatever the order of outcomes, doubled and unknown ones included: each call has one result,
-    /// in its place.
+    /// Each call has one result, in its place, whatever the order of outcomes is, and even if some
+    /// are repeated or of unknown calls.
     #[test]
     fn results_come_by_position(
         bads in prop::collection::vec(any::<bool>(), 1..8), outcomes in prop::collection::vec(0usize..10, 0..40),

@@ -1,4 +1,4 @@
-//! What waits for what (P-20, P-24, P-25).
+//! Which calls wait for which (P-20, P-24, P-25).
 
 use silcrow_event::{ActionAttributes, CallMode, InvalidCall, OnError};
 use silcrow_plan::{Plan, PlanLimits};
@@ -72,7 +72,7 @@ fn what_waits_for_a_failed_one_is_skipped_and_what_waits_for_that() {
     assert_eq!(decided(&mut plan), want);
     assert_eq!(why(&plan, "b"), "skipped: it waits for `a`, which failed");
     assert_eq!(why(&plan, "d"), "skipped: it waits for `c`, which was skipped");
-    // One that comes late is skipped at once.
+    // A call that comes later is skipped at once.
     plan.push(action("f", Async, &["c"]));
     assert_eq!(decided(&mut plan), ["skipped f"]);
 }
@@ -127,7 +127,7 @@ fn nothing_can_wait_for_what_is_forgotten() {
     plan.push(action("a", Async, &["f"]));
     assert_eq!(decided(&mut plan), ["failed early", "failed a", "start f"]);
     assert!(why(&plan, "a").contains("fire_and_forget"));
-    // Nor does the turn, and the model gets no result of it.
+    // Nor does the turn wait for it, and the model gets no result of it.
     assert!(plan.is_settled());
     assert_eq!(plan.take_results().unwrap().len(), 2);
     ok(&mut plan, "f", "1");

@@ -15,7 +15,7 @@ use crate::play::{failed, failure, ok};
 struct Written {
     mode: CallMode,
     depends_on: Vec<usize>,
-    /// Names in its arguments. Those of later calls are unbound.
+    /// The calls whose names are in its arguments. Those of later calls are unbound.
     uses: Vec<usize>,
     on_error: Option<OnError>,
     retry: Option<u32>,
@@ -45,26 +45,27 @@ impl Written {
     }
 }
 
-/// What is known of the turn by watching it.
+/// What an observer knows of the turn.
 struct Watched<'a> {
     calls: &'a [Written],
     arrived: usize,
     sealed: bool,
-    /// Calls up to here were written before the final response.
+    /// The number of calls that were written before the final response.
     answered: Option<usize>,
     started: HashMap<usize, u32>,
     running: Vec<usize>,
     pausing: Vec<usize>,
     ended: HashMap<usize, CallEnd>,
-    /// As of the last time that nothing more was decided: a cycle fails as a whole.
+    /// The calls that had ended when nothing more was decided the last time. A cycle fails as a
+    /// whole.
     ended_before: HashMap<usize, CallEnd>,
-    /// A call failed whose `on_error` is `fail`.
+    /// Whether a call failed whose `on_error` is `fail`.
     halted: bool,
     parallel: usize,
 }
 
 impl Watched<'_> {
-    /// The calls that a call waits for, as far as they are written.
+    /// Returns the calls that a call waits for, as far as they are written.
     fn waits(&self, call: usize) -> Vec<usize> {
         let written = &self.calls[call];
         let binds =
@@ -93,7 +94,7 @@ impl Watched<'_> {
         })
     }
 
-    /// Whether a call can never start, whatever comes.
+    /// Returns whether a call can never start, whatever follows.
     fn is_impossible(&self, call: usize) -> bool {
         let written = &self.calls[call];
         let forgotten = |other: &usize| {
@@ -105,19 +106,19 @@ impl Watched<'_> {
             || self.reaches(call, call, &mut Vec::new())
     }
 
-    fn is_behind_answer(&self, call: usize) -> bool {
+    fn is_after_answer(&self, call: usize) -> bool {
         self.answered.is_some_and(|answered| call >= answered)
             && self.calls[call].mode != CallMode::FireAndForget
     }
 
-    /// Whether something that a call waits for has ended badly.
+    /// Returns whether a call that this one waits for did not succeed.
     fn is_lost(&self, call: usize) -> bool {
         self.waits(call)
             .iter()
             .any(|other| self.ended.get(other).is_some_and(|how| *how != CallEnd::Ok))
     }
 
-    /// Whether a call may start now.
+    /// Returns whether a call may start now.
     fn may_start(&self, call: usize) -> bool {
         let known = self.calls[call].depends_on.iter().all(|other| *other < self.arrived);
         let waits = self.waits(call);
@@ -173,7 +174,7 @@ impl Watched<'_> {
             },
             CallEnd::Skipped => assert!(
                 !self.started.contains_key(&call)
-                    && (self.is_lost(call) || self.is_behind_answer(call)),
+                    && (self.is_lost(call) || self.is_after_answer(call)),
                 "c{call} was skipped without a reason"
             ),
             CallEnd::Cancelled => assert!(self.halted, "c{call} was cancelled"),
@@ -182,14 +183,14 @@ impl Watched<'_> {
         self.halted |= *how == CallEnd::Failed && self.calls[call].on_error == Some(OnError::Fail);
     }
 
-    /// Whether a name in its arguments is bound by nothing.
+    /// Returns whether a name in its arguments is not bound.
     fn keeps_a_name(&self, call: usize) -> bool {
         let unbound =
             |other: &usize| *other >= call || self.calls[*other].mode == CallMode::FireAndForget;
         self.calls[call].uses.iter().any(unbound)
     }
 
-    /// What must hold whenever nothing more is decided.
+    /// Checks what must be true whenever nothing more is decided.
     fn check(&mut self) {
         self.ended_before = self.ended.clone();
         for call in (0..self.arrived).filter(|call| !self.ended.contains_key(call)) {
@@ -199,7 +200,7 @@ impl Watched<'_> {
             }
             assert!(!self.is_impossible(call), "c{call} waits for what cannot be");
             assert!(!self.is_lost(call), "c{call} waits for what is lost");
-            assert!(!self.is_behind_answer(call), "c{call} stands behind the answer");
+            assert!(!self.is_after_answer(call), "c{call} stands behind the answer");
             let full = self.running.len() >= self.parallel;
             assert!(full || !self.may_start(call), "c{call} does not start");
         }

@@ -5,7 +5,7 @@ use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::play::{action, after, decided, failed, ok, using, why, with};
 
-/// The arguments of the next call that starts.
+/// Returns the arguments of the next call that starts.
 fn args(plan: &mut Plan) -> String {
     loop {
         match plan.decide().expect("a call starts") {
@@ -42,7 +42,7 @@ fn two_actions_so_called_bind_no_name_by_it() {
     let mut plan = Plan::new();
     plan.push(call("a"));
     assert_eq!(decided(&mut plan), ["unbound tool in a", "start a"]);
-    // It waits for the only one so far.
+    // The name means the only call of that name so far.
     plan.push(call("b"));
     assert_eq!(decided(&mut plan), [""; 0]);
     plan.push(call("c"));
@@ -94,7 +94,7 @@ fn a_name_that_nothing_binds_stays() {
     let mut plan = Plan::new();
     plan.push(using("a", r#"{"v":"echo $HOME"}"#));
     assert_eq!(decided(&mut plan), ["unbound HOME in a", "start a"]);
-    // A later binding changes nothing, and what is forgotten binds nothing.
+    // A later binding changes nothing, and a call in the background binds nothing.
     plan.push(action("HOME", CallMode::FireAndForget, &[]));
     plan.push(using("b", r#"{"v":"$HOME"}"#));
     assert_eq!(decided(&mut plan), ["unbound HOME in b", "start HOME", "start b"]);
@@ -119,7 +119,7 @@ fn arguments_do_not_grow_without_bounds() {
     assert!(why(&plan, "a").contains("longer than 20 bytes"));
 }
 
-/// A name stands for one text, so what a result says in fields is a line of it.
+/// A name is replaced by one text, so the fields of a result become a line of it.
 #[test]
 fn the_name_of_an_output_that_is_not_whole_says_so() {
     for (cut, stands_for) in [

@@ -3,12 +3,12 @@ use std::borrow::Cow;
 use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json};
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
-/// An action named as its id.
+/// Returns an action that is named like its id.
 pub(crate) fn action(id: &str, mode: CallMode, depends_on: &[&str]) -> Call {
     with(id, "{}", ActionAttributes { mode, ..after(depends_on) })
 }
 
-/// An `async` action named as its id.
+/// Returns an `async` action that is named like its id.
 pub(crate) fn using(id: &str, args: &str) -> Call {
     with(id, args, after(&[]))
 }
@@ -36,8 +36,8 @@ pub(crate) fn failure(id: &str) -> CallResult {
     CallResult::failure(id, Some(id), "", "no")
 }
 
-/// All that is reported and decided now, in short. Updates come first, because they are stored
-/// before a call starts.
+/// Returns all updates and decisions, in short. Updates come first, because they are stored before
+/// a call starts.
 pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
     let mut decided = Vec::new();
     loop {
@@ -67,7 +67,7 @@ pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
     }
 }
 
-/// What the model reads of a call.
+/// Returns the text that the model reads of a call.
 pub(crate) fn why<'p>(plan: &'p Plan, id: &str) -> Cow<'p, str> {
     plan.outcome(id).unwrap().content.text()
 }

@@ -1,4 +1,4 @@
-//! A model, and its sessions, under a [`RateLimiter`].
+//! A model and its sessions under a [`RateLimiter`].
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use crate::error::Error;
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that is asked no faster than a [`RateLimiter`] allows, also over a session.
+/// A model whose requests, also those of sessions, wait until a [`RateLimiter`] allows them.
 ///
-/// A request that waits in the queue was not sent yet, so no limit of silence counts the wait.
+/// A limit of silence inside this wrapper does not include the wait, because the request has not been
+/// sent yet.
 #[derive(Debug)]
 pub struct RateLimited<P> {
     model: Arc<P>,
@@ -22,7 +23,7 @@ pub struct RateLimited<P> {
 }
 
 impl<P: Provider + 'static> RateLimited<P> {
-    /// Limits how fast the model is asked.
+    /// Limits the rate of requests to a model.
     pub fn new(model: P, pace: RateLimiter) -> Self {
         Self { model: Arc::new(model), pace }
     }
@@ -58,11 +59,11 @@ async fn ask(model: Arc<impl Provider>, pace: RateLimiter, request: Request) -> 
     Box::pin(model.stream(request).inspect(move |item| pace.note(item, &mut counted)))
 }
 
-/// A session that is asked no faster than the limit allows.
+/// A session whose requests wait until the limiter allows them.
 struct RateLimitedSession {
     session: Box<dyn Session>,
     pace: RateLimiter,
-    /// Tokens of the current answer that were noted.
+    /// The number of recorded tokens of the current answer.
     counted: u64,
 }
 

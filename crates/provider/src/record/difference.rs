@@ -1,4 +1,4 @@
-//! How a request differs from a recorded one, in words for a person.
+//! A description, for a person, of how a request differs from a recorded one.
 
 use super::line::RecordedRequest;
 
@@ -51,8 +51,8 @@ fn around(old: &str, new: &str) -> (String, String) {
     (cut(old), cut(new))
 }
 
-/// Characters before a difference.
+/// The number of characters shown before a difference.
 const BEFORE: usize = 20;
 
-/// Characters shown of each text.
+/// The number of characters shown of each text.
 const SHOWN: usize = 60;

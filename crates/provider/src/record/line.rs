@@ -18,16 +18,16 @@ pub(crate) struct RecordedLine {
     pub(crate) session: Option<String>,
     pub(crate) request: RecordedRequest,
     pub(crate) answer: Vec<RecordedDelta>,
-    /// How the answer ended, if not by its last item.
+    /// The end of the answer, if its last item does not end it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ended: Option<RecordedEnd>,
 }
 
-/// How an answer of a session ended, if not by its last item.
+/// The end of an answer in a session that its last item does not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RecordedEnd {
-    /// The request failed with the only item.
+    /// The request failed; the error is the only item.
     Failed,
     /// The answer ended without an error.
     Cut,
@@ -90,7 +90,7 @@ pub(crate) enum RecordedFinish {
 }
 
 impl RecordedLine {
-    /// Masks the secrets in the answer. Those in the request are masked already.
+    /// Masks the secrets in the answer. Those in the request were masked when it was created.
     pub(crate) fn mask(&mut self, secrets: &Secrets) {
         let mut texts = Vec::new();
         let mut reasoning = Vec::new();

@@ -14,11 +14,11 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that replays a recording: it gives each recorded answer once, to the same request. It has
-/// sessions if one was recorded.
+/// A model that replays a recording: it returns each recorded answer once, to the same request. It
+/// has sessions if the recording has one.
 ///
-/// A request that was not recorded fails with an error of [`ErrorKind::Recording`] that shows how it
-/// differs from the first one that is left.
+/// A request that was not recorded fails with an error of [`ErrorKind::Recording`], which shows how it
+/// differs from the next recorded one.
 #[derive(Debug)]
 pub struct Replay {
     left: Arc<UnplayedLines>,

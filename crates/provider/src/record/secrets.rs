@@ -9,8 +9,8 @@ use find::SecretRuns;
 
 /// Texts that no recording and no message may contain, such as keys.
 ///
-/// A secret is found as it is. Pieces of it of 8 characters or more are found in other case, broken by
-/// white space, escaped, and percent-encoded, too. A shorter secret is found only as it is.
+/// Pieces of a secret with 8 or more ASCII characters are also found in other case, broken by white
+/// space, escaped, and percent-encoded. A shorter secret is found only as it is.
 #[derive(Clone, Default)]
 pub struct Secrets {
     texts: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Creates a set of these texts, without white space around them. Empty texts are left out.
+    /// Creates a set of these texts, with white space around each removed. Empty texts are left out.
     pub fn new(secrets: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let trimmed = secrets.into_iter().map(|secret| secret.as_ref().trim().to_owned());
         let texts: Vec<_> = trimmed.filter(|secret| !secret.is_empty()).collect();
@@ -27,7 +27,7 @@ impl Secrets {
         Self { texts, runs }
     }
 
-    /// Returns the text with `mask` in place of each secret, and of each piece of one.
+    /// Returns the text with each secret, and each piece of one, replaced by `mask`.
     pub fn redact(&self, text: &str, mask: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         let mut at = 0;
@@ -40,8 +40,8 @@ impl Secrets {
         redacted
     }
 
-    /// Replaces each secret in the joined text of the pieces by [`MASK`], because a model's tokens may
-    /// cut a secret anywhere.
+    /// Replaces each secret in the joined text of the pieces by [`MASK`]. The text is joined because
+    /// a model's tokens may cut a secret anywhere.
     pub(crate) fn mask(&self, pieces: &mut [&mut String]) {
         let whole: String = pieces.iter().map(|piece| piece.as_str()).collect();
         let spans = self.spans(&whole);
@@ -83,7 +83,7 @@ impl Secrets {
     }
 }
 
-/// Shows how many secrets there are.
+/// Shows the number of secrets and none of them.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Secrets({})", self.texts.len())

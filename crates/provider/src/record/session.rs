@@ -1,4 +1,4 @@
-//! Sessions that are recorded, and sessions that are replayed.
+//! Recording and replay of sessions.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -17,13 +17,13 @@ use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::session::{OpeningSession, Session};
 
-/// Opens a session, and records it.
+/// Opens a session and records it.
 pub(crate) async fn record(
     opening: OpeningSession,
     tape: RecordingWriter,
     asked: RecordedRequest,
 ) -> Result<Box<dyn Session>, Error> {
-    // Other runs may be recorded to the same file.
+    // The name is random, because other runs may be recorded to the same file.
     let name = format!("{:016x}", RandomState::new().hash_one(0));
     let streaming = asked.streaming;
     let mut open = tape.open(Some(name.clone()), asked);
@@ -82,7 +82,7 @@ impl Session for RecordingSession {
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
-        // Nobody is left who could receive the error.
+        // The error has no receiver.
         let _ = self.open.write();
         self.session.close()
     }
@@ -98,7 +98,7 @@ pub(crate) struct ReplayedSession {
 }
 
 impl ReplayedSession {
-    /// Begins with the line of the opening, and returns the error that was recorded there.
+    /// Creates a session from the line of its opening, or returns the error recorded there.
     pub(crate) fn open(left: Arc<UnplayedLines>, line: RecordedLine) -> Result<Self, Error> {
         let (name, streaming) = (line.session.clone().unwrap_or_default(), line.request.streaming);
         let (answer, ended) = (VecDeque::new(), None);

@@ -1,4 +1,4 @@
-//! Where the lines of a recording are written.
+//! The writer of a recording's lines.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,13 +44,13 @@ impl OpenLine {
         if is_last(item) { self.write() } else { Ok(()) }
     }
 
-    /// Ends the answer otherwise than by its last item, and writes the line.
+    /// Ends an answer that its last item does not end, and writes the line.
     pub(crate) fn ended(&mut self, how: RecordedEnd) -> Result<(), Error> {
         self.line.ended = Some(how);
         self.write()
     }
 
-    /// Ends the line of a request that failed.
+    /// Ends the line of a request that failed, and returns the request's error or that of writing.
     pub(crate) fn failed(&mut self, error: Error) -> Result<(), Error> {
         let error = Err(error);
         self.line.answer.push(RecordedDelta::from(&error));
@@ -74,10 +74,10 @@ impl OpenLine {
     }
 }
 
-/// Writes an answer that is read no further, which is replayed up to the same place.
+/// Writes an answer that is read no further. It is replayed up to the same place.
 impl Drop for OpenLine {
     fn drop(&mut self) {
-        // Nobody is left who could receive the error.
+        // The error has no receiver.
         let _ = self.write();
     }
 }

@@ -1,7 +1,7 @@
-//! A session that is asked again after errors.
+//! A session whose failed requests are repeated.
 //!
-//! A [`RetriedSession`] is `Open` until the server rejects a question before the first delta. Then it
-//! is `Opening` another session, which leads back to `Open` or to `Failed`.
+//! A [`RetriedSession`] is `Open` until the server rejects a request before the first delta. Then it
+//! is `Opening` another session, and becomes `Open` again or `Failed`.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{Attempt, Provider, Request};
 use crate::session::Session;
 
-/// A session whose questions are asked again if the server rejects them before the first delta: over
-/// another session, with the whole conversation.
+/// A session that repeats a request if the server rejects it before the first delta, over another
+/// session with the whole conversation.
 ///
-/// A connection that fails is not replaced: the caller decides about that.
+/// A connection that fails is not replaced, because that decision is the caller's.
 pub(super) struct RetriedSession<P> {
     model: Arc<P>,
     policy: RetryPolicy,
@@ -27,11 +27,11 @@ pub(super) struct RetriedSession<P> {
     request: Request,
     /// The attempts at the current answer.
     tries: RetryAttempts,
-    /// A delta of the current answer has arrived.
+    /// Whether a delta of the current answer has arrived.
     begun: bool,
 }
 
-/// Another session, and the attempts so far.
+/// The outcome of opening another session, with the attempts so far.
 type ReopenResult = Result<(Box<dyn Session>, RetryAttempts), Error>;
 
 enum RetriedState {
@@ -93,7 +93,7 @@ impl<P: Provider + 'static> RetriedSession<P> {
         }
     }
 
-    /// Asks again after this error if that may help. The failed session is closed.
+    /// Drops the failed session and begins to open another one, if that may help after this error.
     fn reopen(&mut self, error: Error) {
         let (model, request, mut tries) =
             (Arc::clone(&self.model), self.request.clone(), self.tries);

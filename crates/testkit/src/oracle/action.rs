@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::text::Text;
 use super::*;
 
-/// The maximal length of text outside of sections that waits for the rest of the turn.
+/// The maximal length of text outside of sections that is pending until the end of the turn.
 const MOST_HELD: usize = 64 << 10;
 
 pub(super) fn read(turn: &mut Turn<'_>) {
@@ -26,7 +26,7 @@ pub(super) struct Action<'a, 't> {
     pieces: Vec<(usize, String)>,
     /// Whether there was an action or a response.
     acted: bool,
-    /// Whether there was more text outside of sections than may wait.
+    /// Whether there was more text outside of sections than may be pending.
     spilled: bool,
     /// Whether a fence is open at the end of the input.
     open: bool,
@@ -78,7 +78,7 @@ impl<'a> Action<'a, '_> {
         }
     }
 
-    /// P-6, P-21.
+    /// Ends the turn, and reports what is still open (P-6, P-21).
     fn finish(&mut self, section: Section) {
         if !self.acted {
             self.answer();

@@ -4,7 +4,7 @@ use silcrow_event::Call;
 
 use super::*;
 
-/// How a body ended.
+/// The way in which a body ended, and its end.
 pub(super) enum Body {
     /// After its last bracket.
     Closed(usize),
@@ -104,7 +104,7 @@ impl<'a> Turn<'a> {
         match self.next_marker(at, Section::Calls) {
             Some((_, end)) => Body::Malformed(end),
             None if at < self.wire.len() => Body::Malformed(self.wire.len()),
-            // It has not started.
+            // The body has not begun.
             None => Body::Truncated(at),
         }
     }
@@ -175,8 +175,8 @@ impl<'a> Turn<'a> {
         self.aside(at, Section::Calls, DiagnosticKind::StrayText)
     }
 
-    /// Returns the position of a body, and whether it is in a code fence, whose first line is dropped
-    /// (P-8).
+    /// Returns the position of a body, and whether it is in a code fence, whose first line is
+    /// dropped (P-8).
     pub(super) fn open_fence(&self, at: usize) -> (usize, bool) {
         let at = self.skip_white(at);
         if !self.wire[at..].starts_with("```") {
@@ -187,7 +187,7 @@ impl<'a> Turn<'a> {
         (self.skip_white(line.min(marker)), true)
     }
 
-    /// Whether only the end of a fence is between `at` and the next delimiter.
+    /// Returns whether only the end of a fence is between `at` and the next delimiter.
     fn is_closing_fence(&self, at: usize) -> bool {
         let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);

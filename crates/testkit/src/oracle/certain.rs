@@ -1,13 +1,13 @@
-//! The part of a text that is certain, whatever follows: L-3.
+//! The part of a text that is certain, whatever follows it (L-3).
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::joined::Joined;
 
-/// Returns the text that is certain after `prefix` and was not `given` yet.
+/// Returns the text that is certain after `prefix` and is not in `given` yet.
 ///
-/// The oracle reads every continuation that could matter. What all of them have in common is certain.
+/// The oracle reads every continuation that could matter. What they all have in common is certain.
 pub fn pending(prefix: &str, form: Form, given: &Joined) -> String {
     let Turn { units: mut common, begins, .. } = read(prefix, form);
     let letter = new_letter(prefix);
@@ -61,8 +61,8 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
     }
 }
 
-/// Whether the prefix ends in the action whose body is this text. Every action ends at its closing
-/// tag (P-21), even a malformed one.
+/// Returns whether the prefix ends in the action whose body is this text. Every action ends at its
+/// closing tag (P-21), even a malformed one.
 fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
     let units = read(&format!("{prefix}ø"), form).units;
     let is = |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Diagnostic(note)) if note.kind == oddity);
@@ -91,8 +91,8 @@ fn beginning(one: &Unit, other: &Unit) -> Option<Unit> {
     }
 }
 
-/// Returns the continuations that may matter: the rest of every literal that the prefix may end in, with
-/// texts that may follow it, and other texts that may change the meaning of the end.
+/// Returns the continuations that may matter: the rest of every literal that the prefix may end in,
+/// with texts that may follow it, and other texts that may change the meaning of the end.
 fn ways_on(prefix: &str, form: Form) -> Vec<String> {
     let literals: &[&str] = match form {
         Form::Sigil | Form::Inline => SIGIL,
@@ -117,17 +117,17 @@ fn ways_on(prefix: &str, form: Form) -> Vec<String> {
     let leave = "\n</action>\n</thought>\n<response>ø";
     let fence = |mark: &str| mark.repeat(prefix.matches(mark).count().max(3));
     for before in ["", &format!("\n{}\n", fence("`")), &format!("\n{}\n", fence("~")), "-->"] {
-        for behind in [leave, "<response>ø", "ø"] {
-            ways.push(format!("{before}{behind}"));
+        for after in [leave, "<response>ø", "ø"] {
+            ways.push(format!("{before}{after}"));
         }
     }
     ways.extend([" ø", "\nø", "`", "```\nø", "~~~\nø"].map(str::to_owned));
     for literal in literals {
         for cut in (0..=literal.len()).filter(|cut| literal.is_char_boundary(*cut)) {
             if prefix.ends_with(&literal[..cut]) {
-                for behind in ["ø", "\nø", " ø", "_"] {
-                    ways.push(format!("{}{behind}", &literal[cut..]));
-                    ways.push(format!("\n{}{behind}", &literal[cut..]));
+                for after in ["ø", "\nø", " ø", "_"] {
+                    ways.push(format!("{}{after}", &literal[cut..]));
+                    ways.push(format!("\n{}{after}", &literal[cut..]));
                 }
             }
         }

@@ -10,12 +10,12 @@ use super::body::{Body, repaired};
 use super::tag::attributes;
 use super::*;
 
-/// Why an action does not become a call.
+/// The reason why an action does not become a call.
 enum Wrong {
     /// Its body is not a call (P-9).
     Malformed,
     /// It violates P-20.
-    Refused,
+    InvalidAttributes,
 }
 
 impl<'a> Action<'a, '_> {
@@ -36,8 +36,8 @@ impl<'a> Action<'a, '_> {
         let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = *body;
         let text = &self.turn.wire[at..end];
         let mended = repaired(text);
-        let says = Says::read(tag, &mended);
-        let wanted = says.word("id").ok().flatten().filter(|id| !id.is_empty());
+        let written = WrittenAction::read(tag, &mended);
+        let wanted = written.word("id").ok().flatten().filter(|id| !id.is_empty());
         let free = wanted.clone().filter(|id| !self.taken.contains(id));
         let id = free.clone().unwrap_or_else(|| self.next_id());
         self.taken.insert(id.clone());
@@ -47,7 +47,7 @@ impl<'a> Action<'a, '_> {
                 return self.turn.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
-            Body::Closed(_) => says.call(&id),
+            Body::Closed(_) => written.call(&id),
         };
         if mended != text && !matches!(call, Err(Wrong::Malformed)) {
             self.turn.note(DiagnosticKind::Repaired, at);
@@ -70,12 +70,12 @@ impl<'a> Action<'a, '_> {
 }
 
 /// The attributes in the tag of an action, and the members of its body if that is a JSON object.
-struct Says<'a> {
+struct WrittenAction<'a> {
     tag: Vec<(&'a str, &'a str)>,
     body: Option<Vec<(String, &'a str)>>,
 }
 
-impl<'a> Says<'a> {
+impl<'a> WrittenAction<'a> {
     fn read(tag: &'a str, body: &'a str) -> Self {
         let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
         let members = Call::members(body).ok();
@@ -111,7 +111,7 @@ impl<'a> Says<'a> {
         }
         let timeout: Option<f64> = self.member("timeout")?.map(json).transpose()?;
         if timeout.is_some_and(|seconds| seconds < 0.0) {
-            return Err(Wrong::Refused);
+            return Err(Wrong::InvalidAttributes);
         }
         Ok(silcrow_event::ActionAttributes {
             kind: one_of::<CallKind>(self.word("type")?)?.unwrap_or_default(),
@@ -134,7 +134,7 @@ impl<'a> Says<'a> {
         let mut values = self.body.as_ref().ok_or(Wrong::Malformed)?.iter();
         let mut values = values.by_ref().filter(|(key, _)| key == name).map(|(_, json)| *json);
         let first = values.next().filter(|json| *json != "null");
-        if values.next().is_some() { Err(Wrong::Refused) } else { Ok(first) }
+        if values.next().is_some() { Err(Wrong::InvalidAttributes) } else { Ok(first) }
     }
 
     fn string(&self, name: &str) -> Result<Option<String>, Wrong> {
@@ -152,7 +152,7 @@ impl<'a> Says<'a> {
 }
 
 fn one_of<T: FromStr>(word: Option<String>) -> Result<Option<T>, Wrong> {
-    word.map(|word| word.parse().map_err(|_| Wrong::Refused)).transpose()
+    word.map(|word| word.parse().map_err(|_| Wrong::InvalidAttributes)).transpose()
 }
 
 /// Parses a JSON array, or a list with commas.
@@ -166,5 +166,5 @@ fn ids(list: &str) -> Result<Vec<String>, Wrong> {
 }
 
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, Wrong> {
-    serde_json::from_str(text).map_err(|_| Wrong::Refused)
+    serde_json::from_str(text).map_err(|_| Wrong::InvalidAttributes)
 }

@@ -32,8 +32,8 @@ pub(super) fn attributes<'a>(
     let mut attributes = Vec::new();
     loop {
         let next = at.trim_start_matches(is_white);
-        if let Some(behind) = next.strip_prefix('>') {
-            let length = rest.len() - behind.len();
+        if let Some(after) = next.strip_prefix('>') {
+            let length = rest.len() - after.len();
             let holds_another = rest[1..length].contains('<');
             return (length <= LONGEST && !holds_another).then_some((length, attributes));
         }
@@ -44,13 +44,13 @@ pub(super) fn attributes<'a>(
         let (key, value) = take(next, is_word)?;
         let value = value.trim_start_matches(is_white).strip_prefix('=')?;
         let value = value.trim_start_matches(is_white);
-        let (value, behind) = match value.chars().next()? {
+        let (value, after) = match value.chars().next()? {
             quote @ ('"' | '\'') => value[1..].split_once(quote)?,
             '[' => value.split_at(array(value)?),
             _ => take(value, is_word)?,
         };
         attributes.push((key, value));
-        at = behind;
+        at = after;
     }
 }
 
@@ -60,8 +60,8 @@ fn is_word(c: char) -> bool {
 
 /// Returns one or more characters of a kind, and the text after them.
 fn take(text: &str, of: impl Fn(char) -> bool) -> Option<(&str, &str)> {
-    let behind = text.trim_start_matches(of);
-    (behind.len() < text.len()).then(|| text.split_at(text.len() - behind.len()))
+    let after = text.trim_start_matches(of);
+    (after.len() < text.len()).then(|| text.split_at(text.len() - after.len()))
 }
 
 /// Returns the length of the JSON array at the start of `text`, by its brackets alone.

@@ -65,10 +65,10 @@ impl<'a> Turn<'a> {
                             && mark == open.mark
                             && length >= open.length
                         {
-                            let behind = line[length..].trim_start_matches([' ', '\t', '\r']);
-                            let stop = self.wire.len() - behind.len();
+                            let after = line[length..].trim_start_matches([' ', '\t', '\r']);
+                            let stop = self.wire.len() - after.len();
                             let marker = self.run(stop, section);
-                            let is_end = behind.is_empty() || behind.starts_with('\n');
+                            let is_end = after.is_empty() || after.starts_with('\n');
                             if is_end || matches!(marker, Some((1, _))) {
                                 fence = None;
                             }
@@ -100,8 +100,8 @@ impl<'a> Turn<'a> {
         Text { begin, text, open: fence.is_some(), found }
     }
 
-    /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for fences.
-    /// Returns the length of the run.
+    /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for
+    /// fences. Returns the length of the run.
     fn escaped(&self, copies: usize, text: &mut String) -> usize {
         text.extend((1..copies).map(|_| self.first));
         copies * self.first.len_utf8()
@@ -112,7 +112,7 @@ impl<'a> Turn<'a> {
 struct Fence {
     mark: char,
     length: usize,
-    /// Whether its own line continues.
+    /// Whether the line that opens the fence continues.
     opening: bool,
 }
 

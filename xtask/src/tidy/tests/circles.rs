@@ -76,7 +76,17 @@ fn a_known_circle_is_fine_until_it_grows_or_is_gone() {
         ("c", "use crate::a::A;\n"),
     ];
     assert_eq!(found(&more, &known).len(), 2);
+    let files_are_gone = found(&[ROOT], &known);
+    assert!(files_are_gone[0].contains("is gone (one)"), "{files_are_gone:?}");
     let gone = found(&[ROOT, ("a", ""), ("b", "use crate::a::A;\n")], &known);
     assert_eq!(gone.len(), 1);
     assert!(gone[0].contains("is gone (one)"), "{gone:?}");
+    let smaller = found(
+        &circle,
+        &[KnownCircle {
+            files: &["crates/x/src/a.rs", "crates/x/src/b.rs", "crates/x/src/c.rs"],
+            reason: "one",
+        }],
+    );
+    assert!(smaller[0].contains("is gone (one)"), "{smaller:?}");
 }

@@ -1,4 +1,4 @@
-//! Finds pieces of secrets in another form: in other case, broken by white space, cut short, or
+//! A search for pieces of secrets in other forms: in other case, broken by white space, cut short, or
 //! escaped.
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(crate) struct SecretRuns(HashSet<u64>);
 
 impl SecretRuns {
-    /// Adds the runs of a secret. One that is shorter than a run, or not ASCII, has none.
+    /// Adds the runs of a secret. A secret without [`LEAST`] ASCII characters in a row has none.
     pub(crate) fn add(&mut self, secret: &str) {
         let units = secret.char_indices().map(DecodedChar::from);
         each_run(units, |run, _| {
@@ -140,7 +140,7 @@ fn number(digits: &[DecodedChar], count: usize, radix: u32) -> Option<char> {
 /// The minimum number of characters of a piece of a secret; they fit into a `u64`.
 pub(crate) const LEAST: usize = 8;
 
-/// How many times an escape may be escaped.
+/// The number of nested layers of escapes that are undone.
 const LAYERS: usize = 4;
 
 /// The maximum number of characters of a character reference.

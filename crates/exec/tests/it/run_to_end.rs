@@ -1,4 +1,4 @@
-//! What is seen through when its call is stopped.
+//! The work of a call that continues when the call is stopped.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::{next, ready, runner, tool, toolbox};
 
-/// A runner of a tool that sees `work` through.
+/// Returns a runner with a tool that must finish `work`.
 fn runner_of<F, W>(work: F) -> Runner
 where
     F: Fn(CallContext) -> W + Send + Sync + 'static,
@@ -27,7 +27,7 @@ where
     })))
 }
 
-/// Starts the call, and stops it when it waits.
+/// Starts the call, and stops it while it waits.
 async fn stopped(runner: &mut Runner) {
     runner.start(ready("a1", "careful", "{}"));
     sleep(Duration::from_millis(1)).await;
@@ -43,7 +43,7 @@ async fn updates(runner: &mut Runner) -> Vec<CallUpdate> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stopped_call_sees_it_through_and_is_heard() {
+async fn work_of_a_stopped_call_is_finished_and_reported() {
     let ended = Arc::new(Mutex::new(None));
     let noted = Arc::clone(&ended);
     let mut runner = runner_of(move |context| {
@@ -62,7 +62,7 @@ async fn a_stopped_call_sees_it_through_and_is_heard() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_that_does_not_look_at_the_stop_sign_is_left_after_some_seconds() {
+async fn draining_waits_five_seconds_for_work_that_ignores_its_token() {
     let mut runner = runner_of(|_| std::future::pending());
     stopped(&mut runner).await;
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The subcommands of `silcrow log`.
+//! The subcommands of `silcrow log`, as clap reads them.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,0 +1,87 @@
+//! Events as JSON (section 8 of the protocol).
+
+use super::{Approval, Event, ThoughtOrigin};
+use crate::json::Object;
+
+impl Event {
+    /// Returns the event as a JSON object on one line that begins with `type`, without time and
+    /// position.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(128);
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.string("type", self.type_name());
+        match self {
+            Self::User { content } => content.write(false, to),
+            Self::Cancelled { content } | Self::Notice { content } => {
+                to.string("content", content);
+            }
+            Self::Think(think) => {
+                to.string("content", &think.content);
+                if think.origin == ThoughtOrigin::Provider {
+                    to.string("origin", "provider");
+                }
+            }
+            Self::Call(call) => {
+                to.string("id", call.id());
+                to.string("content", call.content());
+                if let Some(action) = call.action() {
+                    to.object("action", |to| action.write(to));
+                }
+            }
+            Self::Result(result) => result.write(to),
+            Self::Batch(batch) => batch.write(to),
+            Self::Respond(respond) => {
+                to.string("content", &respond.content);
+                if let Some(wire) = &respond.wire {
+                    to.string("wire", wire);
+                }
+                if !respond.last {
+                    to.bool("final", false);
+                }
+            }
+            Self::Metric(metric) => {
+                to.object("step", |to| metric.step.write(to));
+                to.object("total", |to| metric.total.write(to));
+            }
+            Self::Error(fault) => {
+                to.string("code", &fault.code);
+                to.string("content", &fault.content);
+                to.string("scope", fault.scope.as_str());
+                to.bool("retry", fault.retry);
+                if let Some(at) = fault.at {
+                    to.integer("at", at);
+                }
+            }
+            Self::Interrupt { reason } => to.string("reason", reason),
+            Self::Progress(progress) => {
+                to.string("id", &progress.id);
+                to.string("channel", &progress.channel);
+                to.integer("n", progress.n);
+                to.string("content", &progress.content);
+            }
+            Self::Approval(approval) => {
+                to.string("id", &approval.id);
+                to.string("state", approval.state.as_str());
+                let Approval { args_sha256, target, scope, reason, .. } = approval;
+                let fields = [
+                    ("args_sha256", args_sha256),
+                    ("target", target),
+                    ("scope", scope),
+                    ("reason", reason),
+                ];
+                for (key, text) in fields {
+                    if let Some(text) = text {
+                        to.string(key, text);
+                    }
+                }
+            }
+            Self::Execute | Self::End => {}
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The calls that a yes for the conversation covers.
+
+use futures_util::FutureExt as _;
+use silcrow_event::{ActionAttributes, CallKind, ResultStatus};
+use silcrow_exec::{ApprovalDecision, CallContext, CallUpdate, Preview};
+
+use super::{ALWAYS, ONCE, all, by, desk, writer};
+use crate::{Done, Made, attempt, next, plain, plan, ready, toolbox, with};
+
+/// A tool whose scope is the first letter of the first value in its arguments.
+fn folder(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
+    plain(name).asking().previewed(|args, _| {
+        let preview = Preview::new(&args.split('"').nth(3).unwrap()[..1]);
+        async { Ok(preview) }.boxed()
+    })
+}
+
+#[tokio::test]
+async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else() {
+    let mut tools = with(toolbox(folder("write")), folder("delete"));
+    tools.add_as(CallKind::Agent, folder("write")).unwrap();
+    let mut runner = by(tools, |question| {
+        let answer = if question.args.contains("a1") { ALWAYS } else { ONCE };
+        async { answer }.boxed()
+    });
+    for (id, name, path) in [
+        ("c1", "write", "a1"),
+        ("c2", "write", "a2"), // the same folder
+        ("c3", "write", "b1"),
+        ("c4", "write", "b2"), // the yes to `b1` was for once
+        ("c5", "delete", "a2"),
+    ] {
+        runner.start(ready(id, name, &format!(r#"{{"path":"{path}"}}"#)));
+    }
+    let told = all(&mut runner).await;
+    let asked: Vec<_> = told.iter().filter(|news| news.ends_with("asked")).collect();
+    assert_eq!(asked, ["c1 asked", "c3 asked", "c4 asked", "c5 asked"]);
+    assert_eq!(told.iter().filter(|news| news.ends_with("Success")).count(), 5);
+    assert!(told.contains(&"c1 Allow(Conversation) for a".to_owned()), "{told:?}");
+
+    // Later on, too, and after a cancel; an agent is not the tool of its name.
+    runner.cancel();
+    runner.start(ready("d1", "write", r#"{"path":"a3"}"#));
+    assert_eq!(all(&mut runner).await, ["d1 Success"]);
+    let agent = ActionAttributes { kind: CallKind::Agent, ..ActionAttributes::default() };
+    let mut plan = plan("d2", r#"{"name":"write","args":{"path":"a3"}}"#, agent);
+    runner.start(attempt(&mut plan));
+    assert_eq!(all(&mut runner).await[0], "d2 asked");
+}
+
+#[tokio::test]
+async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() {
+    let (mut runner, mut asked) = desk(writer());
+    runner.start(ready("a1", "write", r#"{"n":1}"#));
+    runner.start(ready("a2", "write", r#"{"n":1}"#));
+    runner.start(ready("a3", "write", r#"{"n":2}"#));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
+    assert!(runner.next().now_or_never().is_none());
+    asked.recv().await.unwrap().1.send(ALWAYS).unwrap();
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { .. })));
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(match runner.next().await.unwrap() {
+            CallUpdate::Asked { id, .. } => format!("{id} asked"),
+            CallUpdate::Ended(ended) => ended.id,
+            other => panic!("{other:?}"),
+        });
+    }
+    told.sort_unstable();
+    assert_eq!(told, ["a1", "a2", "a3 asked"]);
+}
+
+#[tokio::test]
+async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
+    let (mut runner, mut asked) = desk(writer());
+    runner.grant(CallKind::Tool, "write", r#"{"n":1}"#);
+    // An agent is not the tool of its name.
+    runner.grant(CallKind::Agent, "write", r#"{"n":0}"#);
+    runner.start(ready("a0", "write", r#"{"n":0}"#));
+    runner.start(ready("a1", "write", r#"{"n":1}"#));
+    runner.start(ready("a2", "write", r#"{"n":2}"#));
+    assert!(matches!(runner.next().await, Some(CallUpdate::Asked { id, .. }) if id == "a0"));
+    assert_eq!(next(&mut runner).await.0, "a1");
+    let (_, open) = asked.recv().await.unwrap();
+    runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
+    assert_eq!(next(&mut runner).await.0, "a2");
+    // A request that is open is answered, whatever is granted meanwhile.
+    runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
+    assert!(runner.next().now_or_never().is_none(), "the first question is open");
+    assert!(asked.try_recv().is_err());
+    open.send(ApprovalDecision::Deny("no".to_owned())).unwrap();
+    assert!(matches!(runner.next().await, Some(CallUpdate::Answered { id, .. }) if id == "a0"));
+    assert_eq!(next(&mut runner).await, ("a0".into(), ResultStatus::Failure, "no".into()));
+}

@@ -1,0 +1,65 @@
+//! The end of a call, and what it changes for the calls that wait for it.
+
+use std::collections::VecDeque;
+
+use silcrow_event::{CallEnd, CallResult};
+
+use super::Plan;
+use crate::decision::PlanUpdate;
+use crate::node::NodeState;
+
+/// The end of a call: its index, the way in which it ends, and its result.
+pub(crate) type End = (usize, CallEnd, CallResult);
+
+impl Plan {
+    /// Ends calls, and with them the calls that wait for them (P-25).
+    pub(crate) fn end(&mut self, ends: impl IntoIterator<Item = End>) {
+        let mut ends = VecDeque::from_iter(ends);
+        let mut failed = None;
+        while let Some((index, how, outcome)) = ends.pop_front() {
+            if self.nodes[index].is_ended() {
+                continue;
+            }
+            self.close(index, how, outcome);
+            let node = &self.nodes[index];
+            if how == CallEnd::Failed && node.fails_the_turn() {
+                failed.get_or_insert(index);
+            }
+            let dependents = std::mem::take(&mut self.nodes[index].dependents);
+            for waiting in dependents {
+                let node = &mut self.nodes[waiting];
+                node.open_waits -= 1;
+                if how != CallEnd::Ok {
+                    let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
+                    ends.push_back((waiting, CallEnd::Skipped, skipped));
+                } else if node.is_free() {
+                    self.ready.insert(waiting);
+                }
+            }
+        }
+        if let Some(index) = failed {
+            let id = &self.nodes[index].id;
+            let why = format!("cancelled: `{id}` failed, and its `on_error` is `fail`");
+            self.cancel("cancelled", &why);
+        }
+    }
+
+    /// Ends one call.
+    pub(super) fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
+        self.ready.remove(&index);
+        self.syncs.remove(&index);
+        let node = &mut self.nodes[index];
+        self.running -= usize::from(matches!(node.state, NodeState::Running));
+        self.open -= usize::from(node.is_awaited());
+        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
+        if how == CallEnd::Ok
+            && node.is_awaited()
+            && let Some(name) = node.action().and_then(|action| action.output_key.clone())
+            && let Some(value) = outcome.value()
+        {
+            let value = value.into_owned();
+            self.updates.push_back(PlanUpdate::Bind { name, value });
+        }
+        node.state = NodeState::Ended(how, Some(outcome));
+    }
+}

@@ -45,7 +45,7 @@ fn batches_of_a_turn_run_one_behind_the_other() {
     let want = [
         "0 start a1 1",
         "30 ok a1",
-        // Each answer of the model counts its calls anew.
+        // The ids of calls restart with each answer of the model.
         "30 start a1 1",
         "70 ok a1",
         "70 say This is a Node.js project with Express configuration.",
@@ -137,7 +137,7 @@ fn calls_of_two_answers_with_one_id_are_two() {
         "§call: {\"name\":\"t\"}\n§execute\n§call: {\"name\":\"t\"}\n§execute\n§respond: Done.";
     let play = played(&[], r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
     let told = play.told();
-    // The tool is asked anew in each answer, so the first attempt of each call fails.
+    // The first attempt fails in each of the answers.
     let failed = |line: &&String| line.ends_with("failed a1");
     assert_eq!(told.iter().filter(failed).count(), 2, "{told:?}");
 }

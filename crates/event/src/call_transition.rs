@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use crate::json::Json;
 
 /// A change in the state of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallTransition<'a> {
     /// An attempt starts. The event of the call is already stored.

@@ -34,7 +34,7 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 }
 
 /// Sets the positions of the entries of a batch that is appended after `expected`, and returns the
-/// new head. A time that is infinite or not a number is removed, because JSON has none.
+/// new head.
 ///
 /// # Errors
 ///
@@ -57,7 +57,6 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
                 format!("turn {turn} is beyond the last, {MAX_TURN}; begin another conversation");
             return Err(Error::new(ErrorKind::Refused, why));
         }
-        entry.timestamp = entry.timestamp.filter(|time| time.is_finite());
         // No event is stored at the last position, so this ends in a conflict.
         head = head.saturating_add(1);
         entry.seq = Some(head);
@@ -152,8 +151,8 @@ impl Summary {
             title: String::new(),
             user: None,
             events: 0,
-            first: 0.0,
-            last: 0.0,
+            first: event::Timestamp::UNIX_EPOCH,
+            last: event::Timestamp::UNIX_EPOCH,
         }
     }
 

@@ -28,8 +28,7 @@ pub trait Store: Send + Sync {
     /// returns the new head. An unknown conversation's head is 0.
     ///
     /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k`, which its `seq` is set
-    /// to. Events of a kind that is not stored ([`event::Event::is_stored`]) are rejected. A time
-    /// that is not a number is removed.
+    /// to. Events of a kind that is not stored ([`event::Event::is_stored`]) are rejected.
     ///
     /// # Errors
     ///
@@ -201,7 +200,7 @@ where
 }
 
 /// A conversation as a list shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Summary {
     /// The conversation's id.
@@ -213,10 +212,10 @@ pub struct Summary {
     pub user: Option<String>,
     /// The number of events in the log.
     pub events: u64,
-    /// The time of the first event, in seconds since 1970; 0 if it is not known.
-    pub first: f64,
-    /// The time of the last event, in seconds since 1970; 0 if it is not known.
-    pub last: f64,
+    /// The time of the first event; the Unix epoch if it is not known.
+    pub first: event::Timestamp,
+    /// The time of the last event; the Unix epoch if it is not known.
+    pub last: event::Timestamp,
 }
 
 /// A value and its version.

@@ -12,12 +12,12 @@ use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
-use crate::support::{Does, echo, toolbox, with};
+use crate::support::{echo, tool, toolbox, with};
 
 /// Fails at its first attempt.
 fn flaky() -> impl Tool {
     let attempts = AtomicU32::new(0);
-    Does("flaky", move |_| {
+    tool("flaky", move |_, _| {
         let is_first = attempts.fetch_add(1, Ordering::Relaxed) == 0;
         async move {
             match is_first {

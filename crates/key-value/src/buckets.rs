@@ -1,4 +1,4 @@
-//! How values lie in the store: in a fixed number of buckets for each owner.
+//! The layout of values in the store: a fixed number of buckets for each owner.
 //!
 //! A bucket is one versioned value of the store, a JSON object of values by key. A change reads a
 //! bucket, changes it and writes it with the version that was read; when another writer was faster,
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use silcrow_exec::ToolError;
-use silcrow_store::{Error, ErrorKind, Store, rules};
+use silcrow_store::{Error, ErrorKind, Store, validate};
 
 use crate::clock::WallClock;
 use crate::owner::ValueOwner;
@@ -29,14 +29,14 @@ type Bucket = BTreeMap<String, StoredValue>;
 #[derive(Serialize, Deserialize)]
 struct StoredValue {
     value: Box<RawValue>,
-    /// When it expires, in seconds since 1970.
+    /// The time at which it expires, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<f64>,
 }
 
 impl Buckets {
     pub(crate) fn new(relic: &str, store: impl Store + 'static) -> Self {
-        let space = format!("{}/{relic}", rules::RELIC);
+        let space = format!("{}/{relic}", validate::RELIC);
         Self { space, store: Arc::new(store), clock: WallClock::start() }
     }
 
@@ -94,7 +94,7 @@ impl Buckets {
         Ok((found.version, bucket))
     }
 
-    /// Applies `change` to a bucket, again if another writer was faster.
+    /// Applies `change` to a bucket, and does so again if another writer was faster.
     async fn change<T>(
         &self,
         name: &str,
@@ -130,5 +130,5 @@ fn not_readable(error: &serde_json::Error) -> ToolError {
 /// The largest bucket, in bytes of JSON.
 const MAX_BUCKET: usize = 1 << 20;
 
-/// How often a change is tried: each of so many concurrent writers gets its turn.
+/// The number of attempts at a change. With at most so many concurrent writers, each succeeds.
 const MAX_ATTEMPTS: u32 = 32;

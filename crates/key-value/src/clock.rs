@@ -1,4 +1,4 @@
-//! The time at which values expire.
+//! The clock by which values expire.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

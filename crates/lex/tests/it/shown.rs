@@ -1,11 +1,11 @@
-//! A notation for tokens.
+//! A notation for tokens, which the tests compare.
 
 use silcrow_lex::{Dialect, Lexer, Token};
 
 /// Returns the tokens of a text, after checking that they do not depend on where it is cut.
 ///
-/// The notation is `text`, `[delimiter]`, `{body}`, `~glue~`, `(tag`, `n:name`, `v:value`, and capitals
-/// for a token without text.
+/// The notation is `text`, `[delimiter]`, `{body}`, `~glue~`, `(tag`, `n:name`, `v:value`, and
+/// capitals for a token without text.
 #[track_caller]
 pub(crate) fn shown(wire: &str, dialect: Dialect) -> String {
     let whole = show(&[wire], dialect);

@@ -1,5 +1,5 @@
 //! The split gallery: the tokens for each delimiter and each position where a chunk may cut it.
-//! `cargo xtask splits` renews it.
+//! `cargo xtask splits` regenerates it.
 
 use silcrow_lex::{BodyEnd, Lexer, TagEnd, Token};
 use silcrow_parser::Dialect;
@@ -100,8 +100,8 @@ fn gallery(dialect: Dialect, samples: &[(&str, &str)]) {
     }
 }
 
-/// Writes one line per cut: the text with the cut, the tokens of the first chunk, what is pending, and
-/// after `┊` the tokens of the second chunk and of the end of the input.
+/// Writes one line per cut: the text with the cut, the tokens of the first chunk, what is pending,
+/// and after `┊` the tokens of the second chunk and of the end of the input.
 fn picture(dialect: Dialect, sample: &str) -> String {
     let from = sample.find('│').expect("it has a beginning");
     let to = sample.rfind('│').expect("it has an end") - '│'.len_utf8();

@@ -2,9 +2,9 @@
 
 use crate::{cargo, root};
 
-/// The gallery's tests, in the integration tests of the parser.
+/// The gallery's tests, in the integration tests of the lexer.
 const GALLERY: [&str; 7] =
-    ["test", "--quiet", "--package", "silcrow-parser", "--test", "it", "splits"];
+    ["test", "--quiet", "--package", "silcrow-lex", "--test", "it", "splits"];
 
 /// Renews all pictures; with `review`, leaves the old ones and opens the changes in `cargo insta`.
 pub(crate) fn run(review: bool) -> Result<(), String> {
@@ -20,7 +20,7 @@ pub(crate) fn run(review: bool) -> Result<(), String> {
         let missing = "`cargo insta` is missing or gave up; `cargo install cargo-insta` brings it";
         return run_to_end(cargo().args(["insta", "review", "--workspace"]), missing);
     }
-    let folder = root().join("crates/parser/tests/it/snapshots");
+    let folder = root().join("crates/lex/tests/it/snapshots");
     println!("renewed in {}; `git diff` shows what changed", folder.display());
     Ok(())
 }

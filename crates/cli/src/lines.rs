@@ -1,5 +1,5 @@
-//! What a store holds as lines of JSON, as `silcrow log` prints them and as one process tells
-//! another, and back.
+//! The lines of JSON in which `silcrow log` prints what is stored, and in which one process sends it to
+//! another.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

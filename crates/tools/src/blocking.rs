@@ -1,6 +1,6 @@
 //! Work on files, on threads where it may block.
 //!
-//! It bounds how many calls work at once beneath one root, and knows nothing of what they do.
+//! This module bounds how many calls work at once beneath one root. It does not know what they do.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use silcrow_exec::ToolError;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// The slots for work on files: each is a thread with its buffers.
+/// The slots for work on files, each of which is a thread with its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockingSlots(Arc<Semaphore>);
 
@@ -18,9 +18,10 @@ impl BlockingSlots {
         Self(Arc::new(Semaphore::new(MAX_AT_ONCE)))
     }
 
-    /// Does file work on a thread where it may block, once a slot is free. The work continues when
-    /// the future is dropped, and keeps its slot until it ends: it must look at the call's
-    /// cancellation while it reads and writes.
+    /// Runs work on a thread where it may block, once a slot is free.
+    ///
+    /// The work continues when the future is dropped, and keeps its slot until it ends, so it must
+    /// check the call's cancellation while it reads and writes.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
@@ -38,7 +39,7 @@ impl BlockingSlots {
     }
 }
 
-/// Calls that read or write at once beneath one root.
+/// The number of calls that may work at once beneath one root.
 const MAX_AT_ONCE: usize = 4;
 
 #[cfg(test)]
@@ -63,7 +64,7 @@ mod tests {
         };
         let most = try_join_all((0..4 * MAX_AT_ONCE).map(|_| slots.run(work))).await.unwrap();
         assert!(most.into_iter().max().unwrap() <= MAX_AT_ONCE);
-        // A thread and its buffers for each of them.
+        // Each slot costs a thread with its buffers.
         const { assert!(MAX_AT_ONCE <= 8) };
     }
 }

@@ -1,4 +1,6 @@
 //! The folders whose files git runs because a repository's configuration names them.
+//!
+//! This module reads git's configuration. It does not know what else is protected.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -9,8 +11,8 @@ use rustix::fs::OFlags;
 
 use crate::resolve::{FileId, OpenFolder, ResolvedPath};
 
-/// Whether the place is in a folder whose files git runs as hooks, because the configuration of a
-/// repository on the way to it says so (`core.hooksPath`). `ids` are the folders on that way.
+/// Returns whether the place is in a folder whose files git runs as hooks, because the configuration
+/// of a repository above it says so (`core.hooksPath`). `ids` are the folders from the root down.
 pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
     place.trail.folders().enumerate().any(|(depth, folder)| {
         let Some(hooks) = hooks_folder(folder) else { return false };
@@ -19,12 +21,12 @@ pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
         } else {
             folder.dir.metadata(&hooks).ok().map(|found| FileId::of(&found))
         };
-        // One that does not exist yet is recognized by its name.
+        // A folder that does not exist yet is recognized by its name.
         id.is_some_and(|id| ids.contains(&id)) || is_named(&hooks, place.names().skip(depth))
     })
 }
 
-/// Whether the names begin with those of a relative path, in any case.
+/// Returns whether the names begin with those of a relative path, in any case.
 fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> bool {
     let mut parts = hooks.components().filter(|part| *part != Component::CurDir).peekable();
     parts.peek().is_some()
@@ -35,7 +37,7 @@ fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> boo
 
 /// Returns the folder of hooks that a work tree's own configuration names.
 fn hooks_folder(tree: &OpenFolder) -> Option<PathBuf> {
-    // A pipe in its place would block.
+    // With these flags, opening a pipe in its place does not block.
     let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
     let mut options = OpenOptions::new();
     options.read(true).custom_flags(quiet.bits().cast_signed());
@@ -45,10 +47,10 @@ fn hooks_folder(tree: &OpenFolder) -> Option<PathBuf> {
     hooks_path(&String::from_utf8_lossy(&config)).map(PathBuf::from)
 }
 
-/// Configurations are small; of a longer one this much is read.
+/// The number of bytes that are read of a configuration.
 const MAX_CONFIG: u64 = 256 << 10;
 
-/// The last value of `core.hooksPath` in the text of a configuration of git's.
+/// Returns the last value of `core.hooksPath` in the text of a git configuration.
 fn hooks_path(config: &str) -> Option<String> {
     let mut is_core = false;
     let mut path = None;
@@ -69,7 +71,7 @@ fn hooks_path(config: &str) -> Option<String> {
     path.filter(|path| !path.is_empty())
 }
 
-/// A value without its quotes, its escapes and a comment after it.
+/// Returns a value without its quotes, its escapes and a comment after it.
 fn unquoted(value: &str) -> String {
     let mut text = String::new();
     let mut is_quoted = false;

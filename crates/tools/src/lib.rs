@@ -1,4 +1,4 @@
-//! The built-in tools, confined to one folder.
+//! The built-in tools for files, confined to one folder.
 //!
 //! ```toml
 //! [dependencies]
@@ -21,21 +21,22 @@
 //! # }
 //! ```
 //!
-//! Every path is walked one name at a time, from folder to open folder: `..` and links that lead out
-//! are rejected, links that stay inside are followed, except one that is to be written, and no
-//! decision rests on the text of a path. Absolute paths are accepted beneath the root. Only regular
-//! files are read or replaced. Messages to the model name paths as it wrote them; only a model that
-//! asks for an absolute path outside reads the root's own.
+//! A path is walked one name at a time, from open folder to open folder, and no decision rests on its
+//! text. `..` and links that lead out of the root are rejected. Links that stay inside are followed,
+//! except at the end of a path that is written. Absolute paths are accepted beneath the root. Only
+//! regular files are read or replaced. Messages to the model repeat paths as it wrote them, and show
+//! the root's own path only to a model that asks for an absolute path outside.
 //!
-//! What makes git run commands is never written, also where a repository says that its hooks are
-//! elsewhere, and a [`Root`] protects what its caller names: it is recognized by device and inode. At
-//! most four calls work on the files of a root at once, with buffers of fixed size, and each looks
-//! at its cancellation while it reads and writes.
+//! Files that make git run commands are never written, also where a repository configures another
+//! folder for its hooks. A [`Root`] protects further files that its caller names, and recognizes them
+//! by device and inode. At most four calls work on the files of a root at once. Each has a buffer of
+//! bounded size and checks for cancellation while it reads and writes.
 //!
-//! [`Spills`] keeps what calls gave beyond their cap, and `file_read` reads it, too.
+//! [`Spills`] keeps outputs of calls that are longer than their cap, for `file_read`.
 //!
-//! A hard link into the root is a file of the root: nothing here can tell it from another. There
-//! are no tools for commands or the web yet, and the root is no sandbox for other code.
+//! A hard link into the root counts as a file of the root, because it cannot be distinguished from
+//! one. There are no tools for commands or the web yet, and the root does not confine other code. A
+//! new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod blocking;
 mod hooks;

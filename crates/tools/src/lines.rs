@@ -1,31 +1,37 @@
 //! A reader of lines with a buffer of fixed size.
+//!
+//! The buffer holds a part of the input. A reader is at the start of a line, or within a long line of
+//! which it has returned a piece.
 
 use std::io::{self, Read};
 
-/// Reads lines in a buffer of fixed size. A line that does not fit comes in pieces, which overlap so
-/// that a short text is whole in one of them.
+/// Reads lines in a buffer of fixed size.
+///
+/// A line that does not fit is returned in pieces. They overlap, so that each short text is whole in
+/// one of them.
 pub(crate) struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
-    /// What is read and not taken yet.
+    /// The start of the bytes in the buffer that were not returned yet.
     start: usize,
+    /// The end of the bytes in the buffer.
     end: usize,
-    /// No line break is between `start` and here.
+    /// A position up to which there is no line break after `start`.
     seen: usize,
     overlap: usize,
     number: u64,
-    /// A piece of the line was taken.
+    /// Whether a piece of the current line was returned.
     in_line: bool,
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     read: u64,
 }
 
 /// A line, without its line break, or a piece of one.
 pub(crate) struct LinePiece<'a> {
-    /// From 1; pieces of a line have the same.
+    /// The number of the line, from 1. All pieces of a line have the same number.
     pub(crate) number: u64,
     pub(crate) bytes: &'a [u8],
-    /// The line has more before this piece, and after it.
+    /// Whether the line continues before this piece, and after it.
     pub(crate) more: (bool, bool),
 }
 
@@ -46,13 +52,13 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// The first bytes, which are read first and stay to be read as lines.
+    /// Returns the first `len` bytes, or fewer at the end. They are still returned as lines.
     pub(crate) fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
         while self.end - self.start < len && self.fill()? > 0 {}
         Ok(&self.buffer[self.start..self.end.min(self.start + len)])
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line or piece of a line, or `None` at the end.
     pub(crate) fn next(&mut self) -> io::Result<Option<LinePiece<'_>>> {
         loop {
             let unseen = &self.buffer[self.seen..self.end];
@@ -62,7 +68,7 @@ impl<R: Read> LineReader<R> {
             }
             self.seen = self.end;
             if self.start == 0 && self.end == self.buffer.len() {
-                // On a character's first byte if it is text.
+                // In UTF-8 text the next piece begins with the first byte of a character.
                 let mut near = (0..4).map(|more| self.end - self.overlap - more);
                 let next = near.find(|at| self.buffer.get(*at).is_none_or(|b| b & 0xc0 != 0x80));
                 let next = next.unwrap_or(self.end - self.overlap);
@@ -75,12 +81,12 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Bytes read so far.
+    /// Returns the number of bytes read so far.
     pub(crate) fn read(&self) -> u64 {
         self.read
     }
 
-    /// Gives what is read up to `end`; the next begins at `next`.
+    /// Returns the bytes up to `end`. The next piece or line begins at `next`.
     fn take(&mut self, end: usize, next: usize) -> LinePiece<'_> {
         let start = std::mem::replace(&mut self.start, next);
         self.seen = end.max(next);
@@ -90,7 +96,8 @@ impl<R: Read> LineReader<R> {
         LinePiece { number, bytes: &self.buffer[start..end], more }
     }
 
-    /// Reads more, where there is room or can be made; 0 at the end.
+    /// Reads more bytes and returns their number, which is 0 at the end. A full buffer is moved to its
+    /// start first.
     fn fill(&mut self) -> io::Result<usize> {
         if self.start > 0 && self.end == self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -112,5 +119,5 @@ impl<R: Read> LineReader<R> {
     }
 }
 
-/// Bytes of a line, or of a piece of one.
+/// The longest line, or piece of one, in bytes.
 const MAX_LINE: usize = 64 << 10;

@@ -16,7 +16,8 @@ use crate::resolve::PathAccess;
 use crate::root::{Root, here};
 use crate::tell;
 
-/// `file_list {path?}`: what is in a folder, sorted: folders end in `/`, files have their size.
+/// The tool `file_list {path?}`, which lists a folder in sorted order. Folders end in `/`, and files
+/// are followed by their size.
 #[derive(Clone, Debug)]
 pub struct FileList {
     root: Root,
@@ -101,17 +102,17 @@ fn list(root: &Root, path: &str, cancel: &CancellationToken) -> Result<ToolOutpu
     })
 }
 
-/// Entries shown.
+/// The number of entries that are shown.
 const MAX_ENTRIES: usize = 1000;
 
-/// An entry and its line break.
+/// Returns the line for an entry, with its line break.
 fn line(dir: &Dir, name: &OsStr) -> String {
     let told = tell::plain(&name.to_string_lossy());
     match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_dir() => format!("{told}/\n"),
         Ok(metadata) if metadata.is_file() => format!("{told}  {} bytes\n", metadata.len()),
         Ok(metadata) => format!("{told}  ({})\n", tell::kind_name(metadata.file_type())),
-        // It went away meanwhile, or may not be looked at.
+        // It was removed meanwhile, or access is denied.
         Err(_) => format!("{told}  (unknown)\n"),
     }
 }

@@ -7,17 +7,16 @@ use std::io;
 use cap_std::fs::Dir;
 use silcrow_exec::CancellationToken;
 
-/// The first names in a folder, sorted, and how many others there are. Others are counted and not
-/// kept, so a folder of any size takes little memory.
+/// The first names in a folder, sorted, and the number of others, which are counted and not kept.
 pub(crate) struct FirstNames {
     pub(crate) first: Vec<OsString>,
     pub(crate) others: usize,
 }
 
 impl FirstNames {
-    /// Reads at most `max` names of a folder; fewer if the call is cancelled meanwhile.
+    /// Reads the first `max` names of a folder. If the call is cancelled meanwhile, names are missing.
     pub(crate) fn read(dir: &Dir, max: usize, cancel: &CancellationToken) -> io::Result<Self> {
-        // The last name is on top, to make way for an earlier one.
+        // The greatest name is on top of the heap and is removed when there are too many.
         let mut first = BinaryHeap::new();
         let mut others = 0;
         for entry in dir.read_dir(".")? {

@@ -1,4 +1,6 @@
-//! What tools never write, and what they never read, beneath any root.
+//! The files that tools never write, and those that they never read.
+//!
+//! This module decides about resolved places. It does not resolve paths.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -10,32 +12,34 @@ use rustix::fs::{Mode, OFlags, open};
 use crate::hooks::is_hook;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SEARCH};
 
-/// The files and folders that tools leave alone even where a call is approved. Each is recognized by device and inode, so links,
-/// mounts and spellings make no difference; what does not exist yet is recognized by its name.
+/// The files and folders that tools leave alone even where a call is approved.
+///
+/// Each is recognized by device and inode, so links, mounts and spellings make no difference. One that
+/// does not exist yet is recognized by its name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProtectedPaths {
     /// The folders above the root.
     above: Vec<FileId>,
-    /// The root itself is git's.
+    /// Whether the root itself belongs to git.
     is_git: bool,
     reserved: Vec<ProtectedPath>,
     homes: Vec<PathBuf>,
 }
 
 impl ProtectedPaths {
-    /// What is protected without being named: what makes git run commands.
+    /// Creates the protection of a root against changes of files that make git run commands.
     pub(crate) fn new(root: &OpenFolder) -> Self {
         let mut folders: Vec<_> = root.above().collect();
         let above = folders.iter().map(|folder| folder.id).collect();
         folders.reverse();
         folders.push(root.clone());
-        // A work tree is free, also one in the folder of its repository.
+        // A work tree may be written, also if it is inside the folder of its repository.
         let tree = folders.iter().rposition(|folder| has(folder, ".git") && !is_repository(folder));
         let is_git = is_git(folders[tree.unwrap_or(0)..].iter(), None);
         Self { above, is_git, ..Self::default() }
     }
 
-    /// Adds a file or folder of the host that is not written, and not read either if it is private.
+    /// Adds a file or folder of the host that is not written, and if it is private, also not read.
     pub(crate) fn add(&mut self, path: &Path, what: String, private: bool) {
         self.reserved.push(ProtectedPath::new(path, what, private));
     }
@@ -45,12 +49,12 @@ impl ProtectedPaths {
         self.homes.push(path);
     }
 
-    /// What is neither read nor written now.
+    /// Returns the ids of the files and folders that are private now.
     pub(crate) fn private(&self) -> Vec<FileId> {
         self.reserved.iter().filter(|it| it.private).flat_map(ProtectedPath::ids).collect()
     }
 
-    /// Fails if the place is protected against the access.
+    /// Returns an error if the place is protected against the access.
     pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
         let next = place.rest.first().map(|name| &**name);
         let found = next.and_then(|name| place.trail.last().look(name).ok().flatten());
@@ -96,7 +100,7 @@ fn protected(why: impl Into<String>) -> PathError {
 #[derive(Clone, Debug)]
 struct ProtectedPath {
     path: PathBuf,
-    /// As it was at first, and held open so that nothing else can get its inode.
+    /// The file at the time at which it was named, held open so that no other file gets its inode.
     first: Option<(FileId, Arc<OwnedFd>)>,
     what: String,
     private: bool,
@@ -111,12 +115,12 @@ impl ProtectedPath {
         Self { path, first, what, private }
     }
 
-    /// What it was at first, and what is in its place now.
+    /// Returns the id of the file at first, and that of the file now at its path.
     fn ids(&self) -> impl Iterator<Item = FileId> {
         self.first.iter().map(|(id, _)| *id).chain(FileId::at(&self.path))
     }
 
-    /// Whether it does not exist, and what is missing of the place leads to it or into it.
+    /// Returns whether it does not exist and the missing part of the place leads to it or into it.
     fn is_missing_at(&self, place: &ResolvedPath) -> bool {
         let mut missing = Vec::new();
         let mut at = &*self.path;
@@ -134,14 +138,15 @@ impl ProtectedPath {
     }
 }
 
-/// Whether one of the folders, the outermost first, or what was found in the last one is git's.
+/// Returns whether one of the folders, the outermost first, or the entry `found` in the last one
+/// belongs to git.
 fn is_git<'f>(folders: impl Iterator<Item = &'f OpenFolder>, found: Option<FileId>) -> bool {
     let mut known = Vec::new();
     for folder in folders {
         if known.contains(&folder.id) || is_repository(folder) {
             return true;
         }
-        // Also where `.git` is a link or has another spelling.
+        // The ids also match where `.git` is a link or has another spelling.
         let nested = [".git", ".git/hooks"].into_iter();
         known.extend(
             nested.filter_map(|name| folder.dir.metadata(name).ok()).map(|at| FileId::of(&at)),
@@ -151,7 +156,8 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f OpenFolder>, found: Option<FileI
     found.is_some_and(|found| known.contains(&found))
 }
 
-/// What git takes for a repository or for what belongs to a worktree, whatever its name.
+/// Returns whether git takes the folder for a repository or for the data of a worktree, whatever its
+/// name.
 fn is_repository(folder: &OpenFolder) -> bool {
     is_repository_with(|name| has(folder, name))
 }
@@ -160,7 +166,7 @@ fn is_repository_with(has: impl Fn(&str) -> bool) -> bool {
     has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
 }
 
-/// Whether the folder would be one if it had this name too.
+/// Returns whether the folder would be a repository if it also had an entry with this name.
 fn becomes_repository(folder: &OpenFolder, name: &OsStr) -> bool {
     is_repository_with(|part| name.eq_ignore_ascii_case(part) || has(folder, part))
 }
@@ -173,7 +179,7 @@ fn is_dot_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")
 }
 
-/// Whether the place is one that runs by itself in the home folder, which is on the way to it.
+/// Returns whether the place is a start file, or in a start folder, of this home folder.
 fn starts_something(home: &Path, place: &ResolvedPath, ids: &[FileId]) -> bool {
     let Some(id) = FileId::at(home) else { return false };
     let Some(depth) = place.ids().position(|folder| folder == id) else { return false };
@@ -186,7 +192,8 @@ fn starts_something(home: &Path, place: &ResolvedPath, ids: &[FileId]) -> bool {
     })
 }
 
-/// In a home folder: what shells, logins, desktops, git and ssh run or take commands from.
+/// The files and folders in a home folder that shells, logins, desktops, git and ssh run or take
+/// commands from.
 const START_FILES: [&str; 37] = [
     ".bash_aliases",
     ".bash_login",

@@ -16,8 +16,8 @@ use crate::spills::{SPILL, Spills};
 use crate::tell;
 use crate::text::{FileText, decode};
 
-/// `file_read {file, offset}`: the text of a file, from a byte on; of a long one a part, and how
-/// much is left.
+/// The tool `file_read {file, offset?}`, which returns the text of a file from a byte on. Of a long
+/// file it returns a part, and says how much is left.
 #[derive(Clone, Debug)]
 pub struct FileRead {
     root: Root,
@@ -38,13 +38,13 @@ impl FileRead {
         Self { root: root.clone(), spills: None }
     }
 
-    /// Returns the tool with these spilled texts, which it reads too, under the names that calls were given for them.
+    /// Adds spilled outputs, which the tool reads under the names that calls report for them.
     #[must_use]
     pub fn with_spills(self, spills: Spills) -> Self {
         Self { spills: Some(spills), ..self }
     }
 
-    /// Where a file is looked for, and by which name.
+    /// Returns the root of a file, and its path in that root.
     fn place<'f>(&self, file: &'f str, conversation: &str) -> Result<(Root, &'f str), ToolError> {
         match (file.strip_prefix(SPILL), &self.spills) {
             (Some(name), Some(spills)) => {
@@ -110,7 +110,7 @@ fn read(
     if cancel.is_cancelled() {
         return Err(tell::cancelled());
     }
-    // Also of a file whose size is not told beforehand, or that grew.
+    // The size in the metadata is too small for a file that grew, and for files as in `/proc`.
     let size = match bytes.len() as u64 {
         0 => metadata.len(),
         read => metadata.len().max(offset.saturating_add(read)),
@@ -142,7 +142,7 @@ fn read(
     Ok(tell::with_notices(output, [tell::replaced(text.wrong)]))
 }
 
-/// The bytes of a file from `offset` on, one more than are given if there are so many.
+/// Returns the bytes of a file from `offset` on, at most one more than the tool returns.
 fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<Vec<u8>> {
     if offset > 0 {
         file.seek(SeekFrom::Start(offset))?;
@@ -157,8 +157,8 @@ fn part(mut file: File, offset: u64, cancel: &CancellationToken) -> io::Result<V
     Ok(bytes)
 }
 
-/// The text of all bytes, or of as many as fit; if there are more, not of the last one, so that what
-/// is left is never nothing.
+/// Returns the text of all bytes, or of as many as fit. If `more` bytes follow, the last one is not
+/// used, so that the rest is never empty.
 fn text(bytes: &[u8], more: bool) -> Result<FileText, &'static str> {
     if !more {
         let whole = decode(bytes, MAX_BYTES, false)?;
@@ -166,18 +166,18 @@ fn text(bytes: &[u8], more: bool) -> Result<FileText, &'static str> {
             return Ok(whole);
         }
     }
-    // What is not shown is not judged.
+    // Bytes that are not shown do not decide whether the file is text.
     let shown = if more { MAX_BYTES.min(bytes.len() - 1) } else { bytes.len() };
     decode(&bytes[..shown], MAX_BYTES, true)
 }
 
-/// The length of the rest of a character that the bytes begin inside of.
+/// Returns the number of bytes at the start that belong to a character before them.
 fn half(bytes: &[u8]) -> usize {
     bytes.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
 }
 
-/// Bytes given at most.
+/// The number of bytes that the tool returns at most.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Bytes read before the call's cancellation is looked at again.
+/// The number of bytes that are read between two checks for cancellation.
 const MAX_READ: usize = 64 * 1024;

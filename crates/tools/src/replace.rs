@@ -1,4 +1,7 @@
-//! Writing a file whole or not at all, in the place of another one.
+//! Atomic replacement of a file: its new text is written whole or not at all.
+//!
+//! The text goes to a temporary file beside the target, which is then renamed. All checks of the
+//! target are repeated before that.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
@@ -17,10 +20,10 @@ use crate::resolve::{OpenFolder, PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
 use crate::tell;
 
-/// A file that is to be written, found without following a link at its end.
+/// A file to write, which was found without following a link at the end of its path.
 pub(crate) struct WriteTarget<'a> {
     root: &'a Root,
-    /// As the model wrote it.
+    /// The path as the model wrote it.
     told: &'a str,
     place: ResolvedPath,
     name: OsString,
@@ -48,17 +51,17 @@ impl<'a> WriteTarget<'a> {
         Ok(target)
     }
 
-    /// The file's path from the root, without links, `.` and `..`.
+    /// Returns the file's path from the root, without links, `.` and `..`.
     pub(crate) fn path(&self) -> PathBuf {
         self.place.path()
     }
 
-    /// The length of the file that is replaced.
+    /// Returns the length in bytes of the file that is replaced, if there is one.
     pub(crate) fn old_len(&self) -> Option<u64> {
         self.old.as_ref().map(Metadata::len)
     }
 
-    /// Writes the whole text, or nothing.
+    /// Writes the whole text or nothing.
     pub(crate) fn write(
         mut self,
         content: &str,
@@ -73,8 +76,8 @@ impl<'a> WriteTarget<'a> {
             let told = tell::quoted(self.told);
             return Err(ToolError::new(format!("cancelled: {told} is as it was")));
         }
-        // Nobody may have put a link or a folder in the file's place since it was found, or moved
-        // a folder above it.
+        // Meanwhile others may have put a link or a folder in the file's place, or moved a folder
+        // above it.
         self.old = folder.look(&self.name).map_err(|error| self.failure(error))?;
         self.check_old()?;
         new.adopt(self.old.as_ref()).map_err(|error| match Errno::from_io_error(&error) {
@@ -88,7 +91,7 @@ impl<'a> WriteTarget<'a> {
         new.rename(&self.name).map_err(|error| self.failure(error))
     }
 
-    /// Only a regular file that may be written is replaced.
+    /// Returns an error unless the old file, if there is one, is a regular file that may be written.
     fn check_old(&self) -> Result<(), ToolError> {
         let Some(old) = &self.old else { return Ok(()) };
         if old.is_symlink() {
@@ -97,7 +100,7 @@ impl<'a> WriteTarget<'a> {
         if !old.is_file() {
             return Err(tell::no_file(self.told, old.file_type()));
         }
-        // Who may do anything must not do it by mistake.
+        // For root every file is writable, so the permission bits are checked, too.
         let folder = &self.place.trail.last().dir;
         let may = accessat(&**folder, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
         match may {
@@ -107,7 +110,7 @@ impl<'a> WriteTarget<'a> {
         }
     }
 
-    /// Says where a link leads.
+    /// Returns the error for a link, which says where it leads.
     fn link(&self) -> ToolError {
         let place = self.root.find(self.told, PathAccess::Read).and_then(|place| {
             self.root.check(&place, PathAccess::Write)?;
@@ -130,7 +133,7 @@ impl<'a> WriteTarget<'a> {
 
     fn make_folders(&mut self) -> Result<(), PathError> {
         while self.place.rest.len() > 1 {
-            // Other calls write meanwhile: a folder, too, may make another one what is protected.
+            // Other calls write meanwhile, and a new folder, too, can make another one a repository.
             self.root.check(&self.place, PathAccess::Write)?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
@@ -151,22 +154,22 @@ const READ_ONLY: &str = "is read-only and is not replaced; ask the person to mak
 
 const OWNED: &str = "belongs to another user or group, which it would lose; it is not replaced";
 
-/// A file that is taken away again unless it is renamed.
+/// A file that is removed when it is dropped, unless it was renamed.
 struct TemporaryFile<'a> {
     folder: &'a OpenFolder,
     name: String,
     file: File,
-    /// The permissions it has in the end.
+    /// The final permissions.
     mode: Mode,
     renamed: bool,
 }
 
 impl<'a> TemporaryFile<'a> {
-    /// Makes a file that only we can read, to take the place of another one or of none.
+    /// Creates a file that only this user can read, to replace `old` if there is one.
     fn new(folder: &'a OpenFolder, old: Option<&Metadata>) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         const TRIES: usize = 100;
-        // Without an old file the system's defaults decide, which only creating a file tells.
+        // Without an old file the system's umask decides, which shows only when a file is created.
         let own = Mode::RUSR | Mode::WUSR;
         let first = if old.is_some() { own } else { own | Mode::from_raw_mode(0o066) };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
@@ -174,7 +177,7 @@ impl<'a> TemporaryFile<'a> {
         for _ in 0..TRIES {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!(".silcrow-{}-{number}.tmp", process::id());
-            // Never what somebody put there under this name.
+            // `EXCL` makes sure that the file is new.
             match openat(&*folder.dir, &name, flags, first) {
                 Ok(fd) => {
                     let file = File::from_std(fd.into());
@@ -191,7 +194,7 @@ impl<'a> TemporaryFile<'a> {
         Err(taken.into())
     }
 
-    /// Writes the text, or a part of it if the call is cancelled meanwhile.
+    /// Writes the text, or only a part of it if the call is cancelled meanwhile.
     fn fill(&mut self, content: &str, cancel: &CancellationToken) -> io::Result<()> {
         for part in content.as_bytes().chunks(MAX_WRITE) {
             if cancel.is_cancelled() {
@@ -202,7 +205,7 @@ impl<'a> TemporaryFile<'a> {
         Ok(())
     }
 
-    /// Gets the owner and the permissions of the old file, and reaches the disk.
+    /// Sets the owner of the old file and the final permissions, and syncs the file to disk.
     fn adopt(&self, old: Option<&Metadata>) -> io::Result<()> {
         if let Some(old) = old {
             let own = self.file.metadata()?;
@@ -226,13 +229,13 @@ impl<'a> TemporaryFile<'a> {
 impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.renamed {
-            // If that fails too, a stray file stays, which is what the docs say.
+            // If this fails too, a stray file stays, as the docs of `FileWrite` say.
             let _ = self.folder.dir.remove_file(&self.name);
         }
     }
 }
 
-/// Bytes written before the call's cancellation is looked at again.
+/// The number of bytes that are written between two checks for cancellation.
 const MAX_WRITE: usize = 64 * 1024;
 
 #[cfg(test)]
@@ -243,7 +246,7 @@ mod tests {
 
     use super::*;
 
-    /// Finds a file, lets others change the folder, and writes; returns why nothing was written.
+    /// Finds a file, changes the folder meanwhile, and returns the error of the write.
     fn refused(before: &[&str], file: &str, meanwhile: impl FnOnce(&Path)) -> String {
         let folder = tempfile::tempdir().unwrap();
         for name in before {
@@ -273,7 +276,7 @@ mod tests {
         let make = |folder: &Path, name| fs::create_dir(folder.join(name)).unwrap();
         let why = refused(&["objects"], "HEAD", |folder| make(folder, "refs"));
         assert!(why.contains("belongs to git"), "{why}");
-        // Nor is a folder made for it.
+        // No folder is created for it either.
         let why = refused(&["objects"], "refs/heads/main", |folder| make(folder, "HEAD"));
         assert!(why.contains("belongs to git"), "{why}");
     }

@@ -1,6 +1,7 @@
-//! Paths of models, resolved beneath a root without leaving it.
+//! Resolution of a model's paths beneath a root, without leaving it.
 //!
-//! It reads no file and knows no tool.
+//! This module opens folders and knows nothing of tools and protected files. A [`PathWalk`] has steps
+//! left to take, and a place, which is the path so far.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -24,7 +25,7 @@ impl FileId {
         Self { dev: metadata.dev(), ino: metadata.ino() }
     }
 
-    /// The id of what is at a path of the host; links are followed.
+    /// Returns the id of the file or folder at a path of the host. Links are followed.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         std::fs::metadata(path).ok().map(|at| Self::of(&Metadata::from_just_metadata(at)))
     }
@@ -43,15 +44,14 @@ impl OpenFolder {
         Ok(Self { dir: Arc::new(dir), id })
     }
 
-    /// Opens the folder of this name in it, which may not be a link.
+    /// Opens the folder with this name in it. A link is an error.
     pub(crate) fn enter(&self, name: &OsStr) -> io::Result<Self> {
         let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(&*self.dir, name, flags, Mode::empty())?;
         Self::new(Dir::from_std_file(fd.into()))
     }
 
-    /// Opens whatever has this name, which may not be a link, without waiting for a pipe's other
-    /// end.
+    /// Opens the entry with this name. A link is an error, and opening a pipe does not block.
     pub(crate) fn open(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
         let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | quiet;
@@ -61,7 +61,7 @@ impl OpenFolder {
         Ok((file, metadata))
     }
 
-    /// The folders above it, the nearest first, as far as they can be seen.
+    /// Returns the folders above it, the nearest first, as far as they can be opened.
     pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
         std::iter::successors(Some(self.clone()), |folder| {
             let above = folder.enter(OsStr::new("..")).ok()?;
@@ -70,7 +70,7 @@ impl OpenFolder {
         .skip(1)
     }
 
-    /// What has this name, if anything has; a link is not followed.
+    /// Returns the metadata of the entry with this name, if there is one. A link is not followed.
     pub(crate) fn look(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         match self.dir.symlink_metadata(name) {
             Ok(metadata) => Ok(Some(metadata)),
@@ -80,13 +80,14 @@ impl OpenFolder {
     }
 }
 
-/// Folders are entered, not read: the permission to search them is enough.
+/// The flags with which folders are opened on a walk. Where possible, the permission to search a
+/// folder is enough, and it need not be readable.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) const SEARCH: OFlags = OFlags::RDONLY;
 
-/// The way from a root down to a folder: every folder on it is open, and no name is a link.
+/// The path from a root down to a folder. Every folder on it is open, and no name is a link.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderTrail {
     top: OpenFolder,
@@ -102,17 +103,17 @@ impl FolderTrail {
         self.below.last().map_or(&self.top, |(_, folder)| folder)
     }
 
-    /// The folders, the root first.
+    /// Returns the folders, the root first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &OpenFolder> {
         std::iter::once(&self.top).chain(self.below.iter().map(|(_, folder)| folder))
     }
 
-    /// The names of the folders below the root.
+    /// Returns the names of the folders below the root.
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
         self.below.iter().map(|(name, _)| &**name)
     }
 
-    /// Goes down into a folder, which may not be a link.
+    /// Enters a folder. A link is an error.
     pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
         if self.below.len() == MAX_DEPTH {
             return Err(Errno::NAMETOOLONG.into());
@@ -122,7 +123,7 @@ impl FolderTrail {
         Ok(())
     }
 
-    /// Whether the same names still lead to the same folders.
+    /// Returns whether the same names still lead to the same folders.
     pub(crate) fn is_current(&self) -> bool {
         self.folders().zip(&self.below).all(|(above, (name, folder))| {
             matches!(above.look(name), Ok(Some(found)) if FileId::of(&found) == folder.id)
@@ -130,27 +131,27 @@ impl FolderTrail {
     }
 }
 
-/// What a path names beneath a root.
+/// The place beneath a root that a path names.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedPath {
     pub(crate) trail: FolderTrail,
-    /// Names after the trail's last folder. A path to be read has at most one, a file's. In a path
-    /// to be written the last one is the file's and may exist; the folders before it do not.
+    /// The names after the trail's last folder. A path to read has at most one, which is a file's. In
+    /// a path to write the last one is the file's, which may exist; the folders before it do not.
     pub(crate) rest: Vec<OsString>,
 }
 
 impl ResolvedPath {
-    /// The path from the root without links, `.` and `..`.
+    /// Returns the path from the root, without links, `.` and `..`.
     pub(crate) fn path(&self) -> PathBuf {
         self.names().collect()
     }
 
-    /// The names of that path.
+    /// Returns the names of that path.
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
         self.trail.names().chain(self.rest.iter().map(|name| &**name))
     }
 
-    /// The folders that exist on that path, the root first.
+    /// Returns the ids of the folders that exist on that path, the root first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = FileId> {
         self.trail.folders().map(|folder| folder.id)
     }
@@ -165,12 +166,12 @@ impl ResolvedPath {
     }
 }
 
-/// Why a path names nothing beneath the root.
+/// The reason why a path cannot be used.
 #[derive(Debug)]
 pub(crate) enum PathError {
-    /// It leads out.
+    /// The path leads out of the root.
     Outside,
-    /// It is protected; why, as the rest of a sentence.
+    /// The place is protected. The text says why, as the rest of a sentence about the path.
     Protected(String),
     System(io::Error),
 }
@@ -187,29 +188,31 @@ impl From<Errno> for PathError {
     }
 }
 
-/// What a path is wanted for.
+/// The purpose of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathAccess {
-    /// It exists; a link at its end is followed.
+    /// Reading: the path must exist, and a link at its end is followed.
     Read,
-    /// It may be missing, with folders above it; a link at its end is not followed.
+    /// Writing: the file and folders above it may be missing, and a link at the end is not followed.
     Write,
 }
 
-/// A walk along a path, one name at a time. The kernel never follows a link or `..` here: a link is
-/// read and its names are walked, and `..` goes back to the folder that the walk came through. So
-/// it cannot leave the root, whatever others rename meanwhile.
+/// A walk along a path, one name at a time.
+///
+/// The kernel never follows a link or `..` here. A link is read and its names are walked, and `..`
+/// returns to the open folder before. So the walk cannot leave the root, whatever others rename
+/// meanwhile.
 pub(crate) struct PathWalk {
     pub(crate) place: ResolvedPath,
     access: PathAccess,
-    /// The next step is the last one.
+    /// The steps that are left, in reverse order.
     steps: Vec<PathStep>,
     links: usize,
 }
 
 #[derive(Debug)]
 enum PathStep {
-    /// The path so far must be a folder's.
+    /// The path so far must name a folder.
     Here,
     Up,
     Down {
@@ -219,7 +222,7 @@ enum PathStep {
 }
 
 impl PathWalk {
-    /// A walk along `path`, which is relative to `top`.
+    /// Creates a walk along `path`, which is relative to `top`.
     pub(crate) fn new(top: OpenFolder, path: &Path, access: PathAccess) -> Self {
         let place = ResolvedPath { trail: FolderTrail::new(top), rest: Vec::new() };
         let mut walk = Self { place, access, steps: Vec::new(), links: 0 };
@@ -227,12 +230,12 @@ impl PathWalk {
         walk
     }
 
-    /// Walks to the end. After an error the place is as far as the walk came.
+    /// Walks to the end. After an error `place` is where the walk stopped.
     pub(crate) fn run(&mut self) -> Result<(), PathError> {
         while let Some(step) = self.steps.pop() {
             match step {
                 PathStep::Here => {}
-                // A folder that is missing is no link, so its `..` is the folder before it.
+                // A missing folder is not a link, so its `..` is the folder before it.
                 PathStep::Up if self.place.rest.pop().is_some() => {}
                 PathStep::Up => {
                     self.place.trail.below.pop().ok_or(PathError::Outside)?;
@@ -266,7 +269,7 @@ impl PathWalk {
         }
     }
 
-    /// Leaves a name that is no folder's, or not yet.
+    /// Adds a name that is not one of an existing folder to the rest of the place.
     fn leave(&mut self, name: OsString) -> Result<(), PathError> {
         if self.place.names().count() > MAX_DEPTH {
             return Err(Errno::NAMETOOLONG.into());
@@ -288,7 +291,7 @@ impl PathWalk {
         Ok(())
     }
 
-    /// Puts the names of a relative path before the steps that are left.
+    /// Inserts the names of a relative path before the steps that are left.
     fn plan(&mut self, path: &Path, linked: bool) {
         let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
         self.steps.extend(names.rev().map(|name| match name {
@@ -299,8 +302,8 @@ impl PathWalk {
     }
 }
 
-/// Links followed on the way, as in the kernel.
+/// The number of links that a walk follows, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// Folders on the way, each of which is held open.
+/// The number of folders on a path, each of which is held open.
 const MAX_DEPTH: usize = 128;

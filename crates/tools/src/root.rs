@@ -1,4 +1,4 @@
-//! The folder that tools are confined to, and why there may be none.
+//! The folder that tools are confined to, and the error of opening it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,11 +17,12 @@ use crate::protect::ProtectedPaths;
 use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, PathWalk, ResolvedPath};
 use crate::tell;
 
-/// The folder that tools are confined to. It is opened once; clones share it, and it stays the
-/// same folder when it is renamed.
+/// The folder that tools are confined to.
 ///
-/// What makes git run commands is protected beneath every root. What else is to be protected
-/// belongs to the caller, who names it before tools are made:
+/// It is opened once. Clones share it, and it stays the same folder when it is renamed.
+///
+/// Files that make git run commands are protected beneath every root. The caller names other files to
+/// protect before it creates tools:
 ///
 /// ```
 /// # fn main() -> Result<(), silcrow_tools::Error> {
@@ -38,18 +39,18 @@ use crate::tell;
 #[derive(Clone, Debug)]
 pub struct Root {
     folder: OpenFolder,
-    /// Its absolute paths on the host, as it was named and without links.
+    /// Its absolute paths on the host: the given one, and the one without links.
     paths: Arc<[PathBuf]>,
     protected: Arc<ProtectedPaths>,
     slots: BlockingSlots,
 }
 
 impl Root {
-    /// Opens the folder at `path`, which is the caller's word and not confined.
+    /// Opens the folder at `path`, which the caller chooses and which is not confined.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind`] says which; the caller's to mend.
+    /// Returns an error if there is no folder at `path`, or if it cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         match Dir::open_ambient_dir(path, ambient_authority()).and_then(OpenFolder::new) {
@@ -70,13 +71,14 @@ impl Root {
         }
     }
 
-    /// Returns what tells this folder from every other one on this machine, and stays with it when
-    /// it is renamed: its device, its inode and, where the file system keeps that, when it was
-    /// made, because an inode's number is used again.
+    /// Returns a text that identifies this folder on this machine, also after it is renamed.
+    ///
+    /// It consists of the device, the inode and, where the file system records it, the time of
+    /// creation, because inode numbers are reused.
     ///
     /// # Errors
     ///
-    /// What the system says of the open folder.
+    /// Returns the system's error if it cannot read the metadata of the folder.
     pub fn identity(&self) -> io::Result<String> {
         let metadata = self.folder.dir.dir_metadata()?;
         let (device, inode) = (metadata.dev(), metadata.ino());
@@ -87,31 +89,35 @@ impl Root {
         })
     }
 
-    /// Returns the root, in which the file or folder at `path` of the host, and all in it, is not
-    /// written. `what` says what it is, such as `the manifest of this run`.
+    /// Protects the file or folder at `path` of the host, with everything in it, from being written.
+    /// `what` describes it to the model, such as `the manifest of this run`.
     #[must_use]
     pub fn with_protected(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), false);
         self
     }
 
-    /// Returns the root, in which the file or folder at `path` of the host, and all in it, is
-    /// neither written nor read. `what` says what it is, such as `the store of conversations`.
+    /// Protects the file or folder at `path` of the host, with everything in it, from being written
+    /// or read. `what` describes it to the model, such as `the store of conversations`.
     #[must_use]
     pub fn with_private(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), true);
         self
     }
 
-    /// Returns the root, in which the start files of this home folder of the host are not written: of
-    /// shells, logins and desktops, and the settings of git and ssh.
+    /// Protects the start files of a home folder of the host from being written: those of shells,
+    /// logins and desktops, and the settings of git and ssh.
     #[must_use]
     pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
         Arc::make_mut(&mut self.protected).add_home(path.into());
         self
     }
 
-    /// What `path`, as a model writes it, names beneath the root, if the access is not protected.
+    /// Resolves a path of a model beneath the root.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the path leads out, if the place is protected, or if the system fails.
     pub(crate) fn find(&self, path: &str, access: PathAccess) -> Result<ResolvedPath, PathError> {
         let below = self.below(path)?;
         let bytes = below.as_os_str().len();
@@ -123,41 +129,42 @@ impl Root {
         }
         let mut walk = PathWalk::new(self.folder.clone(), &below, access);
         let walked = walk.run();
-        // Also of what is missing: a protected folder does not tell what it holds.
+        // The check comes before the walk's error, so that a protected folder does not reveal what it
+        // contains.
         self.check(&walk.place, access)?;
         walked.map(|()| walk.place)
     }
 
-    /// Opens a file or folder to be read.
+    /// Opens a file or folder for reading.
     pub(crate) fn open_at(&self, path: &str) -> Result<(File, Metadata), PathError> {
         let place = self.find(path, PathAccess::Read)?;
         let opened = place.open()?;
         Ok(opened)
     }
 
-    /// Fails if the place is protected against the access.
+    /// Returns an error if the place is protected against the access.
     pub(crate) fn check(&self, place: &ResolvedPath, access: PathAccess) -> Result<(), PathError> {
         self.protected.check(place, access)
     }
 
-    /// Files and folders that are not read.
+    /// Returns the ids of the files and folders that are not read.
     pub(crate) fn private(&self) -> Vec<FileId> {
         self.protected.private()
     }
 
-    /// What bounds the work on files at once.
+    /// Returns the slots that bound concurrent work on files.
     pub(crate) fn slots(&self) -> &BlockingSlots {
         &self.slots
     }
 
-    /// A path relative to the root, of an absolute one what is below the root.
+    /// Returns the path relative to the root.
     fn below<'p>(&self, path: &'p str) -> Result<Cow<'p, Path>, PathError> {
         if !path.starts_with('/') {
             return Ok(Path::new(path).into());
         }
         let below = self.paths.iter().find_map(|root| Path::new(path).strip_prefix(root).ok());
         let below = below.ok_or(PathError::Outside)?;
-        // A final `/` is no component and says that a folder is meant.
+        // A final `/` is not a component, but says that a folder is meant.
         Ok(if path.ends_with('/') || path.ends_with("/.") || below == Path::new("") {
             below.join(".").into()
         } else {
@@ -165,7 +172,7 @@ impl Root {
         })
     }
 
-    /// What a failed attempt at `path` means, in words for the model.
+    /// Returns the message to the model about a failure at `path`.
     pub(crate) fn failure(&self, path: &str, error: impl Into<PathError>) -> ToolError {
         match error.into() {
             PathError::Outside if path.starts_with('/') => {
@@ -182,15 +189,15 @@ impl Root {
     }
 }
 
-/// Bytes of a path.
+/// The longest path in bytes.
 const MAX_PATH: usize = 4096;
 
-/// The path that is meant when a call gives none.
+/// Returns the path that a call means if it gives none.
 pub(crate) fn here() -> String {
     ".".to_owned()
 }
 
-/// An error that says why there is no root.
+/// The error of opening a [`Root`]. It is the caller's to mend.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -198,20 +205,20 @@ pub struct Error {
     source: io::Error,
 }
 
-/// The kinds of errors for which there is no root.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// There is nothing of that name.
+    /// Nothing exists at the path.
     Missing,
-    /// It is a file or something else.
+    /// The path names a file or something else that is not a folder.
     NotAFolder,
-    /// The system did not let us in; the source says why.
+    /// The system does not open the folder; the source says why.
     Unreadable,
 }
 
 impl Error {
-    /// Returns what was wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -232,7 +239,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The messages of the other kinds say what the system said.
+        // The messages of the other kinds already contain the source.
         (self.kind == ErrorKind::Unreadable).then_some(&self.source as _)
     }
 }

@@ -1,4 +1,4 @@
-//! The tool `file_search`.
+//! The tool `file_search`. The search itself is in `walk`.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -9,7 +9,8 @@ use crate::root::{Root, here};
 use crate::text_query::TextQuery;
 use crate::walk::SearchWalk;
 
-/// `file_search {query, path?}`: the lines that hold a text, as `path:line: text`.
+/// The tool `file_search {query, path?}`, which finds the lines that contain a text and returns them
+/// as `path:line: text`.
 #[derive(Clone, Debug)]
 pub struct FileSearch {
     root: Root,

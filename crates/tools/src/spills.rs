@@ -1,4 +1,4 @@
-//! Outputs that are too long, kept in files.
+//! Files that keep outputs which are too long for the model.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,20 +13,22 @@ use tokio::task::spawn_blocking;
 
 use crate::root::Root;
 
-/// What calls gave beyond their cap, in a folder of its own (P-27). [`FileRead`](crate::FileRead)
-/// reads it as `spill:TURN-CALL`, and a conversation only its own.
+/// A folder that keeps the whole outputs of calls that are longer than their cap (P-27).
+///
+/// [`FileRead`](crate::FileRead) reads them as `spill:TURN-CALL`. A conversation can read only its
+/// own.
 #[derive(Clone, Debug)]
 pub struct Spills {
     folder: PathBuf,
 }
 
 impl Spills {
-    /// Creates spills in this folder, which is made when something is kept.
+    /// Creates spills in this folder, which is created when the first output is kept.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// The folder of a conversation, as a root that can be read beneath.
+    /// Returns the folder of a conversation as a root.
     pub(crate) fn root(&self, conversation: &str) -> io::Result<Root> {
         let folder = self.of(conversation);
         check(&folder)?;
@@ -59,10 +61,10 @@ impl Spill for Spills {
     }
 }
 
-/// What the name of a spilled text begins with.
+/// The prefix of the name of a spilled output.
 pub(crate) const SPILL: &str = "spill:";
 
-/// Refuses a link in the place of a conversation's folder.
+/// Returns an error if there is a link in the place of a conversation's folder.
 fn check(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder)?.is_dir() {
         true => Ok(()),
@@ -70,8 +72,9 @@ fn check(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Another attempt takes the place of the one before, whole or not at all. Folders and files are
-/// their owner's alone, and a link in the place of the folder or the file is not followed.
+/// Writes an output to a file, which replaces that of an earlier attempt whole or not at all.
+///
+/// Only their owner can access the folder and the file. A link in the place of either is not followed.
 fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     check(folder)?;
@@ -86,8 +89,8 @@ fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     fs::rename(new, file)
 }
 
-/// The id as the name of one file: letters, digits, `-` and `_` as they are, other bytes as `%` and
-/// two digits; of a long one the beginning, and a number that tells it from others.
+/// Returns the id as the name of a file: letters, digits, `-` and `_` stay, and other bytes become `%`
+/// and two digits. A long name is cut and gets a hash of the id.
 fn file_name(id: &str) -> String {
     const MAX: usize = 120;
     let mut name = String::new();

@@ -1,4 +1,6 @@
-//! Words for the model: paths as it wrote them, failures as sentences.
+//! Messages to the model, which name paths as the model wrote them.
+//!
+//! This module knows the system's errors, and no tool.
 
 use std::io;
 use std::path::Path;
@@ -7,7 +9,8 @@ use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
 use silcrow_exec::{ToolError, ToolOutput, closest_names};
 
-/// What the failure of the system at `path` means; `below` is the path from the root, which `dir` is.
+/// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the path
+/// from it.
 pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
     let path_told = quoted(path);
     let why = match Errno::from_io_error(error) {
@@ -28,13 +31,13 @@ pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) ->
     ToolError::new(format!("{path_told} {why}"))
 }
 
-/// A relative path leads out of the root.
+/// Returns the message about a relative path that leads out of the root.
 pub(crate) fn outside(path: &str) -> ToolError {
     let why = "leads out of the folder that you may use; write a path inside it, such as `src`";
     ToolError::new(format!("{} {why}", quoted(path)))
 }
 
-/// An absolute path is not in the root.
+/// Returns the message about an absolute path outside the root.
 pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> ToolError {
     let Some(root) = root else { return outside(path) };
     let why = "leads out of the folder that you may use, which is";
@@ -42,12 +45,13 @@ pub(crate) fn elsewhere(path: &str, root: Option<&str>) -> ToolError {
     ToolError::new(format!("{} {why} {}; {next}", quoted(path), quoted(root)))
 }
 
-/// The path may not be used for what was asked.
+/// Returns the message about a protected path.
 pub(crate) fn protected(path: &str, why: &str) -> ToolError {
     ToolError::new(format!("{} {why}", quoted(path)))
 }
 
-/// Nothing is at `path`: names that are near, in the deepest folder on the way that exists.
+/// Returns the message about a path that does not exist. It suggests similar names in the deepest
+/// folder on the path that exists.
 fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
     let told = quoted(path);
     let mut at = below;
@@ -84,10 +88,10 @@ fn missing(dir: &Dir, path: &str, below: &Path) -> ToolError {
     ToolError::new(format!("{told} does not exist; file_list shows what does"))
 }
 
-/// Names looked at in search of a near one.
+/// The number of names that are compared in search of a similar one.
 const MAX_COMPARED: usize = 10_000;
 
-/// Something that is not what it must be: says what it is.
+/// Returns the message about something that is not a regular file, which says what it is.
 pub(crate) fn no_file(path: &str, kind: FileType) -> ToolError {
     let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
     ToolError::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
@@ -104,7 +108,7 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
     }
 }
 
-/// A path between backticks.
+/// Returns a path between backticks, cut if it is long.
 pub(crate) fn quoted(path: &str) -> String {
     const MAX: usize = 200;
     match path.char_indices().nth(MAX) {
@@ -113,20 +117,20 @@ pub(crate) fn quoted(path: &str) -> String {
     }
 }
 
-/// A name on one line: control characters are written as escapes.
+/// Returns a name with its control characters escaped.
 pub(crate) fn plain(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() })
         .collect()
 }
 
-/// `1 file`, `2 files`.
+/// Returns a number with its noun, such as `1 file` or `2 files`.
 pub(crate) fn count<N: TryInto<u64>>(number: N, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Returns the output with notices about it, for the model and after the summary.
+/// Returns the output with notices about it, which are also appended to the summary.
 pub(crate) fn with_notices<const N: usize>(
     output: ToolOutput,
     notices: [Option<String>; N],
@@ -139,20 +143,20 @@ pub(crate) fn with_notices<const N: usize>(
     })
 }
 
-/// The notice about bytes that are shown as another character.
+/// Returns the notice about bytes that are shown as U+FFFD, if there are any.
 pub(crate) fn replaced(wrong: usize) -> Option<String> {
     (wrong > 0).then(|| {
         format!("{}, shown as `�`", count(wrong, "byte is not UTF-8", "bytes are not UTF-8"))
     })
 }
 
-/// The path leads to another file than it did when the call was looked at.
+/// Returns the message about a path that now leads to another file than the approved one.
 pub(crate) fn moved(path: &str) -> ToolError {
     let next = "nothing was written; look at it and call again";
     ToolError::new(format!("{} leads to another file than before; {next}", quoted(path)))
 }
 
-/// The call was cancelled before it was done.
+/// Returns the message about a call that was cancelled before its end.
 pub(crate) fn cancelled() -> ToolError {
     ToolError::new("the call was cancelled")
 }

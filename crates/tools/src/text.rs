@@ -1,21 +1,21 @@
-//! Text that is made of bytes, and what bytes are that are not text.
+//! Decoding of bytes as text, and detection of bytes that are not text. It knows no files.
 
-/// Text that was made of bytes.
+/// Text that was decoded from bytes.
 #[derive(Debug)]
 pub(crate) struct FileText {
     pub(crate) text: String,
-    /// Bytes that it was made of.
+    /// The number of bytes that were decoded.
     pub(crate) used: usize,
-    /// Bytes that are no UTF-8 and became `�`.
+    /// The number of bytes that are not UTF-8 and became `�`.
     pub(crate) wrong: usize,
 }
 
-/// Makes text of the beginning of some bytes, at most `max` bytes of it. If more bytes follow, a
-/// character that they cut at the end is left out.
+/// Decodes the beginning of some bytes into at most `max` bytes of text. If `more` bytes follow, an
+/// incomplete character at the end is left out.
 ///
 /// # Errors
 ///
-/// Says what the bytes are if they are no text.
+/// Returns a description of the bytes if they are not text.
 pub(crate) fn decode(bytes: &[u8], max: usize, more: bool) -> Result<FileText, &'static str> {
     if let Some(kind) = not_text(bytes, more) {
         return Err(kind);
@@ -40,8 +40,7 @@ pub(crate) fn decode(bytes: &[u8], max: usize, more: bool) -> Result<FileText, &
     Ok(done)
 }
 
-/// What the bytes are if they are no text in UTF-8. A few wrong bytes do not make a text something
-/// else.
+/// Returns a description of the bytes if they are not UTF-8 text. Text may have a few wrong bytes.
 pub(crate) fn not_text(bytes: &[u8], more: bool) -> Option<&'static str> {
     let starts = |magic: &[u8]| bytes.starts_with(magic);
     if starts(b"\xff\xfe") || starts(b"\xfe\xff") {
@@ -63,12 +62,12 @@ pub(crate) fn not_text(bytes: &[u8], more: bool) -> Option<&'static str> {
     Some(known.map_or(other, |(_, kind)| kind))
 }
 
-/// Whether these are the first bytes of a character.
+/// Returns whether these are the first bytes of a character.
 fn is_cut(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
-/// How files begin that are met often.
+/// The first bytes of common kinds of files.
 const KINDS: [(&[u8], &str); 16] = [
     (b"\x89PNG\r\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),

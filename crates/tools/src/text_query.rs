@@ -1,11 +1,13 @@
-//! The text that a search looks for, and how a line that has it is shown.
+//! The text to find in a search, and the excerpt of a line that contains it.
+//!
+//! This module compares text. It knows neither files nor tools.
 
 use silcrow_exec::ToolError;
 
-/// A text to look for.
+/// The text to find.
 pub(crate) struct TextQuery {
     text: String,
-    /// The text has no capital, so those of the line do not count.
+    /// Whether the text has no capital letters, so that it is found in any case.
     any_case: bool,
 }
 
@@ -27,13 +29,14 @@ impl TextQuery {
         Ok(Self { text, any_case })
     }
 
-    /// The most bytes that hold the text in a line. In other case characters have other lengths.
+    /// Returns the most bytes that the text may have in a line. Characters may have other lengths in
+    /// other case.
     pub(crate) fn longest(&self) -> usize {
         self.text.len() * 4
     }
 
-    /// The line, cut around the first place where it holds the text. There may be more of it before
-    /// and after what is given.
+    /// Returns the line, cut around the first occurrence of the text, or `None` without one. `more`
+    /// says whether the line continues before and after `line`.
     pub(crate) fn excerpt(&self, line: &str, more: (bool, bool)) -> Option<String> {
         let before = if self.any_case {
             let line = line.to_lowercase();
@@ -42,7 +45,7 @@ impl TextQuery {
             line[..line.find(&self.text)?].chars().count()
         };
         let line = line.trim_end();
-        // As much as fits before the text, which is to be seen.
+        // The start of the line is shown, unless the text would then be cut off.
         let start = if before + self.text.chars().count() <= MAX_SHOWN {
             0
         } else {
@@ -57,11 +60,11 @@ impl TextQuery {
     }
 }
 
-/// Bytes of a query.
+/// The longest query in bytes.
 const MAX_QUERY: usize = 4096;
 
-/// Characters of a line that are shown.
+/// The number of characters that are shown of a line.
 const MAX_SHOWN: usize = 200;
 
-/// Characters shown before the text in a longer line.
+/// The number of characters that are shown before the text where the start of the line is cut off.
 const MAX_BEFORE: usize = 50;

@@ -1,4 +1,7 @@
 //! The search through the files below a folder, within bounds.
+//!
+//! The state is the stack of folders that the walk has entered, and what it has found. The walk ends
+//! when the stack is empty or a bound is reached.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -21,33 +24,33 @@ pub(crate) struct SearchWalk<'a> {
     root: &'a Root,
     query: &'a TextQuery,
     cancel: &'a CancellationToken,
-    /// What is not read.
+    /// The files and folders that are not read.
     private: Vec<FileId>,
-    /// The folders that the walk is in, the innermost last.
+    /// The folders that the walk has entered, the innermost last.
     inside: Vec<EnteredFolder>,
     hits: Vec<String>,
-    /// Files with a hit.
+    /// The number of files with a hit.
     found_in: usize,
     files: usize,
     folders: usize,
-    /// Files that are no text.
+    /// The number of files that are not text.
     binary: usize,
     protected: usize,
-    /// Entries, those that went away meanwhile among them.
+    /// The number of entries that could not be read, including those removed meanwhile.
     unreadable: usize,
-    /// Entries of folders with too many.
+    /// The number of entries left out because their folder has too many.
     left_out: usize,
-    /// Bytes that may still be read.
+    /// The number of bytes that may still be read.
     left: u64,
     stopped: Option<&'static str>,
 }
 
-/// A folder that the walk is in.
+/// A folder that the walk has entered.
 struct EnteredFolder {
     folder: OpenFolder,
-    /// As it is shown.
+    /// The path as it is shown.
     path: PathBuf,
-    /// Names that are still to be looked at; the next one is the last.
+    /// The names that are left, in reverse order.
     names: Vec<OsString>,
 }
 
@@ -84,7 +87,7 @@ impl<'a> SearchWalk<'a> {
             }
             self.unreadable += usize::from(self.file(path.as_ref(), opened).is_err());
         } else {
-            // What the model named is not repeated if it is `.`.
+            // Hits are shown without a leading `./`.
             let path = if path == "." { "" } else { path };
             self.unreadable += usize::from(self.folder(path.into(), folder).is_err());
         }
@@ -113,7 +116,7 @@ impl<'a> SearchWalk<'a> {
         if self.private.contains(&FileId::of(&found)) {
             self.protected += 1;
         } else if found.is_dir() && !is_left_out(name) {
-            // A path that is longer cannot be named in a call.
+            // No call could name a longer path.
             if path.as_os_str().len() >= MAX_PATH || self.inside.len() == MAX_DEPTH {
                 return Err(io::ErrorKind::InvalidFilename.into());
             }
@@ -169,7 +172,7 @@ impl<'a> SearchWalk<'a> {
             if self.is_stopped() {
                 break;
             }
-            // A long line comes in pieces, and is one hit.
+            // Further pieces of a line with a hit are skipped.
             if last == Some(line.number) {
                 continue;
             }
@@ -187,7 +190,7 @@ impl<'a> SearchWalk<'a> {
         Ok(())
     }
 
-    /// The hits and what was left out, for the model.
+    /// Returns the hits, and notices about what was left out.
     fn told(self) -> ToolOutput {
         let files = tell::count(self.files, "file", "files");
         let summary = match self.hits.len() {
@@ -226,31 +229,31 @@ impl<'a> SearchWalk<'a> {
     }
 }
 
-/// Hits given.
+/// The number of hits that are returned.
 const MAX_HITS: usize = 100;
 
-/// Files looked into; folders too.
+/// The number of files that are searched, and of folders that are entered.
 const MAX_FILES: usize = 10_000;
 
-/// Bytes read.
+/// The number of bytes that are read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Bytes at the beginning of a file that tell whether it is text.
+/// The number of bytes at the beginning of a file that decide whether it is text.
 const MAX_SNIFFED: usize = 8 << 10;
 
-/// Bytes of a path.
+/// The longest path in bytes.
 const MAX_PATH: usize = 4096;
 
-/// Folders in each other, each of which is held open.
+/// The number of nested folders, each of which is held open.
 const MAX_DEPTH: usize = 128;
 
-/// Names kept of all folders that the walk is in.
+/// The number of names kept of all entered folders.
 const MAX_NAMES: usize = 20_000;
 
-/// Names kept of a folder in any case.
+/// The number of names that are kept of a folder even if there is no more room.
 const MIN_NAMES: usize = 1000;
 
-/// Folders that hold what others made.
+/// The names of folders that are not searched, because their files are generated or downloaded.
 const LEFT_OUT: [&str; 3] = [".git", "target", "node_modules"];
 
 fn is_left_out(name: &OsStr) -> bool {

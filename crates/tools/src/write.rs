@@ -13,10 +13,10 @@ use crate::replace::WriteTarget;
 use crate::root::Root;
 use crate::tell;
 
-/// `file_write {file, content}`: makes a file, or replaces it whole. Asks first.
+/// The tool `file_write {file, content}`, which creates a file or replaces it whole. It needs approval.
 ///
-/// At every instant, also after a crash, there is the old text or the new one and never a part.
-/// A crash may leave a file named `.silcrow-….tmp` beside it.
+/// At every moment, also after a crash, the file has the old text or the new one, and never a part. A
+/// crash may leave a file named `.silcrow-….tmp` beside it.
 #[derive(Clone, Debug)]
 pub struct FileWrite {
     root: Root,
@@ -53,8 +53,8 @@ impl Tool for FileWrite {
         ToolPolicy { needs_approval: true, idempotent: true, ..ToolPolicy::default() }
     }
 
-    /// The target is the file's own path, without links. A yes for the conversation covers that
-    /// file, with whatever text.
+    /// Returns a preview whose target is the file's path without links. An approval for the
+    /// conversation covers this file with any text.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
@@ -104,7 +104,7 @@ fn preview(root: &Root, path: &str, content: &str) -> Result<Preview, ToolError>
     Ok(preview.with_effect(format!("{does} {bytes}, {lines}")))
 }
 
-/// What a yes for the conversation covers.
+/// Returns the scope of an approval for the conversation.
 fn scope(own: &Path) -> String {
     format!("file {}", tell::plain(&own.to_string_lossy()))
 }

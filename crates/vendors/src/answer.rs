@@ -1,8 +1,8 @@
-//! An answer on its way from a server's events to deltas, without I/O.
+//! The translation of a server's events to deltas, without I/O.
 //!
-//! [`EventReader`] is what an API implements: it turns an event into calls of [`AnswerBuilder`],
-//! which joins texts, separates inline thoughts, remembers usage and finish reason, and at the end
-//! decides whether the answer is complete. What an event means is the reader's business alone.
+//! Each API implements [`EventReader`], which knows what an event means. It calls an
+//! [`AnswerBuilder`], which joins texts, separates inline thoughts, and remembers usage and finish
+//! reason. At its end an answer is complete if its finish reason is known, and cut otherwise.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use crate::thoughts::{InlineReasoning, InlineTextKind, ReasoningSplitter};
 /// Deltas that wait to be emitted.
 pub(crate) type DeltaQueue = VecDeque<Result<Delta, Error>>;
 
-/// What the events of one API mean.
+/// Reads the events of one API.
 pub(crate) trait EventReader: Send + Sync {
     /// Takes one event of a stream, and breaks if nothing of use can follow it.
     fn event(
@@ -37,7 +37,7 @@ pub(crate) trait EventReader: Send + Sync {
         out: &mut DeltaQueue,
     ) -> Result<(), EventError>;
 
-    /// Takes the mark that some servers write after the last event.
+    /// Takes the end mark that some servers write after the last event.
     fn done(&mut self, answer: &mut AnswerBuilder) {
         let _ = answer;
     }
@@ -48,7 +48,7 @@ pub(crate) trait EventReader: Send + Sync {
     }
 }
 
-/// Why an event has no meaning.
+/// The reason why an event cannot be read.
 pub(crate) enum EventError {
     Json(serde_json::Error),
     Failed(Error),
@@ -66,12 +66,12 @@ pub(crate) struct AnswerBuilder {
     text: SurrogateJoiner,
     reasoning: SurrogateJoiner,
     splitter: ReasoningSplitter,
-    /// The last line of the text has no line break yet.
+    /// Whether the last line of the text has no line break yet.
     in_line: bool,
     refused: bool,
     /// The last report that is not empty.
     pub(crate) usage: Option<event::Usage>,
-    /// How it ended, once that is known: with a finish reason, or with an error that leaves it
+    /// The end of the answer, once it is known: a finish reason, or an error that leaves the answer
     /// incomplete.
     finish: Option<Result<FinishReason, Box<Error>>>,
 }
@@ -81,7 +81,7 @@ impl AnswerBuilder {
         Self::with_reasoning(peer, InlineReasoning::None)
     }
 
-    /// Creates an answer whose text holds the model's thoughts.
+    /// Creates an answer whose text may contain the model's thoughts.
     pub(crate) fn with_reasoning(peer: Arc<Peer>, reasoning: InlineReasoning) -> Self {
         Self {
             peer,
@@ -119,9 +119,9 @@ impl AnswerBuilder {
         self.usage = usage.or(self.usage);
     }
 
-    /// Takes the word by which the vendor says why the answer is over, and the vendor's explanation.
+    /// Takes the vendor's word for the reason why the answer is over, and the vendor's explanation.
     ///
-    /// A word for a failure is kept, whatever follows.
+    /// A failure is kept, whatever words follow it.
     pub(crate) fn end(&mut self, ends: &FinishTable, word: &str, why: &str) {
         let finish = match ends::find(ends, word) {
             FinishMeaning::None => return,
@@ -136,7 +136,7 @@ impl AnswerBuilder {
         }
     }
 
-    /// Returns whether it is known how the answer ended.
+    /// Returns whether the end of the answer is known.
     pub(crate) const fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
@@ -146,7 +146,7 @@ impl AnswerBuilder {
         matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused
     }
 
-    /// Has the text that follows begin a line, because delimiters count only there.
+    /// Makes the text that follows begin a line, because delimiters count only there.
     pub(crate) fn begin_line(&mut self, out: &mut DeltaQueue) {
         let half = self.text.finish();
         self.say(half.to_owned(), out);
@@ -162,8 +162,8 @@ impl AnswerBuilder {
 
     /// Ends the answer after its body ended or broke off because of `cause`.
     ///
-    /// The answer is complete if its finish reason arrived: no other mark, and not the end of the
-    /// body, proves it.
+    /// The answer is complete if its finish reason has arrived. Neither another mark nor the end of
+    /// the body proves that.
     pub(crate) fn close(mut self, cause: Option<ErrorCause>, out: &mut DeltaQueue) {
         let Some(finish) = self.finish.take() else {
             out.push_back(Err(self.peer.cut(cause)));

@@ -1,7 +1,7 @@
 //! The body of an HTTP response, decompressed.
 //!
-//! Some proxies compress what nobody asked to be compressed, in one gzip member or in many, which
-//! reqwest does not read. This module knows nothing of what a body means.
+//! Some proxies compress although the request does not allow it, in one gzip member or in several,
+//! which reqwest does not read. This module does not know what a body means.
 
 use std::io::Write as _;
 use std::mem;
@@ -17,11 +17,11 @@ use crate::error::ErrorCause;
 pub(crate) struct ResponseBody {
     response: Response,
     decoder: Option<Box<MultiGzDecoder<Vec<u8>>>>,
-    /// Bytes that arrived and are not decompressed yet.
+    /// The bytes that have arrived and are not decompressed yet.
     compressed: Vec<u8>,
-    /// The beginning of the body, if it was looked at before it is read.
+    /// The beginning of the body, if [`look`](Self::look) has read it and `chunk` has not.
     looked_at: Vec<u8>,
-    /// Records that something arrived.
+    /// The record of signs of life.
     activity: Activity,
 }
 
@@ -37,7 +37,7 @@ impl ResponseBody {
     pub(crate) async fn look(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> &[u8] {
         let mut seen = Vec::new();
         while !is_enough(&seen) {
-            // An error shows again when the body is read.
+            // The error occurs again when the body is read.
             let Ok(Some(chunk)) = self.chunk().await else { break };
             seen.extend_from_slice(&chunk);
         }
@@ -73,7 +73,7 @@ impl ResponseBody {
     }
 }
 
-/// Returns an encoding that this module does not decode.
+/// Returns the encoding in the headers if this module cannot decode it.
 pub(crate) fn foreign_encoding(headers: &HeaderMap) -> Option<String> {
     encoding(headers).filter(|encoding| !is_gzip(encoding))
 }
@@ -90,5 +90,6 @@ fn is_gzip(encoding: &str) -> bool {
     ["gzip", "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// How many bytes are decompressed at once: they may become a thousand times as many.
+/// The number of bytes that are decompressed at once. It is small, because the result may be a thousand
+/// times as long.
 const PIECE: usize = 4 << 10;

@@ -3,18 +3,18 @@
 use serde::{Serialize, Serializer};
 use silcrow_event::{Message, Role};
 
-/// What all requests of one conversation have in common, and no two conversations: a vendor routes
-/// requests with the same key to the same cache.
+/// A key that is the same for all requests of a conversation. A vendor routes requests with the same
+/// key to the same cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CacheKey(u64);
 
 impl CacheKey {
-    /// Hashes the messages up to the first one of a user, which never change.
+    /// Hashes the messages up to the first one of the user, which never change.
     pub(crate) fn of(messages: &[Message]) -> Self {
         let asked = messages.iter().position(|message| message.role == Role::User);
         let first = &messages[..asked.map_or(messages.len(), |at| at + 1)];
-        // No byte of UTF-8 is 0xFF: it keeps the messages apart.
-        // Fowler, Noll and Vo's FNV-1a: the same in every process and version.
+        // The hash is FNV-1a, which is the same in every process and version. The byte 0xFF, which
+        // UTF-8 does not contain, separates the messages.
         Self(first.iter().fold(0xCBF2_9CE4_8422_2325, |hash, message| {
             message
                 .text()

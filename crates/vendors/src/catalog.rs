@@ -1,4 +1,4 @@
-//! Lists of the models that a server offers.
+//! Requests for the list of models that a server offers.
 
 use reqwest::Url;
 use serde_json::Value;
@@ -14,8 +14,8 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// Returns the errors of asking for an answer, and an error of [`ErrorKind::Malformed`] if the
-    /// server's answer is not a list of models.
+    /// Returns the errors of any request, and an error of [`ErrorKind::Malformed`] if the response is
+    /// not a list of models.
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         let listed = names(&self.host, beside(&self.host.url, "/chat/completions")).await;
         match listed {
@@ -56,7 +56,7 @@ impl Gemini {
     }
 }
 
-/// Returns the URL of the list of models, which replaces an endpoint.
+/// Returns the URL of the list of models, which has `/models` in place of the endpoint.
 fn beside(url: &Url, endpoint: &str) -> Url {
     let mut url = url.clone();
     let path = url.path().trim_end_matches('/');

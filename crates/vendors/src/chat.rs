@@ -1,7 +1,7 @@
 //! Chat Completions: OpenAI's API, and the one that most other servers speak.
 //!
-//! Knows the three kinds of servers and what each calls its options. `request` encodes, `reader`
-//! and `content` decode, `grammar` and `azure` hold what only some servers have.
+//! This module knows the kinds of servers and their options. `request` encodes, `reader` and `content`
+//! decode, and `grammar` and `azure` have what only some servers support.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
@@ -34,14 +34,14 @@ pub struct ChatApi {
     reasoning: InlineReasoning,
 }
 
-/// Whose server it is, because servers reject what only others know.
+/// The kind of server, because servers reject options that only others know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ChatServer {
     #[default]
     OpenAi,
-    /// Azure's under the API without versions, which is OpenAI's.
+    /// Azure, by the API without versions, which is OpenAI's.
     Azure,
-    /// Azure's under a version, which lacks OpenAI's newer options.
+    /// Azure, by a version of its API, which lacks OpenAI's newer options.
     AzureVersion,
     /// Any server that speaks the API.
     Compatible,
@@ -50,8 +50,8 @@ pub(crate) enum ChatServer {
 impl Chat {
     /// Creates the model `model` of the server at `url`, such as `http://127.0.0.1:8080`.
     ///
-    /// A URL without a path means its `/v1`. A path is kept, and `/chat/completions` is added unless
-    /// it is there already.
+    /// A URL without a path gets the path `/v1`. Then `/chat/completions` is added, unless the path
+    /// ends with it.
     ///
     /// # Errors
     ///
@@ -70,15 +70,15 @@ impl Chat {
         Self::at(name, model, endpoint, key, api)
     }
 
-    /// Has the server restrict the model's output to a grammar. OpenAI's own server rejects one.
+    /// Makes the server restrict the model's output to a grammar. OpenAI's own server rejects this.
     #[must_use]
     pub fn with_grammar(mut self, grammar: OutputGrammar) -> Self {
         self.api.grammar = Some(grammar);
         self
     }
 
-    /// Separates the thoughts that the server leaves in the text from the answer. Without it the
-    /// text is not searched for thoughts.
+    /// Separates thoughts that the server leaves in the text from the answer. By default the text is
+    /// not searched for thoughts.
     #[must_use]
     pub fn with_inline_reasoning(mut self, reasoning: InlineReasoning) -> Self {
         self.api.reasoning = reasoning;

@@ -1,10 +1,10 @@
-//! The words by which vendors say why an answer is over, one table for each API.
+//! The vendors' words for the reason why an answer is over, one table for each API.
 //!
 //! A word that is in no table is an error, because the answer may be incomplete.
 
 use silcrow_provider::ErrorKind::{self, Cut, Malformed, Overload, Refused};
 
-/// What the vendor's word for the end of an answer means.
+/// The meaning of a vendor's word for the end of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FinishMeaning {
     /// The model ended the answer, or a stop sequence did.
@@ -13,11 +13,11 @@ pub(crate) enum FinishMeaning {
     ToolUse,
     /// A limit of tokens was reached.
     Length,
-    /// A filter withheld the rest, or the model refused.
+    /// A filter withheld the rest, or the model refused to answer.
     Filter,
     /// The answer is incomplete. The kind says whether asking again may help.
     Failed(ErrorKind),
-    /// Nothing: some servers write such a word where others write none.
+    /// The word has no meaning: some servers write it where others write none.
     None,
 }
 
@@ -26,7 +26,7 @@ use FinishMeaning::{Failed, Filter, Length, Stop, ToolUse};
 /// The words for each meaning.
 pub(crate) type FinishTable = [(FinishMeaning, &'static [&'static str])];
 
-/// Returns the meaning of a word, in any case.
+/// Returns the meaning of a word, whatever its case.
 pub(crate) fn find(ends: &FinishTable, word: &str) -> FinishMeaning {
     let has = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     let found = ends.iter().find(|(_, words)| has(words));
@@ -50,7 +50,7 @@ pub(crate) const MESSAGES: &FinishTable = &[
     (ToolUse, &["tool_use"]),
     (Length, &["max_tokens", "model_context_window_exceeded"]),
     (Filter, &["refusal"]),
-    // The server's own tools paused it, although none was requested.
+    // The server paused for its own tools, although none was requested.
     (Failed(Cut), &["pause_turn"]),
 ];
 
@@ -72,7 +72,7 @@ pub(crate) const INCOMPLETE: &FinishTable = &[
 /// `finishReason` of Gemini.
 pub(crate) const GEMINI: &FinishTable = &[
     (Stop, &["STOP"]),
-    // The second is a limit of one request: the model would continue.
+    // `CONTINUATION` is a limit of one request, after which the model would continue.
     (Length, &["MAX_TOKENS", "CONTINUATION"]),
     (
         Filter,
@@ -115,7 +115,7 @@ pub(crate) const INTERACTIONS: &FinishTable = &[
     (Failed(Overload), &["failed"]),
 ];
 
-/// `turnCompleteReason` of Live, whose other words all name content that is forbidden.
+/// `turnCompleteReason` of Live. Its other words name kinds of forbidden content.
 pub(crate) const LIVE: &FinishTable = &[
     (Stop, &["TURN_COMPLETE_REASON_UNSPECIFIED", "STOP"]),
     (Length, &["MAX_TOKENS"]),

@@ -1,7 +1,7 @@
 //! The errors of requests, as messages for people.
 //!
-//! Every message about a server is made by its [`Peer`], which knows the secrets that none may show.
-//! `fault` reads what the vendor itself says, `status` names status codes.
+//! The [`Peer`] of a server makes all messages about it, and knows the secrets that no message may show.
+//! `fault` reads the vendor's own description, and `status` names status codes.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::status;
 /// The source of an error.
 pub(crate) type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 
-/// The server that a request goes to, as messages show it.
+/// The server to which a request goes, as messages show it.
 #[derive(Debug)]
 pub(crate) struct Peer {
     /// The name of the API.
     api: &'static str,
-    /// Without password and query.
+    /// The URL without its password and query.
     pub(crate) url: String,
     key: Option<ApiKey>,
-    /// Further secrets that no message shows.
+    /// The other secrets that no message shows.
     secrets: Vec<ApiKey>,
 }
 
@@ -32,7 +32,7 @@ impl Peer {
         Self { api, url, key, secrets: Vec::new() }
     }
 
-    /// Hides these secrets from messages, too.
+    /// Keeps these secrets out of messages, too.
     pub(crate) fn hiding(self, secrets: Vec<ApiKey>) -> Self {
         Self { secrets, ..self }
     }
@@ -47,11 +47,11 @@ impl Peer {
         };
         let why = root(&error);
         let message = format!("{} {what} ({why}); is the server running there?", self.url);
-        // The message has the cause, so that it is no source.
+        // The message contains the cause, so the error has no source.
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for a server that sends nothing for as long as `limit`.
+    /// Returns the error for a server that has sent nothing for `limit`.
     pub(crate) fn silent(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();
         let message = format!(
@@ -63,7 +63,7 @@ impl Peer {
     }
 
     /// Returns the error for a status other than 200. `body` is the beginning of the body; `wait` and
-    /// `advised` are what the headers say about asking again.
+    /// `advised` are the advice of the headers about another request.
     pub(crate) fn status(
         &self,
         status: StatusCode,
@@ -85,7 +85,7 @@ impl Peer {
         let status = status::line(status);
         let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
         let error = wait.into_iter().fold(error, Error::retry_after);
-        // No pause refills an account, whatever the headers say.
+        // The headers may advise to retry, but no pause refills an account.
         let advised = advised.filter(|_| !fault.is_spent());
         advised.into_iter().fold(error, Error::advised)
     }
@@ -100,8 +100,8 @@ impl Peer {
         fault.wait.into_iter().fold(error, Error::retry_after)
     }
 
-    /// Returns the error for an answer that ended with a word that a complete answer does not end
-    /// with. `why` is the vendor's explanation.
+    /// Returns the error for an answer that ended with the word of an incomplete answer. `why` is the
+    /// vendor's explanation.
     pub(crate) fn ended(&self, kind: ErrorKind, word: &str, why: &str) -> Error {
         let text = match &*self.quote(why) {
             "" => String::new(),
@@ -142,8 +142,8 @@ impl Peer {
         )
     }
 
-    /// Returns the error for text that is not an event: the error of a gateway in a shape of its own,
-    /// or nothing of use. `error` repeats parts of `data`, so it is quoted and not kept.
+    /// Returns the error for text that is not an event, which may be the error of a gateway in a shape
+    /// of its own. `error` repeats parts of `data`, so it is quoted and not kept as a source.
     pub(crate) fn no_event(&self, data: &str, error: &serde_json::Error) -> Error {
         if VendorFault::stands_alone(data) {
             return self.in_band(data);
@@ -173,7 +173,7 @@ impl Peer {
         }
     }
 
-    /// Returns a foreign text for use in a message: one short line without secrets. A page of HTML is
+    /// Returns a server's text for use in a message: one short line without secrets. An HTML page is
     /// only named.
     pub(crate) fn quote(&self, text: &str) -> String {
         if text.trim_start().starts_with('<') {
@@ -208,5 +208,5 @@ fn root(error: &(dyn std::error::Error + 'static)) -> String {
     root.to_string()
 }
 
-/// The maximum number of characters of a foreign text in a message.
+/// The maximum number of characters of a server's text in a message.
 const QUOTED: usize = 500;

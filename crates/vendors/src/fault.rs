@@ -1,7 +1,7 @@
-//! What vendors say of their failures, in every shape in use.
+//! The descriptions that vendors give of failures, in every shape in use.
 //!
-//! Reads a text into a message, an [`ErrorKind`] and a wait. It knows words and status codes, and no
-//! server.
+//! This module reads a text into a message, an [`ErrorKind`] and a wait. It knows words and status
+//! codes, and nothing of servers.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::wait;
 #[derive(Default)]
 pub(crate) struct VendorFault {
     pub(crate) message: String,
-    /// Its `type`, `code` and `status`, in lower case.
+    /// The `type`, `code` and `status`, in lower case.
     words: String,
-    /// Its `code`, if that is a number.
+    /// The `code`, if it is a number.
     code: Option<u16>,
-    /// The `status` next to the whole object.
+    /// The `status` next to the `error` object.
     outer_status: Option<u16>,
-    /// How long the vendor asks to wait.
+    /// The time for which the vendor asks to wait.
     pub(crate) wait: Option<Duration>,
 }
 
@@ -40,9 +40,10 @@ impl VendorFault {
         Self { message: message.to_owned(), wait: wait::told(message), ..Self::default() }
     }
 
-    /// Reads `{"error": {"message", "type", "code", "status"}}`, the same without the outer object or
-    /// as the only item of an array, a string in place of the inner object, or `detail` in place of
-    /// `message`.
+    /// Reads `{"error": {"message", "type", "code", "status"}}`.
+    ///
+    /// The outer object may be missing or the first item of an array, the inner object may be a
+    /// string, and `message` may be called `detail`.
     fn of(value: &Value) -> Option<Self> {
         if let Some(only) = value.get(0) {
             return Self::of(only);
@@ -72,12 +73,13 @@ impl VendorFault {
         Some(Self { message, words, code, outer_status: None, wait })
     }
 
-    /// Returns whether the account has nothing left, so that no pause helps.
+    /// Returns whether the account is used up, so that no pause helps.
     pub(crate) fn is_spent(&self) -> bool {
         self.words.contains("insufficient_quota") || self.words.contains("billing")
     }
 
-    /// Returns the kind by the words, then by the status: that of the response, or one in its body.
+    /// Returns the kind. Some words decide it; otherwise the status of the response or in its body
+    /// does, and then other words.
     pub(crate) fn kind(&self, status: Option<u16>) -> ErrorKind {
         let says = |word: &str| self.words.contains(word);
         let tells = |words: &[&str]| words.iter().any(|words| self.message.contains(words));
@@ -93,7 +95,7 @@ impl VendorFault {
         if status.or(self.code) == Some(400) && tells(&["API key not valid"]) {
             return ErrorKind::Auth;
         }
-        // Servers send 400 for everything.
+        // A status 400 in the body says little, because servers use it for everything.
         let beside = self.outer_status.filter(|status| *status != 400);
         let kind = by_status(status.or(self.code).or(beside)).or_else(|| self.by_words());
         kind.or_else(|| by_status(self.outer_status)).unwrap_or(ErrorKind::Overload)
@@ -127,10 +129,10 @@ fn asked_wait(details: &[Value]) -> Option<Duration> {
     Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
 }
 
-/// Words for a conversation that is longer than the model can read.
+/// Parts of words for a conversation that is longer than the model can read.
 const TOO_LONG: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
 
-/// Messages that say the same where no word does.
+/// Parts of messages for the same, from servers that send no word for it.
 const TOLD_TOO_LONG: [&str; 4] = [
     "maximum context length",
     "prompt is too long",
@@ -138,6 +140,6 @@ const TOLD_TOO_LONG: [&str; 4] = [
     "exceeds the context window",
 ];
 
-/// Words for a conversation that the server no longer keeps, so that another connection helps.
+/// Parts of words for a conversation that the server no longer keeps, so that another connection helps.
 const LOST: [&str; 3] =
     ["previous_response_not_found", "websocket_connection_limit_reached", "session_expired"];

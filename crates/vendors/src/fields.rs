@@ -1,6 +1,6 @@
 //! Fields that are added to the bodies of requests.
 //!
-//! Keeps the order and the bytes of all other fields, so that prompt caches still hit.
+//! All other fields keep their order and their bytes, so that prompt caches still hit.
 
 use std::fmt;
 
@@ -39,8 +39,8 @@ impl BodyFields {
         fields.iter().try_for_each(|(name, value)| self.set(name, value.get()))
     }
 
-    /// Returns the body, a JSON object, with the fields added. New fields come first, so that a
-    /// longer conversation still only appends.
+    /// Returns the body, a JSON object, with the fields added. New fields come first, so that a longer
+    /// conversation only appends.
     pub(crate) fn merge(&self, body: Vec<u8>) -> Vec<u8> {
         if self.0.is_empty() {
             return body;
@@ -89,7 +89,7 @@ impl<'de> Deserialize<'de> for OrderedObject {
     }
 }
 
-/// Fields that say what is asked, how the answer is sent, and what the server keeps of it.
+/// The fields that define the question, how the answer is sent, and what the server keeps.
 const RESERVED: [&str; 16] = [
     "contents",
     "continuation_token",

@@ -1,7 +1,7 @@
 //! `generateContent`: Google's API for Gemini models.
 //!
-//! Knows where a model is asked for a streamed answer and for a whole one. `request` encodes,
-//! `reader` decodes.
+//! This module knows the URLs for streamed and for whole answers. `request` encodes, and `reader`
+//! decodes.
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -58,7 +58,7 @@ impl Adapter for GeminiApi {
     }
 }
 
-/// Returns where the model is asked for a streamed or a whole answer.
+/// Returns the URL of requests for a streamed or a whole answer.
 fn url(model: &Gemini, streaming: bool) -> Url {
     let mut url = model.host.url.clone();
     let method = if streaming { "streamGenerateContent" } else { "generateContent" };
@@ -67,13 +67,13 @@ fn url(model: &Gemini, streaming: bool) -> Url {
         .push("models")
         .push(&format!("{}:{method}", model.id));
     if streaming {
-        // Without it the chunks are those of one JSON array.
+        // Without this parameter the chunks are items of one JSON array.
         url.query_pairs_mut().append_pair("alt", "sse");
     }
     url
 }
 
-/// Returns the URL down to the version of the API.
+/// Returns the URL up to the version of the API, which is `/v1` if the URL names none.
 pub(crate) fn base(url: &str) -> Result<Url, Error> {
     let mut url = parse(url)?;
     let path = url.path().trim_end_matches('/');
@@ -85,7 +85,7 @@ pub(crate) fn base(url: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-/// Returns the header by which Google's APIs take the key.
+/// Returns the header with the key for Google's APIs.
 pub(crate) fn credential(key: &ApiKey) -> Result<(HeaderName, HeaderValue), Error> {
     Ok((HeaderName::from_static("x-goog-api-key"), key.bare()?))
 }

@@ -1,4 +1,4 @@
-//! Headers that are added to requests, and which of them hold secrets.
+//! Headers that are added to requests, and the names of those with secrets.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use silcrow_provider::{Error, ErrorKind};
@@ -9,15 +9,15 @@ use crate::key::ApiKey;
 #[derive(Clone, Default)]
 pub(crate) struct ExtraHeaders {
     pub(crate) map: HeaderMap,
-    /// The values of those whose names suggest a secret.
+    /// The values of the headers whose names suggest a secret.
     pub(crate) secrets: Vec<ApiKey>,
 }
 
 impl ExtraHeaders {
-    /// Sets a header, unless every request sets it or it is in `own`.
+    /// Sets a header. One that is in `own`, or that every request sets, is an error.
     pub(crate) fn set(&mut self, own: &HeaderMap, name: &str, value: &str) -> Result<(), Error> {
         let wrong = |why: &str| {
-            // What was passed as a name may hold the value, too.
+            // A caller may have passed the value as a part of the name.
             let name = name.split([':', ' ', '=']).next().unwrap_or_default();
             Error::new(ErrorKind::Refused, format!("the header `{name}` {why}"))
         };

@@ -1,7 +1,7 @@
-//! A server and the credentials for it: what the models of all vendors share.
+//! A server and the credentials for it, which the models of all vendors share.
 //!
-//! Knows where a key may be sent and which client sends it. `http` makes one request, `session` one
-//! conversation over a WebSocket.
+//! This module knows where a key may be sent and which client sends it. `http` makes one request, and
+//! `session` one conversation over a WebSocket.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -27,7 +27,7 @@ use crate::timeouts::Timeouts;
 use crate::url::shown;
 use crate::ws::Socket;
 
-/// A server, the credentials for it and the way to it.
+/// A server, the credentials for it, and the settings of requests to it.
 #[derive(Clone)]
 pub(crate) struct Host {
     /// The name of the API, for messages.
@@ -38,13 +38,13 @@ pub(crate) struct Host {
     headers: HeaderMap,
     extra_headers: ExtraHeaders,
     pub(crate) fields: BodyFields,
-    /// The key may be sent over plain HTTP to another machine.
+    /// Whether the key may be sent over plain HTTP to another machine.
     pub(crate) plain_http: bool,
     proxy: Option<Proxy>,
     timeouts: Timeouts,
-    /// Built for the first request, because building one takes time.
+    /// The client, which is built for the first request because that takes time.
     client: Arc<OnceLock<Client>>,
-    /// The client for upgrades, built alike.
+    /// The client for upgrades, which is built for the first one.
     upgrading: Arc<OnceLock<Client>>,
 }
 
@@ -113,7 +113,7 @@ impl Host {
         Self { headers, ..self }
     }
 
-    /// Returns the answer to one request, which is sent when the first delta is polled.
+    /// Returns the answer to a request, which is sent when the first delta is polled.
     pub(crate) fn ask(
         &self,
         url: Url,
@@ -127,7 +127,7 @@ impl Host {
         }
     }
 
-    /// Sends one request at once, and returns when the answer begins.
+    /// Sends a request and returns when its answer begins.
     pub(crate) async fn open(
         &self,
         url: Url,
@@ -150,7 +150,7 @@ impl Host {
             host.check(&url)?;
             let peer = Arc::new(host.peer(&url));
             let upgrade = host.upgrading()?.get(url).headers(host.headers());
-            // A server needs no longer for an upgrade than for a connection.
+            // The upgrade gets as much time as the connection.
             let limit = host.timeouts.connect * 2;
             let socket = Socket::open(upgrade, &peer, limit).await?;
             session::open(socket, peer, host.timeouts, protocol, request).await
@@ -213,7 +213,7 @@ impl Host {
     }
 }
 
-/// Returns the client of a cell, and builds it if it is the first to be asked for.
+/// Returns the client of a cell, which the first caller builds.
 fn built(
     cell: &OnceLock<Client>,
     build: impl FnOnce() -> Result<Client, Error>,
@@ -222,12 +222,12 @@ fn built(
         return Ok(client.clone());
     }
     let client = build()?;
-    // Another thread may have been quicker, with a client that is as good.
+    // If another thread was quicker, its client is kept for later requests.
     let _ = cell.set(client.clone());
     Ok(client)
 }
 
-/// Leaves out the URL's password.
+/// Shows the host without the URL's password.
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut host = f.debug_struct("Host");
@@ -236,7 +236,7 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Returns whether only the server, or this machine, can read what is sent there.
+/// Returns whether nobody on the way to the URL can read requests.
 fn is_private(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

@@ -1,9 +1,10 @@
 //! One request over HTTP, and its answer.
 //!
-//! Knows clients, statuses, forms of bodies and how long to wait. It does not know what an answer
-//! means: that is the `reader`'s business. [`AnswerTransfer`] is in one of the states of
-//! [`TransferState`]: `Ask` becomes `Events` when a streamed answer begins, and both become `Over`
-//! when the answer is complete or fails.
+//! This module knows clients, statuses, forms of bodies and how long to wait. It does not know what an
+//! answer means, which the `reader` does.
+//!
+//! [`AnswerTransfer`] is in one of the states of [`TransferState`]: `Ask` becomes `Events` when a
+//! streamed answer begins, and both become `Over` when the answer is complete or fails.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,14 +32,14 @@ use form::BodyForm;
 pub(crate) use form::media_type;
 
 /// Builds a client that trusts the machine's certificate authorities, or the bundled ones if the
-/// machine has none: without either it could not be built, even for plain HTTP.
+/// machine has none. A client needs some, even for plain HTTP.
 ///
-/// It follows no redirect and uses no proxy except this one, whatever the environment says.
+/// It follows no redirects and ignores proxies in the environment.
 pub(crate) fn client(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
     build(timeouts, proxy, |builder| builder)
 }
 
-/// Builds a client for upgrades, which HTTP/2 does not have.
+/// Builds a client for upgrades, which speaks HTTP/1.1 because HTTP/2 has no upgrades.
 pub(crate) fn upgrading(timeouts: Timeouts, proxy: Option<&Proxy>) -> Result<Client, Error> {
     build(timeouts, proxy, ClientBuilder::http1_only)
 }
@@ -87,7 +88,7 @@ pub(crate) fn deltas(exchange: HttpExchange, timeouts: Timeouts) -> DeltaStream 
     AnswerTransfer::new(TransferState::Ask(exchange), timeouts).into_deltas(limits, bytes)
 }
 
-/// Sends a request, and returns its answer once that begins.
+/// Sends a request and returns its answer once it begins.
 pub(crate) async fn open(exchange: HttpExchange, timeouts: Timeouts) -> Result<DeltaStream, Error> {
     let (limits, bytes) = (timeouts.limits(exchange.streaming), exchange.body.len());
     let silent = exchange.peer.silent(limits.first);
@@ -111,9 +112,9 @@ struct AnswerTransfer {
     at: TransferState,
     out: DeltaQueue,
     linger: Duration,
-    /// When to stop reading a finished answer.
+    /// The time at which to stop reading a finished answer.
     enough: Option<Instant>,
-    /// A delta with text was emitted.
+    /// Whether a delta with text was emitted.
     has_begun: bool,
     activity: Activity,
 }
@@ -157,8 +158,8 @@ impl AnswerTransfer {
         }
     }
 
-    /// Has the usage that is known so far follow the first delta: a caller that hangs up before the
-    /// end learns no more.
+    /// Emits the usage that is known so far after the first delta, for a caller that hangs up before
+    /// the end.
     fn begin(&mut self) {
         if !std::mem::replace(&mut self.has_begun, true)
             && let TransferState::Events(_, reader) = &self.at
@@ -192,7 +193,7 @@ impl AnswerTransfer {
     }
 
     async fn read(&mut self, mut body: Box<ResponseBody>, reader: AnswerReader) -> TransferState {
-        // With its finish reason the answer is complete; its usage is worth a short wait.
+        // The answer is complete with its finish reason, but its usage is worth a short wait.
         if reader.is_finished() && self.enough.is_none() {
             self.enough = Some(Instant::now() + self.linger);
         }
@@ -276,8 +277,8 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     Err(peer.status(status, wait, advised, &String::from_utf8_lossy(&body)))
 }
 
-/// Reads a body until it is longer than `limit`, and returns what it has read and the error that
-/// broke the body off.
+/// Reads a body until it is longer than `limit`. Returns the bytes, and the error if the body broke
+/// off.
 pub(crate) async fn collect(
     body: &mut ResponseBody,
     limit: usize,
@@ -293,7 +294,7 @@ pub(crate) async fn collect(
     (bytes, None)
 }
 
-/// How long to wait for what is useful but not required.
+/// The time limit for what is useful but not required, such as usage after a finish reason.
 const LINGER: Duration = Duration::from_secs(5);
 
 /// The maximum number of bytes of an answer that does not stream.

@@ -21,9 +21,9 @@ mod session;
 
 /// A Gemini model that is asked through Interactions, an API that can keep the conversation.
 ///
-/// A stream asks for one answer with the whole conversation, and has the server keep nothing. A
-/// session has the server keep each answer, and sends only what is new. Where the server stops at a
-/// limit of one request and would continue, it is asked to.
+/// A stream asks for one answer with the whole conversation, and the server keeps nothing. In a
+/// session the server keeps each answer, and only new messages are sent. Where the server stops at a
+/// limit of one request, another request asks for the rest.
 pub type Interactions = Model<InteractionsApi>;
 
 /// The Interactions API.
@@ -67,5 +67,5 @@ impl Adapter for InteractionsApi {
     }
 }
 
-/// The shape of the events that `reader` reads; without it an older one may come.
+/// The revision of the events that `reader` reads. Without it the server may send an older one.
 const REVISION: &str = "2026-05-20";

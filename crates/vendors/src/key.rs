@@ -1,4 +1,4 @@
-//! Keys, which no message shows.
+//! API keys, which no message shows.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use reqwest::header::HeaderValue;
 use silcrow_provider::record::Secrets;
 use silcrow_provider::{Error, ErrorKind};
 
-/// A secret for a server, and where it came from.
+/// A secret for a server, and its source.
 ///
 /// Messages and `Debug` show only the source.
 #[derive(Clone)]
@@ -16,8 +16,8 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Creates a key from `secret`, without the white space around it. `source` is where it was
-    /// found, such as the name of a variable or a file, for messages.
+    /// Creates a key from `secret`, with white space around it removed. `source` says in messages where
+    /// it was found, such as the name of a variable or a file.
     pub fn new(secret: &str, source: impl Into<String>) -> Self {
         Self { secret: secret.trim().to_owned(), source: source.into() }
     }
@@ -51,8 +51,8 @@ impl ApiKey {
         Ok(value)
     }
 
-    /// Returns `text` without the secret and its pieces, in any form: servers like to repeat what
-    /// they reject.
+    /// Returns `text` without the secret and its pieces, in any form, because servers may repeat a key
+    /// that they reject.
     pub(crate) fn redact(&self, text: &str) -> String {
         Secrets::new([&self.secret]).redact(text, "[key]")
     }

@@ -1,7 +1,7 @@
-//! Parts of an event that may have any shape.
+//! Fields of an event that may have any shape.
 //!
-//! A part of an unexpected shape is lost without the event around it, because its shape is looked at
-//! only when it is used.
+//! The shape of a field is checked only when it is used. So a field with an unexpected shape is lost
+//! without the event around it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::text::JsonText;
 
-/// The JSON of a value, or nothing if it is missing or null.
+/// The JSON of a field, or `None` if it is missing or null.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct LenientField<'a>(#[serde(borrow)] Option<&'a RawValue>);
@@ -63,7 +63,7 @@ impl<'a> LenientField<'a> {
         json.strip_suffix(".0").unwrap_or(json).parse().ok()
     }
 
-    /// Returns the items of a list. Any other value counts as the only item of one.
+    /// Returns the items of a list. Any other value counts as a list of one item.
     pub(crate) fn items(self) -> Vec<Self> {
         match self.json().as_bytes().first() {
             None => Vec::new(),
@@ -74,12 +74,12 @@ impl<'a> LenientField<'a> {
 
     /// Returns the value if it has this shape.
     pub(crate) fn read<T: Deserialize<'a>>(self) -> Option<T> {
-        // Most events lack most fields, and the error of an empty text is allocated.
+        // Most fields are missing in most events, and parsing an empty text would allocate an error.
         self.0.and_then(|value| serde_json::from_str(value.get()).ok())
     }
 }
 
-/// An object, or nothing in place of any other value.
+/// An object, or `None` in place of any other value.
 #[derive(Debug)]
 pub(crate) struct LenientObject<T>(pub(crate) Option<T>);
 
@@ -95,7 +95,7 @@ impl<T: Default> LenientObject<T> {
     }
 }
 
-/// Reads the object in place instead of twice, because most of an event is in one.
+/// Reads the object directly, without keeping its JSON first, because it is most of an event.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for LenientObject<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_option(ObjectVisitor(PhantomData)).map(Self)

@@ -1,9 +1,9 @@
-//! Models over HTTP and WebSockets.
+//! Models of vendors over HTTP and WebSockets.
 //!
-//! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias: [`Chat`] for OpenAI's
-//! Chat Completions and every server that speaks the same, such as llama.cpp, Ollama and vLLM;
-//! [`Responses`], [`Realtime`], [`Messages`], [`Gemini`], [`Interactions`] and [`Live`] for OpenAI's,
-//! Anthropic's and Google's own APIs.
+//! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias:
+//! [`Chat`] for OpenAI's Chat Completions and every server that speaks it, such as llama.cpp, Ollama
+//! and vLLM; [`Responses`] and [`Realtime`] for OpenAI's other APIs; [`Messages`] for Anthropic's;
+//! [`Gemini`], [`Interactions`] and [`Live`] for Google's.
 //!
 //! ```toml
 //! [dependencies]
@@ -46,11 +46,16 @@
 //! ```
 //!
 //! An answer is complete once its finish reason has arrived, and cut otherwise, however cleanly the
-//! connection ended. Every error says who failed and what to do next; none shows a key.
+//! connection ended. Every error says who failed and what to do next; none shows a key. A key is sent
+//! only over https or to this machine, unless plain HTTP is allowed.
 //!
-//! The crate does not retry (`silcrow_provider::Retry` does), reads no environment variables, uses
-//! no proxy unless it is given one, follows no redirects, and does not know what the text means. It
-//! sends a key only over https or to this machine, unless plain HTTP is allowed.
+//! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), reads no environment
+//! variables, uses no proxy that it is not given, follows no redirects, and does not know what the
+//! text means.
+//!
+//! A new API is a module like `messages`: a type that implements [`Api`], the encoding of requests,
+//! and a reader of answers. A server that speaks Chat Completions needs no code
+//! ([`Chat::compatible`](Model::compatible)).
 
 mod answer;
 mod body;

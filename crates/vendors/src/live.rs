@@ -1,6 +1,6 @@
 //! Live: Google's API of conversations over a WebSocket.
 //!
-//! `event` decodes the server's messages, `protocol` says what is sent and what they mean.
+//! `event` decodes the server's messages. `protocol` knows what they mean and what is sent.
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;
@@ -16,12 +16,12 @@ mod protocol;
 
 /// A Gemini model that is asked through Live, in text and for text.
 ///
-/// The models that Google offers there today only speak aloud and reject requests for text, which
-/// the error says. It is for servers that still write, and for models to come;
-/// [`Interactions`](crate::Interactions) is the way to a conversation that Google keeps.
+/// The models that Google offers for this API today only speak aloud, and reject requests for text with
+/// an error. The API is supported for other servers and for future models. For a conversation that
+/// Google keeps, use [`Interactions`](crate::Interactions).
 ///
-/// The API consists of conversations over a WebSocket: a stream is a conversation that ends with
-/// its first answer. Nothing that the model wrote can be taken back.
+/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with its
+/// first answer. The server cannot forget a part of what the model wrote.
 pub type Live = Model<LiveApi>;
 
 /// The Live API.
@@ -61,7 +61,7 @@ impl Adapter for LiveApi {
 }
 
 fn open(model: &Live, request: Request) -> OpeningSession {
-    // One path for all models, with the version in its name.
+    // All models share one path, which has the version of the API in its name.
     let mut url = model.host.url.clone();
     let (base, version) = url.path().rsplit_once('/').unwrap_or_default();
     let path = format!("{base}/ws/{SERVICE}.{version}.{METHOD}");

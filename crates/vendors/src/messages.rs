@@ -1,6 +1,6 @@
 //! Messages: Anthropic's API.
 //!
-//! Knows its versions and their headers. `request` encodes, `reader` decodes.
+//! This module knows the API's versions and headers. `request` encodes, and `reader` decodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,8 +20,8 @@ pub(crate) use reader::MessagesReader;
 
 /// A model of a server that speaks Messages: Anthropic's, or a gateway.
 ///
-/// Each request asks for prompt caching: the instructions and the end of the conversation are
-/// marked. Thinking arrives as reasoning.
+/// Each request asks for prompt caching of the instructions and of the conversation. Thinking arrives
+/// as reasoning.
 pub type Messages = Model<MessagesApi>;
 
 /// The Messages API.
@@ -34,10 +34,10 @@ pub struct MessagesApi {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AnthropicVersion {
-    /// `2023-06-01`, which every gateway knows. The key is sent as `x-api-key`.
+    /// The version `2023-06-01`, which every gateway knows. The key is sent as `x-api-key`.
     #[default]
     V20230601,
-    /// `2026-10-21`, which has no temperature. The key is sent as a bearer token.
+    /// The version `2026-10-21`, which has no temperature. The key is sent as a bearer token.
     V20261021,
 }
 
@@ -63,7 +63,7 @@ impl Adapter for MessagesApi {
     const PREFIX: &'static str = "anthropic";
     const SERVER: &'static str = "https://api.anthropic.com";
 
-    /// Appends `/v1/messages`, as Anthropic's own clients do: a base does not name its `/v1`.
+    /// Appends `/v1/messages`, because base URLs for Anthropic's own clients have no `/v1`.
     fn endpoint(url: &str) -> Result<Url, Error> {
         let mut url = parse(url)?;
         let path = match url.path().trim_end_matches('/') {
@@ -97,7 +97,7 @@ impl Adapter for MessagesApi {
 }
 
 impl AnthropicVersion {
-    /// Returns the version as the header `anthropic-version` has it.
+    /// Returns the version as in the header `anthropic-version`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::V20230601 => "2023-06-01",

@@ -1,8 +1,8 @@
-//! A model that is asked through the API of a vendor: what all seven APIs share.
+//! The model that all APIs of vendors share.
 //!
 //! [`Model`] knows the server, the key, headers, limits and the fields that are added to requests.
-//! Its type parameter, an [`Api`], knows the rest: how a request is encoded and how an answer is
-//! read. A model has no state between two requests.
+//! Its type parameter, an [`Api`], knows how a request is encoded and how an answer is read. A model
+//! has no state between two requests.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ use crate::timeouts::Timeouts;
 
 /// A model that is asked over the network through the API `A`.
 ///
-/// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model asks once:
-/// it retries neither a failed connection nor a rejected request. It never sends stop strings,
-/// because servers remove them from the text.
+/// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model retries neither a
+/// failed connection nor a rejected request. It never sends stop strings, because servers remove them
+/// from the text.
 #[derive(Clone, Debug)]
 pub struct Model<A> {
     name: String,
@@ -35,8 +35,7 @@ pub struct Model<A> {
 /// Only this crate implements it.
 pub trait Api: Adapter {}
 
-/// An [`Api`] whose requests have a temperature: every one except
-/// [`RealtimeApi`](crate::RealtimeApi).
+/// An [`Api`] whose requests have a temperature: all except [`RealtimeApi`](crate::RealtimeApi).
 pub trait SamplingApi: Api {}
 
 /// The part of a model that differs between APIs.
@@ -65,14 +64,14 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
         model
     }
 
-    /// Asks for one answer.
+    /// Sends a request and returns its answer.
     fn stream(model: &Model<Self>, request: Request) -> DeltaStream;
 
     /// Opens a session, if the API has sessions.
     fn connect(model: &Model<Self>, request: Request) -> Option<OpeningSession>;
 }
 
-/// Limits of an answer that every API has under some name.
+/// The limits of an answer that every API has under some name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SamplingLimits {
     pub(crate) max_tokens: Option<u32>,
@@ -107,8 +106,8 @@ impl<A: Api> Model<A> {
 
     /// Sends requests to another server, such as a gateway.
     ///
-    /// The URL is one of HTTP, also for APIs over WebSockets. What its path lacks of the API's
-    /// usual path is added:
+    /// The URL begins with `http://` or `https://`, also for APIs over WebSockets. Its path is completed
+    /// like this:
     ///
     /// | API | `https://host` means | `https://host/x` means |
     /// |---|---|---|
@@ -123,13 +122,13 @@ impl<A: Api> Model<A> {
         Ok(Self { host: self.host.at(A::endpoint(url)?), ..self })
     }
 
-    /// Sets how long the server may take.
+    /// Sets the limits of the time that the server may take.
     #[must_use]
     pub fn with_timeouts(self, timeouts: Timeouts) -> Self {
         Self { host: self.host.with_timeouts(timeouts), ..self }
     }
 
-    /// Reaches the server through a proxy if the server speaks https.
+    /// Uses a proxy for servers that speak https.
     #[must_use]
     pub fn with_proxy(self, proxy: Proxy) -> Self {
         Self { host: self.host.with_proxy(proxy), ..self }
@@ -140,20 +139,20 @@ impl<A: Api> Model<A> {
     ///
     /// # Errors
     ///
-    /// Returns an error of [`ErrorKind::Refused`] if this is not a header, or if it is one that the
-    /// request sets itself, such as the header with the key.
+    /// Returns an error of [`ErrorKind::Refused`] if the name or the value is not valid, or if the
+    /// request itself sets the header, such as the one with the key.
     pub fn with_header(self, name: &str, value: &str) -> Result<Self, Error> {
         Ok(Self { host: self.host.with_header(name, value)?, ..self })
     }
 
-    /// Adds a field to the body of each request, such as `reasoning_effort` or `num_ctx`; `json` is
-    /// its value. It replaces a field of the same name that the request has anyway.
+    /// Adds a field to the body of each request, such as `reasoning_effort` or `num_ctx`; `json` is its
+    /// value. It replaces a field of the same name.
     ///
     /// # Errors
     ///
-    /// Returns an error of [`ErrorKind::Refused`] if the value is not JSON, if the field is one
-    /// that says what is asked, such as `messages`, or if the API is [`RealtimeApi`] or
-    /// [`LiveApi`], whose requests have no body.
+    /// Returns an error of [`ErrorKind::Refused`] if the value is not JSON, if the field defines the
+    /// question, such as `messages`, or if the API is [`RealtimeApi`] or [`LiveApi`], whose requests
+    /// have no body.
     ///
     /// [`RealtimeApi`]: crate::RealtimeApi
     /// [`LiveApi`]: crate::LiveApi
@@ -176,7 +175,7 @@ impl<A: Api> Model<A> {
 
     /// Limits each answer to `count` tokens, including the model's thoughts.
     ///
-    /// Without it no limit is sent, except to Messages: that API requires one and gets 16,384.
+    /// By default no limit is sent, except to Messages, which requires one and gets 16,384.
     #[must_use]
     pub fn with_max_tokens(mut self, count: u32) -> Self {
         self.limits.max_tokens = Some(count);
@@ -212,7 +211,7 @@ impl<A: Api> Model<A> {
 }
 
 impl<A: SamplingApi> Model<A> {
-    /// Sets the temperature. Without it none is sent, because some models reject it.
+    /// Sets the temperature. By default none is sent, because some models reject it.
     ///
     /// [`AnthropicVersion::V20261021`](crate::AnthropicVersion::V20261021) has no temperature and
     /// ignores it.

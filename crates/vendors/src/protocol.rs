@@ -1,4 +1,4 @@
-//! What one API says over a WebSocket and what the server's texts mean, without I/O.
+//! The trait of protocols over a WebSocket: what is sent, and what the server's texts mean. No I/O.
 //!
 //! Each API with sessions has one implementation of [`WebSocketProtocol`]; `session` drives it.
 
@@ -12,12 +12,12 @@ use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
 use crate::ws::Disconnect;
 
-/// Texts on their way to the server.
+/// Texts that wait to be sent to the server.
 pub(crate) type OutgoingTexts = VecDeque<String>;
 
-/// The messages of one API over a WebSocket.
+/// The protocol of one API over a WebSocket.
 pub(crate) trait WebSocketProtocol: Send + 'static {
-    /// How long a connection may be used.
+    /// The time for which a connection may be used.
     const LIFETIME: Duration;
 
     /// Asks for the first answer.
@@ -37,8 +37,8 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
         let _ = texts;
     }
 
-    /// Asks for the answer that follows `last`. Returns `None` if the API cannot forget what the
-    /// model wrote after the part that counts.
+    /// Asks for the answer that follows `last`. Returns `None` if the API cannot forget the part of
+    /// `last` that does not count.
     fn follow(
         &mut self,
         last: LastAnswer<'_>,
@@ -46,7 +46,7 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
         texts: &mut OutgoingTexts,
     ) -> Option<()>;
 
-    /// Returns when the server will end the connection, if it said so.
+    /// Returns the time at which the server will end the connection, if it has announced that.
     fn expires(&self) -> Option<SystemTime> {
         None
     }
@@ -57,10 +57,10 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
     }
 }
 
-/// How far an event brings the answer.
+/// The progress that an event means for the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnswerProgress {
-    /// Nowhere.
+    /// The event changes nothing.
     None,
     /// The server has accepted the question.
     Accepted,
@@ -68,10 +68,10 @@ pub(crate) enum AnswerProgress {
     Finished,
 }
 
-/// What counts of the last answer.
+/// The part of the last answer that counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastAnswer<'a> {
     pub(crate) kept: &'a str,
-    /// Nothing that the model wrote is missing, except white space.
+    /// Whether this is all that the model wrote, except white space.
     pub(crate) is_all: bool,
 }

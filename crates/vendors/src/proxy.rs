@@ -7,8 +7,8 @@ use silcrow_provider::{Error, ErrorKind};
 
 use crate::url::shown;
 
-/// A proxy for servers that speak https. TLS goes through it to the server itself, so it sees
-/// neither keys nor conversations.
+/// A proxy for servers that speak https. It passes TLS through to the server, so it sees neither keys
+/// nor conversations.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     url: Url,
@@ -17,14 +17,14 @@ pub struct Proxy {
 
 impl Proxy {
     /// Creates the proxy at `url`, such as `http://proxy.example:3128` or
-    /// `socks5h://127.0.0.1:1080`, for all hosts except those in `except`: names, domains and
-    /// addresses, separated by commas, as in `NO_PROXY`.
+    /// `socks5h://127.0.0.1:1080`, for all hosts except those in `except`, a list of names, domains and
+    /// addresses with commas between them, as in `NO_PROXY`.
     ///
     /// # Errors
     ///
     /// Returns an error of [`ErrorKind::Refused`] if `url` is not a URL of HTTP or SOCKS.
     pub fn new(url: &str, except: &str) -> Result<Self, Error> {
-        // The URL stays out of the message: it may hold a password.
+        // The message does not show the URL, which may contain a password.
         let wrong = || {
             let message = "the proxy's URL cannot be read; write it like http://proxy.example:3128";
             Error::new(ErrorKind::Refused, message)
@@ -37,7 +37,7 @@ impl Proxy {
         }
         let mut except = except.to_owned();
         if except.split(',').any(|host| host.trim() == "*") {
-            // For the client `*` means every name, but no address.
+            // In the client `*` matches every name, but no address.
             except.push_str(",0.0.0.0/0,::/0");
         }
         Ok(Self { url, except })
@@ -50,7 +50,7 @@ impl Proxy {
     }
 }
 
-/// Leaves out the URL's password.
+/// Shows the proxy without the URL's password.
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut proxy = f.debug_struct("Proxy");

@@ -1,6 +1,6 @@
 //! Realtime: OpenAI's API of conversations over a WebSocket.
 //!
-//! `event` decodes the server's events, `protocol` says what is sent and what events mean.
+//! `event` decodes the server's events. `protocol` knows what they mean and what is sent.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -16,8 +16,8 @@ mod protocol;
 
 /// A model that is asked through OpenAI's Realtime, in text and for text.
 ///
-/// The API consists of conversations over a WebSocket: a stream is a conversation that ends with
-/// its first answer. It has no temperature.
+/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with its
+/// first answer. It has no temperature.
 pub type Realtime = Model<RealtimeApi>;
 
 /// The Realtime API.

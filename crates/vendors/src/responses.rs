@@ -1,6 +1,6 @@
 //! Responses: OpenAI's API with sessions.
 //!
-//! `request` encodes, `reader` decodes, `protocol` chains responses over a WebSocket.
+//! `request` encodes, `reader` decodes, and `protocol` chains responses over a WebSocket.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -18,8 +18,8 @@ pub(crate) use reader::ResponsesReader;
 
 /// A model of a server that speaks Responses: OpenAI's, or a gateway.
 ///
-/// The server is asked to store nothing. A session is a WebSocket, over which the server remembers
-/// the conversation for as long as it is open.
+/// Requests ask the server to store nothing. A session is a WebSocket, and the server remembers the
+/// conversation while it is open.
 pub type Responses = Model<ResponsesApi>;
 
 /// The Responses API.

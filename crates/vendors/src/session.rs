@@ -1,8 +1,8 @@
 //! A session over a WebSocket, for every API that has one.
 //!
-//! Knows when an answer begins, ends, falls silent or is cancelled, and when a connection is too old
-//! to ask over. It does not know what the texts mean: that is the API's [`WebSocketProtocol`].
-//! `state` has the states and their transitions.
+//! This module knows when an answer begins, ends, falls silent or is cancelled, and when a connection is
+//! too old for another question. The API's [`WebSocketProtocol`] knows what the texts mean. `state` has
+//! the states and their transitions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,13 +38,13 @@ pub(crate) struct WebSocketSession<T> {
     state: SessionState,
     texts: OutgoingTexts,
     queue: DeltaQueue,
-    /// What the model wrote in the current answer, emitted or not.
+    /// The text of the current answer, emitted or not.
     written: String,
-    /// Since when the caller waits for the next delta.
+    /// The time since which the caller has waited for the next delta.
     waiting: Option<Instant>,
-    /// Bytes of the question.
+    /// The number of bytes of the question.
     sent: u64,
-    /// A delta of the answer has reported the bytes.
+    /// Whether a delta of the answer has reported those bytes.
     is_sent_reported: bool,
 }
 
@@ -132,8 +132,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         self.ask().await
     }
 
-    /// Sends the question, and waits until the server accepts it: an error before that belongs to
-    /// the question, and the caller may ask in another way.
+    /// Sends the question and waits until the server accepts it. After an error before that, the caller
+    /// may ask in another way.
     async fn ask(&mut self) -> Result<(), Error> {
         self.state = SessionState::Asked(AnswerBuilder::new(Arc::clone(&self.peer)));
         self.written.clear();
@@ -149,8 +149,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Cancels the answer. What still arrives of it is read when the next question is asked: tools
-    /// may run until then, and nobody waits.
+    /// Cancels the answer. The rest of it is read before the next question, so the caller does not wait
+    /// for it now.
     async fn stop(&mut self) -> Result<(), Error> {
         if self.state.cancel() {
             self.protocol.cancel(&mut self.texts);
@@ -198,7 +198,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Returns when a wait that began at `start` has lasted too long.
+    /// Returns the time at which a wait that began at `start` exceeds the limits.
     fn deadline(&self, start: Instant) -> Instant {
         let limits = self.timeouts.limits(self.streaming);
         match self.state {
@@ -208,13 +208,13 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Returns how long the server may be silent before the first delta, if it may be so for
-    /// `first` once it has accepted the question.
+    /// Returns how long the server may be silent before the first delta. `first` is the limit once it
+    /// has accepted the question.
     fn longest_silence(&self, first: Duration) -> Duration {
         if self.may_ask_otherwise() { first.min(ACCEPTANCE) } else { first }
     }
 
-    /// Returns whether the caller may still ask in another way, and does not wait for long.
+    /// Returns whether the caller may still ask in another way, so that a long wait is not worth it.
     const fn may_ask_otherwise(&self) -> bool {
         matches!((&self.state, self.attempt), (SessionState::Asked(_), Attempt::Only))
     }
@@ -233,12 +233,12 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         has_arrived
     }
 
-    /// Takes what arrived since the last answer, such as news of the connection's end.
+    /// Takes what has arrived since the last answer, such as the end of the connection.
     fn catch_up(&mut self) {
         while let SessionState::Idle = self.state
             && let Some(received) = self.socket.received()
         {
-            // It belongs to no answer that anybody wants.
+            // It does not belong to an answer that the caller waits for.
             self.state = SessionState::Cancelled(AnswerBuilder::new(Arc::clone(&self.peer)));
             self.push(received);
             self.state.finish();
@@ -274,7 +274,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         if !self.streaming && self.state.is_over() {
             join(&mut self.queue);
         }
-        // Early, for a caller that hangs up before the end.
+        // The bytes are reported early, for a caller that hangs up before the end.
         let is_open = self.streaming && !self.state.is_over();
         if is_open && !self.is_sent_reported && self.queue.len() > before {
             self.is_sent_reported = true;
@@ -283,7 +283,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Completes the answer. One that was cancelled ends otherwise than an answer does, and well.
+    /// Completes the answer. One that was cancelled needs no finish reason.
     fn finish(&mut self) {
         let Some(mut answer) = self.state.finish() else { return };
         let usage = answer.usage.unwrap_or_default();
@@ -310,7 +310,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
     }
 }
 
-/// Joins texts that follow each other.
+/// Joins neighbouring texts in the queue.
 fn join(queue: &mut DeltaQueue) {
     let mut joined = DeltaQueue::new();
     for item in queue.drain(..) {
@@ -322,14 +322,14 @@ fn join(queue: &mut DeltaQueue) {
     *queue = joined;
 }
 
-/// How long the rest of a cancelled answer is read.
+/// The time limit for reading the rest of a cancelled answer.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// How many bytes of the rest of a cancelled answer are read.
+/// The number of bytes that are read of the rest of a cancelled answer.
 const DRAINED: usize = 1 << 20;
 
-/// How long the server may take to accept a question that may be asked in another way.
+/// The time limit for accepting a question that may be asked in another way.
 const ACCEPTANCE: Duration = Duration::from_secs(60);
 
-/// How long before its end a connection is no longer used.
+/// The time before its end at which a connection is no longer used.
 const MARGIN: Duration = Duration::from_secs(5 * 60);

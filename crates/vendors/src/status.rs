@@ -1,4 +1,4 @@
-//! Status codes in words.
+//! The names of status codes.
 
 use reqwest::StatusCode;
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// A JSON string that may hold half a surrogate pair: some servers cut a text between the halves of a
-/// character. The bytes are UTF-8 except for such halves (WTF-8).
+/// A JSON string that may contain half a surrogate pair, because some servers cut a text between the
+/// halves of a character. The bytes are UTF-8 except for such halves (WTF-8).
 pub(crate) struct JsonText(Vec<u8>);
 
 impl From<&str> for JsonText {
@@ -20,15 +20,15 @@ impl JsonText {
     }
 }
 
-/// Joins the pieces of a text. A half that ends one piece waits for its other half in the next.
+/// Joins the pieces of a text. Half a pair at the end of one piece waits for its other half in the next.
 #[derive(Debug, Default)]
 pub(crate) struct SurrogateJoiner {
-    /// The first half of a pair.
+    /// The first half of a pair, if a piece ended with one.
     high: Option<u16>,
 }
 
 impl SurrogateJoiner {
-    /// Returns what `piece` adds to the text. U+FFFD replaces halves without another half.
+    /// Returns the text that `piece` adds. U+FFFD replaces a half without its other half.
     pub(crate) fn push(&mut self, piece: &JsonText) -> String {
         let mut out = String::with_capacity(piece.0.len());
         let mut rest = &piece.0[..];
@@ -50,7 +50,7 @@ impl SurrogateJoiner {
         out
     }
 
-    /// Returns what replaces a half that never found its other half.
+    /// Returns the replacement of a pending half whose other half never arrived.
     pub(crate) fn finish(&mut self) -> &'static str {
         if self.high.take().is_some() { REPLACEMENT } else { "" }
     }
@@ -71,13 +71,12 @@ impl SurrogateJoiner {
     }
 }
 
-/// Returns whether two texts are equal without white space: the log writes some of it in its own
-/// way.
+/// Returns whether two texts are equal except for white space, some of which the log does not keep.
 pub(crate) fn is_same_text(one: &str, other: &str) -> bool {
     one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }
 
-/// Returns where the next half of a pair begins, or the length of `text`.
+/// Returns the position of the next half of a pair, or the length of `text`.
 fn next_half(text: &[u8]) -> usize {
     text.windows(3).position(|at| at[0] == 0xED && at[1] >= 0xA0).unwrap_or(text.len())
 }

@@ -4,23 +4,23 @@
 //! `<think>` leads from `Start` to `Thought`, `</think>` from `Thought` to `Gap`, and any other text
 //! from `Start` and from `Gap` to `Text`, which is final.
 
-/// Where a model's thoughts are in the text of an answer, for servers that do not send them apart
-/// from it.
+/// The place of a model's thoughts in the text of an answer, for servers that do not send them
+/// separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InlineReasoning {
-    /// Nowhere: all of the text is the answer. This is required if `<think>` has a meaning for the
-    /// reader of the answer.
+    /// The text has no thoughts. This is required if the reader of the answer interprets `<think>`
+    /// itself, as a dialect may.
     #[default]
     None,
-    /// Between a `<think>` that begins the text and the first `</think>` after it, if it begins so.
+    /// If the text begins with `<think>`, the thoughts are between it and the next `</think>`.
     Tagged,
-    /// From the beginning to the first `</think>`, for models whose template writes the `<think>`
-    /// before the answer. Without a `</think>` all of the text is a thought.
+    /// The thoughts are everything up to the first `</think>`, for models whose template writes the
+    /// `<think>` before the answer. Without a `</think>` all of the text is a thought.
     Opened,
 }
 
-/// What a piece of a text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InlineTextKind {
     Text,
@@ -31,7 +31,7 @@ pub(crate) enum InlineTextKind {
 #[derive(Debug)]
 pub(crate) struct ReasoningSplitter {
     at: SplitterState,
-    /// Text that may become a tag.
+    /// The text that may become a tag.
     pending: String,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct ReasoningSplitter {
 enum SplitterState {
     Start,
     Thought,
-    /// After a thought: the white space before the answer is not part of it.
+    /// The state after a thought, in which white space is dropped.
     Gap,
     Text,
 }
@@ -115,7 +115,7 @@ impl ReasoningSplitter {
     }
 }
 
-/// Returns how many bytes at the end may be the beginning of the closing tag.
+/// Returns the number of bytes at the end that may begin the closing tag.
 fn unsure(text: &str) -> usize {
     let longest = (1..CLOSE.len()).rev();
     longest.into_iter().find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or_default()

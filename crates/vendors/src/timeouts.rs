@@ -1,10 +1,10 @@
-//! How long a server may take, and which models need longer.
+//! The limits of the time that a server may take, and the models that need more.
 
 use std::time::Duration;
 
 use silcrow_provider::SilenceLimits;
 
-/// Limits of the time that a server may take. The length of an answer is not limited.
+/// The limits of the time that a server may take. The length of an answer is not limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timeouts {
@@ -12,8 +12,8 @@ pub struct Timeouts {
     pub connect: Duration,
     /// The limit for the first delta of a streamed answer, while the server sends nothing.
     pub first: Duration,
-    /// The limit for the first delta if the server shows signs of life before it: comments, pings,
-    /// events about its state. Between two of them no more than `first` may pass.
+    /// The limit for the first delta if the server shows signs of life before it, such as comments, pings
+    /// or events about its state. Between two signs no more than `first` may pass.
     pub alive: Duration,
     /// The limit between two deltas.
     pub idle: Duration,
@@ -78,15 +78,15 @@ impl Timeouts {
 
     /// Returns the default limits for a model of this name.
     ///
-    /// A model that is known to think before it writes, and whose server may send nothing meanwhile,
-    /// has as much time for the first delta as one whose server shows signs of life.
+    /// A server may send nothing while its model thinks. So a model that is known to think first has as
+    /// much time for the first delta as one whose server shows signs of life.
     pub fn for_model(name: &str) -> Self {
         let usual = Self::default();
         let first = if thinks(name) { usual.alive } else { usual.first };
         Self { first, ..usual }
     }
 
-    /// Returns how long an answer may be silent, if it streams or if it does not.
+    /// Returns how long an answer may be silent, depending on whether it streams.
     pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
         let Self { first, alive, idle, whole, .. } = self;
         let (first, alive) = if streaming { (first, alive) } else { (whole, whole) };
@@ -97,7 +97,7 @@ impl Timeouts {
 /// Returns whether a model thinks silently, judging by its name.
 fn thinks(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    // Gateways put the maker in front: `openai/o3`, `models/gemini-3-pro`.
+    // Gateways add prefixes, as in `openai/o3` or `models/gemini-3-pro`.
     let name = name.rsplit(['/', ':', '#']).next().unwrap_or_default();
     let is_numbered = |prefix: &str| {
         let number = name.strip_prefix(prefix).unwrap_or_default();

@@ -1,13 +1,12 @@
-//! When the vendor says to ask again, in headers and in words.
+//! The vendor's advice on when to ask again, in headers and in messages.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Returns when the headers say to ask again: in milliseconds, in seconds with a fraction, or as a
-/// date.
+/// Returns the wait in the headers, which is in milliseconds, in seconds with a fraction, or a date.
 ///
-/// A date is relative to the date of the response, so a wrong clock here makes no difference.
+/// A date is compared with the date of the response, so a wrong local clock makes no difference.
 pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |name: &str| text(name)?.parse::<f64>().ok();
@@ -20,7 +19,7 @@ pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
     Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
 }
 
-/// Returns whether the headers say to ask again at all.
+/// Returns whether the headers advise to ask again, if they say.
 pub(crate) fn advised(headers: &HeaderMap) -> Option<bool> {
     match headers.get("x-should-retry")?.as_bytes() {
         b"true" => Some(true),

@@ -1,4 +1,4 @@
-//! A WebSocket to a vendor, opened like any other request of HTTP.
+//! A WebSocket to a vendor, opened like any other HTTP request.
 //!
 //! ```text
 //!            ┌───────────── task ─────────────┐
@@ -8,8 +8,8 @@
 //!            └────────────────────────────────┘
 //! ```
 //!
-//! The task lives as long as the [`Socket`]: a server may ping at any time, even while tools run and
-//! nobody reads.
+//! The task lives as long as the [`Socket`], because a server may ping at any time, also while tools run
+//! and nothing is read.
 
 use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
@@ -40,15 +40,15 @@ pub(crate) struct Socket {
     to_send: mpsc::Sender<String>,
     received: mpsc::Receiver<Result<String, Disconnect>>,
     task: SocketTask,
-    /// Records every frame, including pings.
+    /// The record of all frames, including pings.
     pub(crate) activity: Activity,
-    /// When it was opened, by the server's clock if the server sent a date.
+    /// The time at which it was opened, by the server's clock if the server sent a date.
     pub(crate) opened: SystemTime,
 }
 
-/// Why no more texts arrive.
+/// The reason why no more texts arrive.
 pub(crate) enum Disconnect {
-    /// The server closed it, perhaps with a code and a reason.
+    /// The server closed the connection, perhaps with a code and a reason.
     Closed(Option<u16>, String),
     /// The connection broke, or was closed without a closing frame.
     Broken(ErrorCause),
@@ -57,8 +57,8 @@ pub(crate) enum Disconnect {
 }
 
 impl Socket {
-    /// Opens a connection with this request, whose response may take as long as `limit`. A server
-    /// without WebSockets fails as a request would.
+    /// Opens a connection with this request, whose response may take `limit`. The errors are those of
+    /// any request.
     pub(crate) async fn open(
         upgrade: RequestBuilder,
         peer: &Peer,
@@ -102,7 +102,7 @@ impl Socket {
         self.received.try_recv().ok()
     }
 
-    /// Sends texts, and counts their bytes. If they cannot be sent, [`next`](Self::next) returns the
+    /// Sends texts and counts their bytes. If they cannot be sent, [`next`](Self::next) returns the
     /// reason. Cancel-safe.
     pub(crate) async fn send(&mut self, texts: &mut VecDeque<String>, sent: &mut u64) {
         while !texts.is_empty() {
@@ -131,8 +131,8 @@ impl Drop for SocketTask {
     }
 }
 
-/// Sends and receives frames. It reads ahead of the receiver, because a ping may follow texts that
-/// nobody receives for a while.
+/// Sends and receives frames. It reads ahead of the receiver, because a ping may follow texts that are
+/// not received for a while.
 async fn carry(
     mut stream: WebSocketStream<Upgraded>,
     mut texts: mpsc::Receiver<String>,
@@ -144,7 +144,7 @@ async fn carry(
         tokio::select! {
             text = texts.recv() => {
                 let Some(text) = text else { break };
-                // A failure shows in what is read next.
+                // A failure also occurs at the next read.
                 let _ = stream.send(Message::text(text)).await;
             }
             place = receives.reserve(), if !ahead.is_empty() => {
@@ -161,11 +161,11 @@ async fn carry(
             }
         }
     }
-    // A receiver that is gone needs no closing frame to arrive.
+    // Without a receiver it does not matter whether the closing frame arrives.
     let _ = stream.close(None).await;
 }
 
-/// Returns the size in memory, which is never 0.
+/// Returns the size of an item in memory, which is never 0.
 fn size(item: &Result<String, Disconnect>) -> usize {
     size_of_val(item) + item.as_ref().map_or(0, String::len)
 }
@@ -199,9 +199,8 @@ fn gone(error: tungstenite::Error) -> Disconnect {
     }
 }
 
-/// Returns the error for a response that does not open a WebSocket. What the API itself says about
-/// the request is reported as for any other request; a server or gateway without WebSockets is
-/// reported as malformed.
+/// Returns the error for a response that does not open a WebSocket. An error of the API is reported as
+/// for any other request, and a server or gateway without WebSockets as malformed.
 async fn refused(response: Response, peer: &Peer) -> Error {
     let status = response.status();
     // An API reports its errors as JSON.
@@ -222,7 +221,7 @@ fn is_agreed(headers: &HeaderMap, key: &str) -> bool {
         && says(SEC_WEBSOCKET_ACCEPT) == Some(&derive_accept_key(key.as_bytes()))
 }
 
-/// Returns when the server responded, by its own clock.
+/// Returns the time of the response by the server's clock.
 fn date(response: &Response) -> SystemTime {
     let date = response.headers().get(DATE).and_then(|date| date.to_str().ok());
     let date = date.and_then(|date| httpdate::parse_http_date(date).ok());
@@ -243,11 +242,11 @@ const WITHOUT: [StatusCode; 4] = [
 /// an empty body.
 const FORBIDDING: [StatusCode; 2] = [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN];
 
-/// How many texts may wait in each direction.
+/// The number of texts that may wait in each direction.
 const WAITING: usize = 16;
 
-/// How many bytes are read ahead: a receiver that is slower slows the server down.
+/// The number of bytes that are read ahead. A slower receiver slows the server down.
 const AHEAD: usize = 1 << 20;
 
-/// How long closing may take.
+/// The time limit for closing.
 const LEAVE: Duration = Duration::from_secs(1);

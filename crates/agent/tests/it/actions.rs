@@ -14,11 +14,11 @@ use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{Instant, sleep};
 
-use crate::support::{Answer, Does, Ran, Says, echo, hangs, run, toolbox, with};
+use crate::support::{Answer, Ran, Says, echo, hangs, run, tool, toolbox, with};
 
 /// Waits as many milliseconds as its argument says, and gives that number.
 fn waits() -> impl Tool {
-    Does("wait", |args: String| {
+    tool("wait", |args: String, _| {
         async move {
             let args: serde_json::Value = serde_json::from_str(&args).unwrap();
             sleep(Duration::from_millis(args["ms"].as_u64().unwrap())).await;
@@ -146,7 +146,7 @@ async fn a_stop_answers_what_was_forgotten_too() {
 async fn another_attempt_is_made_after_a_pause_and_marked_as_one_call() {
     let attempts = Arc::new(AtomicU32::new(0));
     let made = Arc::clone(&attempts);
-    let flaky = Does("flaky", move |_| {
+    let flaky = tool("flaky", move |_, _| {
         let attempt = made.fetch_add(1, Ordering::SeqCst);
         async move {
             match attempt {

@@ -3,57 +3,34 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
-};
+use silcrow_exec::{CallContext, CancellationToken, Tool, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
 
-use crate::support::{Ran, run};
+use crate::support::{Ran, run, tool};
 
 /// Notes the key under which it runs; the one called `hangs` never ends.
-struct Noted {
+fn noted(
     name: &'static str,
     policy: ToolPolicy,
-    keys: Arc<Mutex<Vec<String>>>,
-}
-
-impl Tool for Noted {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> &str {
-        "Notes that it ran."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        self.policy
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+    keys: &Arc<Mutex<Vec<String>>>,
+) -> impl Tool + use<> {
+    let keys = Arc::clone(keys);
+    let run = move |_, context: CallContext| {
+        let key = format!("{}/{}/{}", context.conversation(), context.turn(), context.call());
+        keys.lock().unwrap().push(format!("{name} {key}"));
         async move {
-            let key = format!("{}/{}/{}", context.conversation(), context.turn(), context.call());
-            self.keys.lock().unwrap().push(format!("{} {key}", self.name));
-            if self.name == "hangs" {
+            if name == "hangs" {
                 std::future::pending::<()>().await;
             }
             Ok(ToolOutput::new("ran", "ran"))
         }
         .boxed()
-    }
+    };
+    tool(name, run).with_policy(policy)
 }
 
 /// Continues a conversation whose turn 3 has these calls, all started: tool, arguments, and what
@@ -80,7 +57,7 @@ async fn after_for(
         ("asks", ToolPolicy { read_only: true, needs_approval: true, ..is }),
         ("hangs", ToolPolicy { read_only: true, ..is }),
     ] {
-        tools.add(Noted { name, policy, keys: Arc::clone(&keys) }).unwrap();
+        tools.add(noted(name, policy, &keys)).unwrap();
     }
     let store = Arc::new(MemoryStore::new());
     let mut left = vec![read_entry(r#"{"type":"user","content":"go","turn":3}"#).unwrap()];

@@ -8,51 +8,22 @@ use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, read_entry};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
-    Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Preview, Tool,
+    ToolOutput,
 };
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 
-use crate::support::{Ran, run, toolbox, with};
+use crate::support::{Ran, run, tool, toolbox, with};
 
 /// Writes where its first argument says; a yes covers that place.
-struct Write;
-
-impl Tool for Write {
-    fn name(&self) -> &str {
-        "write"
-    }
-
-    fn description(&self) -> &str {
-        "Writes."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        let args: serde_json::Value = serde_json::from_str(args.as_str()).unwrap();
-        let to = args["to"].clone();
-        async move { Ok(Preview::new(format!("place {to}")).with_target(format!("/{to}"))) }.boxed()
-    }
-
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async move { Ok(ToolOutput::new("written", args.as_str())) }.boxed()
-    }
+fn write() -> impl Tool {
+    let run = |args, _| async { Ok(ToolOutput::new("written", args)) }.boxed();
+    tool("write", run).asking().with_preview(|args| {
+        let args: serde_json::Value = serde_json::from_str(args).unwrap();
+        let to = &args["to"];
+        Preview::new(format!("place {to}")).with_target(format!("/{to}"))
+    })
 }
 
 /// Returns the answers of a test, and keeps what it was asked.
@@ -88,7 +59,7 @@ async fn write_at(
         places.iter().map(|to| format!("§call: {{\"name\":\"write\",\"args\":{{\"to\":{to}}}}}\n"));
     let script = format!("{}§execute\n%%\n§respond: done\n§end", calls.collect::<String>());
     let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(store))
-        .with_tools(toolbox([with(Write)]))
+        .with_tools(toolbox([with(write())]))
         .with_approver(desk.clone())
         .with_root(root, identity);
     let cancel = CancellationToken::new();
@@ -206,7 +177,7 @@ async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
 <response>done</response>"#;
     let agent = Agent::new(ScriptedModel::parse(script, 3), Arc::clone(&store))
         .with_dialect(silcrow_parser::Dialect::Action)
-        .with_tools(toolbox([with(Write)]))
+        .with_tools(toolbox([with(write())]))
         .with_approver(desk.clone());
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);

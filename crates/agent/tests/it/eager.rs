@@ -3,53 +3,16 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, EagerStart, ErrorKind, RunOutcome};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-};
+use silcrow_exec::{CancellationToken, ToolOutput, ToolPolicy};
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
 use tokio::time::sleep;
 
-use crate::support::{Ran, run, toolbox, with};
-
-/// Notes that it ran.
-struct Noted {
-    name: &'static str,
-    read_only: bool,
-    ran: Arc<Mutex<Vec<&'static str>>>,
-}
-
-impl Tool for Noted {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> &str {
-        "Notes that it ran."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: self.read_only, ..ToolPolicy::default() }
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        self.ran.lock().unwrap().push(self.name);
-        async { Ok(ToolOutput::new("ran", self.name)) }.boxed()
-    }
-}
+use crate::support::{Ran, run, tool, toolbox, with};
 
 /// A model that takes its time for each delta, and never ends by itself; its answers from the last.
 struct Slow(Mutex<Vec<Vec<Result<Delta, Error>>>>);
@@ -79,7 +42,12 @@ const CALLS: &str = "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\
 async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static str>) {
     let noted = Arc::new(Mutex::new(Vec::new()));
     let tools = [("look", true), ("change", false)].map(|(name, read_only)| {
-        with(Noted { name, read_only, ran: Arc::clone(&noted) }) as Box<_>
+        let noted = Arc::clone(&noted);
+        let run = move |_, _| {
+            noted.lock().unwrap().push(name);
+            async move { Ok(ToolOutput::new("ran", name)) }.boxed()
+        };
+        with(tool(name, run).with_policy(ToolPolicy { read_only, ..ToolPolicy::default() }))
     });
     let mut first = vec![Ok(Delta::Text(CALLS.to_owned()))];
     first.extend(end);

@@ -3,54 +3,20 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, Approvals, ErrorKind, OnDrop, RunOutcome, StreamOptions};
 use silcrow_event::{ApprovalState, Event, ResultStatus, RunEvent};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalScope, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy,
-};
+use silcrow_exec::{ApprovalDecision, ApprovalScope, Preview, Tool, ToolOutput};
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
 
 use crate::streams::calls;
-use crate::support::{Answer, Says, echo, hangs, toolbox, with};
+use crate::support::{Answer, Says, echo, hangs, tool, toolbox, with};
 
 /// A tool that needs a person's yes.
-struct Careful;
-
-impl Tool for Careful {
-    fn name(&self) -> &str {
-        "careful"
-    }
-
-    fn description(&self) -> &str {
-        "Needs a yes."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-
-    fn preview<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        async { Ok(Preview::new("everything").with_target("/here")) }.boxed()
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async { Ok(ToolOutput::new("done", "done")) }.boxed()
-    }
+fn careful() -> impl Tool {
+    let run = |_, _| async { Ok(ToolOutput::new("done", "done")) }.boxed();
+    let look = |_: &str| Preview::new("everything").with_target("/here");
+    tool("careful", run).asking().with_preview(look)
 }
 
 fn answer(text: &str) -> Answer {
@@ -67,7 +33,7 @@ async fn the_handle_answers_approvals() {
         (no, ApprovalState::Denied, ResultStatus::Failure),
     ] {
         let agent =
-            Agent::new(calls("careful"), MemoryStore::new()).with_tools(toolbox([with(Careful)]));
+            Agent::new(calls("careful"), MemoryStore::new()).with_tools(toolbox([with(careful())]));
         let options = StreamOptions::default().with_approvals(Approvals::Handle);
         let mut run = agent.stream_with("c", "go", options);
         let handle = run.handle();
@@ -101,7 +67,7 @@ async fn the_handle_answers_approvals() {
 async fn a_reader_that_is_gone_approves_nothing() {
     let store = Arc::new(MemoryStore::new());
     let agent =
-        Agent::new(calls("careful"), Arc::clone(&store)).with_tools(toolbox([with(Careful)]));
+        Agent::new(calls("careful"), Arc::clone(&store)).with_tools(toolbox([with(careful())]));
     let options =
         StreamOptions::default().with_approvals(Approvals::Handle).with_on_drop(OnDrop::Detach);
     let run = agent.stream_with("c", "go", options);
@@ -183,7 +149,7 @@ async fn a_message_that_nobody_read_is_returned() {
 #[tokio::test]
 async fn a_question_of_a_cancelled_run_is_closed() {
     let agent =
-        Agent::new(calls("careful"), MemoryStore::new()).with_tools(toolbox([with(Careful)]));
+        Agent::new(calls("careful"), MemoryStore::new()).with_tools(toolbox([with(careful())]));
     let options = StreamOptions::default().with_approvals(Approvals::Handle);
     let mut run = agent.stream_with("c", "go", options);
     let handle = run.handle();

@@ -15,7 +15,7 @@ use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 use silcrow_store::MemoryStore;
 use silcrow_testkit::{Joined, action_text, action_turn, random_chars, turn, wire_text};
 
-use crate::support::{Answer, Does, Says, run, toolbox, with};
+use crate::support::{Answer, Says, run, tool, toolbox, with};
 
 #[derive(Clone, Copy, Debug)]
 enum End {
@@ -124,7 +124,7 @@ proptest! {
             });
             Answer { deltas, hangs: false }
         });
-        let tool = Does("t", move |args: String| {
+        let tool = tool("t", move |args: String, _| {
             let luck = (outcomes >> (args.len() % 60)) & 3;
             async move {
                 match luck {
@@ -216,7 +216,7 @@ proptest! {
         });
         // All of the names that the generators call.
         let names = ["t", "ls", "file_read", "a", "x"];
-        let tools = names.map(|name| with(Does(name, move |args: String| {
+        let tools = names.map(|name| with(tool(name, move |args: String, _| {
             let luck = (outcomes >> (args.len() % 60)) & 7;
             async move {
                 tokio::time::sleep(Duration::from_millis(luck * 40)).await;

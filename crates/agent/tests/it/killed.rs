@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Event, Fragment, Role};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox};
+use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
 use silcrow_store_sled::{Durability, Options, SledStore};
 
 use steps::{Kept, Steps};
+
+use crate::support::{Doing, TestTool, tool};
 
 mod steps;
 
@@ -123,9 +124,9 @@ async fn child() {
     let store = SledStore::open(dir.join("store"), KILLS).await.unwrap();
     let mut tools = Toolbox::new();
     for (name, read_only) in [("look", true), ("change", false)] {
-        tools
-            .add(Noted { name, read_only, ledger: dir.join("ledger"), steps: steps.clone() })
-            .unwrap();
+        let policy = ToolPolicy { read_only, ..ToolPolicy::default() };
+        let tool = noted(name, dir.join("ledger"), steps.clone()).with_policy(policy);
+        tools.add(tool).unwrap();
     }
     let agent = Agent::new(Model { dialect, steps: steps.clone() }, Kept { store, steps })
         .with_tools(tools)
@@ -200,50 +201,25 @@ fn calls(wire: &str, dialect: Dialect) -> usize {
     calls
 }
 
-/// Notes each run in a file.
-struct Noted {
+/// A tool that notes each run in a file.
+fn noted(
     name: &'static str,
-    read_only: bool,
     ledger: PathBuf,
     steps: Steps,
-}
-
-impl Tool for Noted {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn description(&self) -> &str {
-        "Notes that it ran."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: self.read_only, ..ToolPolicy::default() }
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+) -> TestTool<impl Fn(String, CallContext) -> Doing + Send + Sync> {
+    tool(name, move |_, context| {
+        let (ledger, steps) = (ledger.clone(), steps.clone());
         async move {
-            self.steps.step();
+            steps.step();
             let mut ledger: File =
-                OpenOptions::new().create(true).append(true).open(&self.ledger).unwrap();
-            ledger
-                .write_all(
-                    format!("{} {} {}\n", context.turn(), context.call(), self.name).as_bytes(),
-                )
-                .unwrap();
-            self.steps.step();
+                OpenOptions::new().create(true).append(true).open(&ledger).unwrap();
+            let line = format!("{} {} {name}\n", context.turn(), context.call());
+            ledger.write_all(line.as_bytes()).unwrap();
+            steps.step();
             tokio::task::yield_now().await;
-            self.steps.step();
-            Ok(ToolOutput::new("ran", format!("ran {}", self.name)))
+            steps.step();
+            Ok(ToolOutput::new("ran", format!("ran {name}")))
         }
         .boxed()
-    }
+    })
 }

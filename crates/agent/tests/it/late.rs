@@ -9,8 +9,7 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::Event;
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
-    Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, ToolOutput,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::{
@@ -19,7 +18,7 @@ use silcrow_provider::{
 use silcrow_store::MemoryStore;
 use tokio::time::{Instant, sleep};
 
-use crate::support::{Does, Ran, hangs, run, toolbox, with};
+use crate::support::{Ran, hangs, run, tool, toolbox, with};
 
 fn forget(id: &str, name: &str) -> String {
     format!(
@@ -58,38 +57,10 @@ impl Approver for Slow {
     }
 }
 
-/// Needs a person's yes.
-struct Write;
-
-impl Tool for Write {
-    fn name(&self) -> &str {
-        "write"
-    }
-
-    fn description(&self) -> &str {
-        "Writes."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async { Ok(ToolOutput::new("written", "written")) }.boxed()
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn calls_of_two_turns_are_asked_about_one_by_one() {
     let desk = Slow::default();
+    let write = tool("write", |_, _| async { Ok(ToolOutput::new("written", "written")) }.boxed());
     let store = Arc::new(MemoryStore::new());
     let script = format!(
         "{}%%\n<action>{{\"name\":\"write\",\"parameters\":{{}}}}</action>\n%%\n<response>done</response>",
@@ -97,7 +68,7 @@ async fn calls_of_two_turns_are_asked_about_one_by_one() {
     );
     let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))
         .with_dialect(Dialect::Action)
-        .with_tools(toolbox([with(Write)]))
+        .with_tools(toolbox([with(write.asking())]))
         .with_approver(desk.clone());
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
@@ -121,42 +92,21 @@ async fn a_stop_behind_the_answer_is_an_interrupt() {
     assert!(Ran::types(&ran.shown).contains(&"interrupt"));
 }
 
-/// Sees its work through, far longer than anybody waits.
-struct Stubborn;
-
-impl Tool for Stubborn {
-    fn name(&self) -> &str {
-        "stubborn"
-    }
-
-    fn description(&self) -> &str {
-        "Goes on."
-    }
-
-    fn schema(&self) -> &str {
-        "{}"
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        let work = async {
-            sleep(Duration::from_secs(1000)).await;
-            Ok(ToolOutput::new("", ""))
-        };
-        async move { context.run_to_end(work).await? }.boxed()
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
     let store = Arc::new(MemoryStore::new());
     let started = Instant::now();
     let ticks = Arc::new(Mutex::new(Duration::ZERO));
     let last = Arc::clone(&ticks);
-    let ticking = Does("ticks", move |_| {
+    // It sees its work through, far longer than anybody waits.
+    let stubborn = tool("stubborn", |_, context| {
+        let work = async {
+            sleep(Duration::from_secs(1000)).await;
+            Ok(ToolOutput::new("", ""))
+        };
+        async move { context.run_to_end(work).await? }.boxed()
+    });
+    let ticking = tool("ticks", move |_, _| {
         let last = Arc::clone(&last);
         async move {
             loop {
@@ -173,7 +123,7 @@ async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
     );
     let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))
         .with_dialect(Dialect::Action)
-        .with_tools(toolbox([with(Stubborn), with(ticking)]));
+        .with_tools(toolbox([with(stubborn), with(ticking)]));
     let ran = stopped_after(&agent, &store, Duration::from_secs(2)).await;
     assert_eq!(ran.ended.unwrap(), RunOutcome::Interrupted);
     assert!(*ticks.lock().unwrap() <= Duration::from_secs(2), "{:?}", ticks.lock().unwrap());
@@ -223,7 +173,7 @@ impl Provider for Cut {
 #[tokio::test(start_paused = true)]
 async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
     let store = Arc::new(MemoryStore::new());
-    let slow = Does("slow", |_| {
+    let slow = tool("slow", |_, _| {
         async {
             sleep(Duration::from_secs(5)).await;
             Ok(ToolOutput::new("done", "done"))

@@ -196,7 +196,7 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
         let started = tokio::time::Instant::now();
         let begun = Arc::new(Mutex::new(None));
         let at = Arc::clone(&begun);
-        let slow = crate::support::Does("echo", move |_| {
+        let slow = crate::support::tool("echo", move |_, _| {
             *at.lock().unwrap() = Some(started.elapsed());
             async move {
                 sleep(Duration::from_millis(call)).await;

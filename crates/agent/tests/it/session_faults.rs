@@ -13,7 +13,7 @@ use silcrow_provider::{
 };
 use silcrow_store::MemoryStore;
 
-use crate::session_model::{Fate, Model, Note, ran};
+use crate::session_model::{Fate, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
 /// Offers sessions and opens none, for this reason.
@@ -112,7 +112,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
     let answers = Model::new(Fate::Well);
     let model = Unwilling { model: answers.clone(), why, wait, asked: Arc::clone(&asked) };
     let store = Arc::new(MemoryStore::new());
-    let tools = toolbox([with(Note::default())]);
+    let tools = toolbox([with(note(&Notes::default()))]);
     let agent =
         Agent::new(model, Arc::clone(&store)).with_tools(tools).with_mode(ConnectionMode::Auto);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

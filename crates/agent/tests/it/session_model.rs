@@ -7,14 +7,14 @@ use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_event::{Message, Role};
-use silcrow_exec::{CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_exec::{CallContext, CancellationToken, Tool, ToolOutput};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider,
     Request, Session,
 };
 use silcrow_store::MemoryStore;
 
-use crate::support::{Ran, run, toolbox, with};
+use crate::support::{Ran, run, tool, toolbox, with};
 
 /// What happens at each step of a session.
 #[derive(Clone)]
@@ -198,40 +198,25 @@ impl Session for Line {
     }
 }
 
-/// Counts how often each call ran.
-#[derive(Clone, Default)]
-pub(crate) struct Note(pub(crate) Arc<Mutex<Vec<(u32, String)>>>);
+/// The turn and the id of each call that ran.
+pub(crate) type Notes = Arc<Mutex<Vec<(u32, String)>>>;
 
-impl Tool for Note {
-    fn name(&self) -> &str {
-        "note"
-    }
-
-    fn description(&self) -> &str {
-        "Notes that it ran."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        context: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
+/// A tool that notes that it ran.
+pub(crate) fn note(notes: &Notes) -> impl Tool + use<> {
+    let notes = Arc::clone(notes);
+    tool("note", move |_, context: CallContext| {
+        notes.lock().unwrap().push((context.turn(), context.call().to_owned()));
         async { Ok(ToolOutput::new("noted", "noted")) }.boxed()
-    }
+    })
 }
 
 pub(crate) async fn ran(model: &Model, mode: ConnectionMode) -> (Ran, Vec<(u32, String)>) {
     let store = Arc::new(MemoryStore::new());
-    let note = Note::default();
+    let notes = Notes::default();
     let agent = Agent::new(model.clone(), Arc::clone(&store))
-        .with_tools(toolbox([with(note.clone())]))
+        .with_tools(toolbox([with(note(&notes))]))
         .with_mode(mode);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    let noted = note.0.lock().unwrap().clone();
+    let noted = notes.lock().unwrap().clone();
     (ran, noted)
 }

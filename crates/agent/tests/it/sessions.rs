@@ -10,7 +10,7 @@ use silcrow_exec::CancellationToken;
 use silcrow_provider::{Delta, ErrorKind as Kind, FinishReason};
 use silcrow_store::MemoryStore;
 
-use crate::session_model::{Fate, Model, Note, ran};
+use crate::session_model::{Fate, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn a_history_that_is_rewritten_opens_another_session() {
             let model = Model::new(Fate::Well);
             let store = Arc::new(MemoryStore::new());
             let agent = Agent::new(model.clone(), Arc::clone(&store))
-                .with_tools(toolbox([with(Note::default())]))
+                .with_tools(toolbox([with(note(&Notes::default()))]))
                 .with_context(recorded.clone())
                 .with_mode(mode);
             let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

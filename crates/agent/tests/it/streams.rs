@@ -4,14 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, OnDrop, RunOutcome, RunStream, StreamOptions};
 use silcrow_event::{CallKind, Entry, Event, RunEvent};
-use silcrow_exec::{
-    CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    Toolbox,
-};
+use silcrow_exec::{CancellationToken, Scope, ToolPolicy, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
@@ -19,7 +15,7 @@ use silcrow_provider::{
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{echo, hangs, toolbox, with};
+use crate::support::{echo, hangs, tool, toolbox, with};
 
 /// A model that answers with a text of so many deltas, and counts those that were read.
 #[derive(Clone)]
@@ -117,36 +113,21 @@ async fn a_slow_reader_slows_the_model() {
 /// What a call reports is held up, too.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_slows_the_tools() {
-    struct Chatty(Arc<AtomicUsize>);
-    impl Tool for Chatty {
-        fn name(&self) -> &str {
-            "chatty"
-        }
-        fn description(&self) -> &str {
-            "Reports without an end."
-        }
-        fn schema(&self) -> &str {
-            r#"{"type":"object"}"#
-        }
-        fn policy(&self) -> ToolPolicy {
-            ToolPolicy { timeout: Duration::from_secs(1_000_000), ..ToolPolicy::default() }
-        }
-        fn call<'a>(
-            &'a self,
-            _: ToolArgs<'a>,
-            context: &'a CallContext,
-        ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-            async {
-                loop {
-                    context.progress("stdout", "more").await;
-                    self.0.fetch_add(1, Ordering::SeqCst);
-                }
-            }
-            .boxed()
-        }
-    }
     let reports = Arc::new(AtomicUsize::new(0));
-    let tools = toolbox([with(Chatty(Arc::clone(&reports)))]);
+    let counted = Arc::clone(&reports);
+    let chatty = tool("chatty", move |_, context| {
+        let reports = Arc::clone(&counted);
+        async move {
+            loop {
+                context.progress("stdout", "more").await;
+                reports.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        .boxed()
+    });
+    let timeout = Duration::from_secs(1_000_000);
+    let chatty = chatty.with_policy(ToolPolicy { timeout, ..ToolPolicy::default() });
+    let tools = toolbox([with(chatty)]);
     let agent = Agent::new(calls("chatty"), MemoryStore::new()).with_tools(tools);
     let run = agent.stream("c", "go");
     sleep(Duration::from_secs(60)).await;

@@ -8,7 +8,8 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Entry, Event, Message, RunEventRef};
 use silcrow_exec::{
-    CallContext, CancellationToken, Scope, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox,
+    CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy, Toolbox,
 };
 use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
@@ -59,14 +60,45 @@ impl Provider for Says {
 }
 
 /// A tool that does what a closure says.
-pub(crate) struct Does<F>(pub(crate) &'static str, pub(crate) F);
+pub(crate) struct TestTool<F> {
+    name: &'static str,
+    policy: ToolPolicy,
+    /// Says what a call would do, where it is not the default.
+    look: Option<fn(&str) -> Preview>,
+    run: F,
+}
 
-impl<F> Tool for Does<F>
+pub(crate) type Doing = BoxFuture<'static, Result<ToolOutput, ToolError>>;
+
+pub(crate) fn tool<F>(name: &'static str, run: F) -> TestTool<F>
 where
-    F: Fn(String) -> BoxFuture<'static, Result<Given, ToolError>> + Send + Sync,
+    F: Fn(String, CallContext) -> Doing + Send + Sync,
+{
+    TestTool { name, policy: ToolPolicy::default(), look: None, run }
+}
+
+impl<F> TestTool<F> {
+    pub(crate) fn with_policy(self, policy: ToolPolicy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Its calls need a person's yes.
+    pub(crate) fn asking(self) -> Self {
+        let policy = ToolPolicy { needs_approval: true, ..self.policy };
+        self.with_policy(policy)
+    }
+
+    pub(crate) fn with_preview(self, look: fn(&str) -> Preview) -> Self {
+        Self { look: Some(look), ..self }
+    }
+}
+
+impl<F> Tool for TestTool<F>
+where
+    F: Fn(String, CallContext) -> Doing + Send + Sync,
 {
     fn name(&self) -> &str {
-        self.0
+        self.name
     }
 
     fn description(&self) -> &str {
@@ -77,23 +109,36 @@ where
         r#"{"type":"object"}"#
     }
 
-    fn call<'a>(
+    fn policy(&self) -> ToolPolicy {
+        self.policy
+    }
+
+    fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,
         _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Given, ToolError>> {
-        (self.1)(args.as_str().to_owned())
+    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+        let look = self.look.unwrap_or(|args| Preview::new(args));
+        async move { Ok(look(args.as_str())) }.boxed()
+    }
+
+    fn call<'a>(
+        &'a self,
+        args: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        (self.run)(args.as_str().to_owned(), context.clone())
     }
 }
 
 /// Gives its arguments back.
 pub(crate) fn echo(name: &'static str) -> impl Tool {
-    Does(name, |args| async move { Ok(Given::new("echoed", args)) }.boxed())
+    tool(name, |args, _| async move { Ok(ToolOutput::new("echoed", args)) }.boxed())
 }
 
 /// Never ends.
 pub(crate) fn hangs(name: &'static str) -> impl Tool {
-    Does(name, |_| std::future::pending().boxed())
+    tool(name, |_, _| std::future::pending().boxed())
 }
 
 pub(crate) fn toolbox(tools: impl IntoIterator<Item = Box<dyn FnOnce(&mut Toolbox)>>) -> Toolbox {

@@ -8,15 +8,15 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ChildAgent, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Entry, Event, Json, OnError};
 use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
-    Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Tool, ToolError,
+    ToolOutput, Toolbox,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{Instant, sleep};
 
-use crate::support::{Does, Ran, echo, hangs, run, toolbox, with};
+use crate::support::{Ran, echo, hangs, run, tool, toolbox, with};
 
 fn action(id: &str, name: &str, args: &str, action: ActionAttributes) -> Call {
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
@@ -34,7 +34,7 @@ fn beside(id: &str, name: &str, args: &str) -> Call {
 
 /// Gives its `text` back after a second.
 fn slow() -> impl Tool {
-    let give = |args: String| {
+    let give = |args: String, _| {
         async move {
             sleep(Duration::from_secs(1)).await;
             let text = Call::members(&args).unwrap()[0].text().unwrap().into_owned();
@@ -42,13 +42,13 @@ fn slow() -> impl Tool {
         }
         .boxed()
     };
-    Does("slow", give)
+    tool("slow", give)
 }
 
 /// A tool that fails so many times.
 fn fails(times: u32) -> impl Tool {
     let left = Arc::new(AtomicU32::new(times));
-    Does("fails", move |_| {
+    tool("fails", move |_, _| {
         let left = Arc::clone(&left);
         async move {
             match left
@@ -226,31 +226,6 @@ async fn a_stopped_workflow_answers_its_calls() {
     assert_eq!(Ran::types(&stored), ["user", "call", "call", "result", "result", "cancelled"]);
 }
 
-/// Asks first.
-struct Asks;
-
-impl Tool for Asks {
-    fn name(&self) -> &str {
-        "asks"
-    }
-    fn description(&self) -> &str {
-        "A test's."
-    }
-    fn schema(&self) -> &str {
-        r#"{"type":"object"}"#
-    }
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { needs_approval: true, ..ToolPolicy::default() }
-    }
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async move { Ok(ToolOutput::new("done", args.as_str())) }.boxed()
-    }
-}
-
 /// Says yes, and keeps what it was asked.
 #[derive(Clone, Default)]
 struct Yes(Arc<Mutex<Vec<String>>>);
@@ -274,7 +249,8 @@ async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
         action("b", "asks", r#"{"x":1}"#, ActionAttributes::default()),
     ];
     let yes = Yes::default();
-    let flow = made(calls, host(&store, toolbox([with(Asks)])).with_approver(yes.clone()));
+    let asks = tool("asks", |args, _| async { Ok(ToolOutput::new("done", args)) }.boxed());
+    let flow = made(calls, host(&store, toolbox([with(asks.asking())])).with_approver(yes.clone()));
     let ran = call(
         flow.with_inputs(r#"{"type":"object"}"#, []),
         r#"{"in":1}"#,

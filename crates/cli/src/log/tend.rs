@@ -1,4 +1,4 @@
-//! What is done with a store as a whole, and with what is no longer wanted.
+//! The subcommands of `silcrow log` that maintain a store: export, import, verify and delete.
 
 use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
@@ -22,7 +22,7 @@ pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Res
     let out = io::stdout();
     let mut out: Box<dyn Write + Send> = match out.is_terminal() {
         true => Box::new(JsonLines::new(out)),
-        // The bytes that are stored: an import compares a result's JSON as it was spelled.
+        // The stored bytes are kept, because an import compares the JSON of results byte by byte.
         false => Box::new(BufWriter::new(out)),
     };
     match transfer::export(store, conversation, &mut out).await {
@@ -70,7 +70,7 @@ pub(crate) async fn import(
     say(for_programs, words, json)
 }
 
-/// Fails where something is damaged, once all of it is reported.
+/// Reports all damage, and fails if there is any.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
     for damage in &report.damage {
@@ -134,7 +134,7 @@ fn say(
     })
 }
 
-/// Output that nobody reads any more is no failure.
+/// Returns whether the error is a closed output, which is not a failure.
 fn broken_pipe(error: &Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::BrokenPipe)

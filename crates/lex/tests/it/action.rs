@@ -2,122 +2,133 @@
 
 use silcrow_lex::{Dialect, Lexer, MAX_TAG};
 
-use crate::shown::shown;
+use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(shown(wire, Dialect::Action), tokens);
+    assert_eq!(Notation::of(wire, Dialect::Action), tokens);
 }
 
 #[test]
 fn attributes_are_followed() {
-    check("<action>x", "(<action [>] {x} UNCLOSED.");
-    check("<action a=\"b>c\">", "(<action ~ ~ n:a ~=\"~ v:b>c ~\"~ [>] TORN.");
+    check("<action>x", "tag ‹<action› ▸> body ‹x› ◂unclosed");
+    check(
+        "<action a=\"b>c\">",
+        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹b>c› glue ‹\"› ▸> ◂torn",
+    );
     check(
         "<action\n a = 'b\"c' d=e.f-1>",
-        "(<action ~\n ~ n:a ~ = '~ v:b\"c ~' ~ n:d ~=~ v:e.f-1 [>] TORN.",
+        "tag ‹<action› glue ‹␊ › name ‹a› glue ‹ = '› value ‹b\"c› glue ‹' › \
+         name ‹d› glue ‹=› value ‹e.f-1› ▸> ◂torn",
     );
     check(
         "<action a=[\"]>\\\"\",[1]]b=c >",
-        "(<action ~ ~ n:a ~=~ v:[\"]>\\\"\",[1]] n:b ~=~ v:c ~ ~ [>] TORN.",
+        "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹[\"]>\\\"\",[1]]› name ‹b› \
+         glue ‹=› value ‹c› glue ‹ › ▸> ◂torn",
     );
-    check("<action\r\n\ta=b>", "(<action ~\r\n\t~ n:a ~=~ v:b [>] TORN.");
-    check("<response final=\"\">x", "(<response ~ ~ n:final ~=\"\"~ [>] x");
+    check("<action\r\n\ta=b>", "tag ‹<action› glue ‹␍␊␉› name ‹a› glue ‹=› value ‹b› ▸> ◂torn");
+    check("<response final=\"\">x", "tag ‹<response› glue ‹ › name ‹final› glue ‹=\"\"› ▸> ‹x›");
 }
 
 #[test]
 fn what_is_not_a_tag_is_text_up_to_what_disproves_it() {
     for name in ["<actions>", "<action/>", "<Action>", "< action>", "<action", "<act", "<thought >"]
     {
-        check(name, name);
+        check(name, &format!("‹{name}›"));
     }
-    check("<action a>", "(<action ~ ~ n:a BROKEN. >");
-    check("<action a=>", "(<action ~ ~ n:a ~=~ BROKEN. >");
-    check("<action /> ", "(<action ~ ~ BROKEN. /> ");
-    check("<action a=b/c>", "(<action ~ ~ n:a ~=~ v:b BROKEN. /c>");
-    check("<action =b>", "(<action ~ ~ BROKEN. =b>");
-    check("<action a=\"x<action>", "(<action ~ ~ n:a ~=\"~ v:x BROKEN. (<action [>] TORN.");
-    check("<action \n<thought>", "(<action ~ \n~ BROKEN. [<thought>]");
-    check("<action a=[", "(<action ~ ~ n:a ~=~ v:[ BROKEN.");
-    check("<action ", "(<action ~ ~ BROKEN.");
+    check("<action a>", "tag ‹<action› glue ‹ › name ‹a› ◂broken ‹>›");
+    check("<action a=>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› ◂broken ‹>›");
+    check("<action /> ", "tag ‹<action› glue ‹ › ◂broken ‹/> ›");
+    check("<action a=b/c>", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂broken ‹/c>›");
+    check("<action =b>", "tag ‹<action› glue ‹ › ◂broken ‹=b>›");
+    check(
+        "<action a=\"x<action>",
+        "tag ‹<action› glue ‹ › name ‹a› glue ‹=\"› value ‹x› ◂broken tag ‹<action› ▸> ◂torn",
+    );
+    check("<action \n<thought>", "tag ‹<action› glue ‹ ␊› ◂broken ▸<thought>");
+    check("<action a=[", "tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹[› ◂broken");
+    check("<action ", "tag ‹<action› glue ‹ › ◂broken");
 }
 
 #[test]
 fn a_tag_has_at_most_a_kibibyte() {
     let ends = |len: usize, last: &str| {
         let value = "x".repeat(len - "<action a=\"\">".len() - last.len());
-        let tokens = shown(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
+        let tokens = Notation::of(&format!("<action a=\"{value}{last}\">"), Dialect::Action);
         tokens.trim_start_matches(|char| char != 'x').trim_start_matches('x').to_owned()
     };
-    assert_eq!(ends(MAX_TAG, ""), " ~\"~ [>] TORN.");
-    assert_eq!(ends(MAX_TAG, "é"), "é ~\"~ [>] TORN.");
-    assert_eq!(ends(MAX_TAG + 1, ""), " ~\"~ BROKEN. >");
-    assert_eq!(ends(MAX_TAG + 2, ""), " BROKEN. \">");
-    assert_eq!(ends(MAX_TAG + 2, "é"), "é BROKEN. \">");
-    assert_eq!(ends(MAX_TAG + 3, "é"), " BROKEN. é\">");
+    assert_eq!(ends(MAX_TAG, ""), "› glue ‹\"› ▸> ◂torn");
+    assert_eq!(ends(MAX_TAG, "é"), "é› glue ‹\"› ▸> ◂torn");
+    assert_eq!(ends(MAX_TAG + 1, ""), "› glue ‹\"› ◂broken ‹>›");
+    assert_eq!(ends(MAX_TAG + 2, ""), "› ◂broken ‹\">›");
+    assert_eq!(ends(MAX_TAG + 2, "é"), "é› ◂broken ‹\">›");
+    assert_eq!(ends(MAX_TAG + 3, "é"), "› ◂broken ‹é\">›");
 }
 
 #[test]
 fn a_doubled_tag_is_an_escape_only_if_it_is_whole() {
-    check("<<action a=b>", "< (<action ~ ~ n:a ~=~ v:b ESCAPED. >");
-    check("<<<action>", "<< (<action ESCAPED. >");
-    check("<<action a>", "< (<action ~ ~ n:a BROKEN. >");
-    check("<<actions>", "<<actions>");
-    check("<<thought>", "< ESCAPE < thought>");
+    check("<<action a=b>", "‹<› tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂escaped ‹>›");
+    check("<<<action>", "‹<<› tag ‹<action› ◂escaped ‹>›");
+    check("<<action a>", "‹<› tag ‹<action› glue ‹ › name ‹a› ◂broken ‹>›");
+    check("<<actions>", "‹<<actions>›");
+    check("<<thought>", "‹<› escape ‹<› ‹thought>›");
 }
 
 #[test]
 fn each_section_has_delimiters_of_its_own() {
-    check("</thought></action></response>-->", "</thought></action></response>-->");
+    check("</thought></action></response>-->", "‹</thought></action></response>-->›");
     check(
         "<thought><thought></action><response><!--</thought>",
-        "[<thought>] <thought></action><response><!-- [</thought>]",
+        "▸<thought> ‹<thought></action><response><!--› ▸</thought>",
     );
     check(
         "<response><action></thought>\n<response><!--</response>x",
-        "(<response [>] <action></thought>\n<response><!-- [</response>] x",
+        "tag ‹<response› ▸> ‹<action></thought>␊<response><!--› ▸</response> ‹x›",
     );
-    check("<action><thought></action>", "(<action [>] {<thought>} UNCLOSED. [</action>]");
+    check("<action><thought></action>", "tag ‹<action› ▸> body ‹<thought>› ◂unclosed ▸</action>");
 }
 
 #[test]
 fn a_thought_continues_after_an_action_and_ends_at_a_response_that_begins_a_line() {
     check(
         "<thought>a<action>{}</action>b</thought>c",
-        "[<thought>] a (<action [>] {{}} COMPLETE. [</action>] b [</thought>] c",
+        "▸<thought> ‹a› tag ‹<action› ▸> body ‹{}› ◂complete ▸</action> ‹b› ▸</thought> ‹c›",
     );
-    check("<thought>a\n<response>b", "[<thought>] a\n (<response [>] b");
-    check("<thought>a\n<<response>b", "[<thought>] a\n< (<response ESCAPED. >b");
-    check("<thought>a <<response>\n<response", "[<thought>] a <<response>\n<response");
-    check("<thought>\n <response>", "[<thought>] \n <response>");
-    check("<thought><response>", "[<thought>] <response>");
-    check("<thought><action \n<response>", "[<thought>] (<action ~ \n~ BROKEN. (<response [>]");
+    check("<thought>a\n<response>b", "▸<thought> ‹a␊› tag ‹<response› ▸> ‹b›");
+    check("<thought>a\n<<response>b", "▸<thought> ‹a␊<› tag ‹<response› ◂escaped ‹>b›");
+    check("<thought>a <<response>\n<response", "▸<thought> ‹a <<response>␊<response›");
+    check("<thought>\n <response>", "▸<thought> ‹␊ <response>›");
+    check("<thought><response>", "▸<thought> ‹<response>›");
+    check(
+        "<thought><action \n<response>",
+        "▸<thought> tag ‹<action› glue ‹ ␊› ◂broken tag ‹<response› ▸>",
+    );
 }
 
 #[test]
 fn a_body_ends_at_its_bracket_and_the_action_at_its_tag() {
     check(
         "<action> {\"a\":\"</action>\"} so </action>",
-        "(<action [>] ~ ~ {{\"a\":\"</action>\"}} COMPLETE. ~ so ~ [</action>]",
+        "tag ‹<action› ▸> glue ‹ › body ‹{\"a\":\"</action>\"}› ◂complete glue ‹ so › ▸</action>",
     );
     check(
         "<action>```json\n[1]\n```</action>",
-        "(<action [>] ~```json\n~ {[1]} COMPLETE. ~\n```~ [</action>]",
+        "tag ‹<action› ▸> glue ‹```json␊› body ‹[1]› ◂complete glue ‹␊```› ▸</action>",
     );
-    check("<action>{\"a\":\"\n</action>", "(<action [>] {{\"a\":\"\n} TORN. [</action>]");
-    check("<action>{\"a\":\"\n </action>", "(<action [>] {{\"a\":\"\n </action>} TORN.");
-    check("<action></action>", "(<action [>] UNCLOSED. [</action>]");
-    check("<action>{}", "(<action [>] {{}} COMPLETE.");
+    check("<action>{\"a\":\"\n</action>", "tag ‹<action› ▸> body ‹{\"a\":\"␊› ◂torn ▸</action>");
+    check("<action>{\"a\":\"\n </action>", "tag ‹<action› ▸> body ‹{\"a\":\"␊ </action>› ◂torn");
+    check("<action></action>", "tag ‹<action› ▸> ◂unclosed ▸</action>");
+    check("<action>{}", "tag ‹<action› ▸> body ‹{}› ◂complete");
 }
 
 #[test]
 fn nothing_counts_in_a_comment() {
-    check("<!-- <action> -- > --->x", "[<!--]  <action> -- > - [-->] x");
-    check("<!-->--->", "[<!--] >- [-->]");
-    check("<!---->", "[<!--] [-->]");
-    check("<!-- a --", "[<!--]  a --");
-    check("<<!-- a", "< ESCAPE < !-- a");
-    check("<thought><!-- a --></thought>", "[<thought>] <!-- a --> [</thought>]");
+    check("<!-- <action> -- > --->x", "▸<!-- ‹ <action> -- > -› ▸--> ‹x›");
+    check("<!-->--->", "▸<!-- ‹>-› ▸-->");
+    check("<!---->", "▸<!-- ▸-->");
+    check("<!-- a --", "▸<!-- ‹ a --›");
+    check("<<!-- a", "‹<› escape ‹<› ‹!-- a›");
+    check("<thought><!-- a --></thought>", "▸<thought> ‹<!-- a -->› ▸</thought>");
 }
 
 /// At most a proper prefix of what counts is pending, and of a tag only its name.

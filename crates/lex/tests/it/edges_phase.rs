@@ -2,26 +2,26 @@
 
 use silcrow_lex::Dialect;
 
-use crate::shown::shown;
+use crate::notation::{Notation, marked};
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(shown(wire, Dialect::Phase), tokens);
+    assert_eq!(Notation::of(wire, Dialect::Phase), tokens);
 }
 
 #[test]
 fn each_section_has_delimiters_of_its_own() {
-    check("a<think>b</think>c<end>d", "a [<think>] b [</think>] c [<end>] d");
-    check("</think></execute></results>", "</think></execute></results>");
+    check("a<think>b</think>c<end>d", "‹a› ▸<think> ‹b› ▸</think> ‹c› ▸<end> ‹d›");
+    check("</think></execute></results>", "‹</think></execute></results>›");
     check(
         "<think><think><execute><results><end></execute></think>",
-        "[<think>] <think><execute><results><end></execute> [</think>]",
+        "▸<think> ‹<think><execute><results><end></execute>› ▸</think>",
     );
     check(
         "<results><think></think><end></results>x",
-        "[<results>] <think></think><end> [</results>] x",
+        "▸<results> ‹<think></think><end>› ▸</results> ‹x›",
     );
-    check("<end><think>", "[<end>] <think>");
+    check("<end><think>", "▸<end> ‹<think>›");
 }
 
 #[test]
@@ -29,37 +29,42 @@ fn what_only_begins_like_a_tag_is_text() {
     for text in
         ["<", "<<", "<t", "<think", "<Think>", "< think>", "<think >", "<thinks>", "</think", "<é>"]
     {
-        check(text, text);
+        check(text, &format!("‹{text}›"));
     }
-    check("<t<think>", "<t [<think>]");
-    check("<think></think</think>", "[<think>] </think [</think>]");
-    check("<e<ex<execute>", "<e<ex [<execute>]");
+    check("<t<think>", "‹<t› ▸<think>");
+    check("<think></think</think>", "▸<think> ‹</think› ▸</think>");
+    check("<e<ex<execute>", "‹<e<ex› ▸<execute>");
 }
 
 #[test]
 fn a_doubled_tag_is_an_escape_where_it_would_count() {
-    check("<<think>", "< ESCAPE < think>");
-    check("a<<<end>b", "a<< ESCAPE < end>b");
-    check("<<</think>", "<<</think>");
-    check("<think><<</think>", "[<think>] << ESCAPE < /think>");
-    check("<<endx", "<<endx");
+    check("<<think>", "‹<› escape ‹<› ‹think>›");
+    check("a<<<end>b", "‹a<<› escape ‹<› ‹end>b›");
+    check("<<</think>", "‹<<</think>›");
+    check("<think><<</think>", "▸<think> ‹<<› escape ‹<› ‹/think>›");
+    check("<<endx", "‹<<endx›");
 }
 
 #[test]
 fn items_of_a_list_are_complete_one_by_one() {
     check(
         "<execute> [ {\"a\":1} ,\n[2]\t, \"x]\" ] </execute>y",
-        "[<execute>] ~ [ ~ {{\"a\":1}} COMPLETE. ~ ,\n~ {[2]} COMPLETE. ~\t, ~ {\"x]\"} COMPLETE. ~ ] ~ [</execute>] y",
+        "▸<execute> glue ‹ [ › body ‹{\"a\":1}› ◂complete glue ‹ ,␊› body ‹[2]› \
+         ◂complete glue ‹␉, › body ‹\"x]\"› ◂complete glue ‹ ] › ▸</execute> ‹y›",
     );
-    check("<execute>[]</execute>", "[<execute>] ~[]~ [</execute>]");
-    check("<execute></execute>", "[<execute>] [</execute>]");
-    check("<execute>{}</execute>", "[<execute>] {{}} COMPLETE. [</execute>]");
+    check("<execute>[]</execute>", "▸<execute> glue ‹[]› ▸</execute>");
+    check("<execute></execute>", "▸<execute> ▸</execute>");
+    check("<execute>{}</execute>", "▸<execute> body ‹{}› ◂complete ▸</execute>");
     check(
         "<execute>{}{} , {}]",
-        "[<execute>] {{}} COMPLETE. {{}} COMPLETE. ~ , ~ {{}} COMPLETE. ~]~",
+        "▸<execute> body ‹{}› ◂complete body ‹{}› ◂complete glue ‹ , › body ‹{}› ◂complete \
+         glue ‹]›",
     );
-    check("<execute>[{}] so </execute>", "[<execute>] ~[~ {{}} COMPLETE. ~] so ~ [</execute>]");
-    check("<execute>[,,]", "[<execute>] ~[,,]~");
+    check(
+        "<execute>[{}] so </execute>",
+        "▸<execute> glue ‹[› body ‹{}› ◂complete glue ‹] so › ▸</execute>",
+    );
+    check("<execute>[,,]", "▸<execute> glue ‹[,,]›");
 }
 
 #[test]
@@ -67,39 +72,51 @@ fn a_scalar_ends_at_a_character_that_cannot_continue_it() {
     for end in [" ", "\t", "\r", "\n", ",", "]"] {
         check(
             &format!("<execute>[tru{end}"),
-            &format!("[<execute>] ~[~ {{tru}} COMPLETE. ~{end}~"),
+            &format!("▸<execute> glue ‹[› body ‹tru› ◂complete glue ‹{}›", marked(end)),
         );
     }
-    check("<execute>[1{}", "[<execute>] ~[~ {1} COMPLETE. {{}} COMPLETE.");
-    check("<execute>[1[]", "[<execute>] ~[~ {1} COMPLETE. {[]} COMPLETE.");
-    check("<execute>[1\"a\"", "[<execute>] ~[~ {1} COMPLETE. {\"a\"} COMPLETE.");
-    check("<execute>[1</execute>", "[<execute>] ~[~ {1} UNCLOSED. [</execute>]");
-    check("<execute>[1</x", "[<execute>] ~[~ {1</x} TORN.");
-    check("<execute>[}", "[<execute>] ~[~ {}} TORN.");
-    check("<execute>[1", "[<execute>] ~[~ {1} TORN.");
+    check("<execute>[1{}", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹{}› ◂complete");
+    check("<execute>[1[]", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹[]› ◂complete");
+    check("<execute>[1\"a\"", "▸<execute> glue ‹[› body ‹1› ◂complete body ‹\"a\"› ◂complete");
+    check("<execute>[1</execute>", "▸<execute> glue ‹[› body ‹1› ◂unclosed ▸</execute>");
+    check("<execute>[1</x", "▸<execute> glue ‹[› body ‹1</x› ◂torn");
+    check("<execute>[}", "▸<execute> glue ‹[› body ‹}› ◂torn");
+    check("<execute>[1", "▸<execute> glue ‹[› body ‹1› ◂torn");
 }
 
 #[test]
 fn the_closing_tag_counts_outside_of_strings() {
     check(
         "<execute>[{\"</execute>\":\"\\\"</execute>",
-        "[<execute>] ~[~ {{\"</execute>\":\"\\\"</execute>} TORN.",
+        "▸<execute> glue ‹[› body ‹{\"</execute>\":\"\\\"</execute>› ◂torn",
     );
-    check("<execute>[{\"a\":</execute>", "[<execute>] ~[~ {{\"a\":} UNCLOSED. [</execute>]");
-    check("<execute>[{\"\n</execute>", "[<execute>] ~[~ {{\"\n} TORN. [</execute>]");
-    check("<execute>[{\"\nx</execute>\"}", "[<execute>] ~[~ {{\"\nx</execute>\"}} COMPLETE.");
-    check("<execute>[<<</execute>", "[<execute>] ~[~ {<<</execute>} TORN.");
-    check("<execute>[<think>]</execute>", "[<execute>] ~[~ {<think>} COMPLETE. ~]~ [</execute>]");
-    check("<execute>ls</execute>", "[<execute>] {ls} UNCLOSED. [</execute>]");
+    check(
+        "<execute>[{\"a\":</execute>",
+        "▸<execute> glue ‹[› body ‹{\"a\":› ◂unclosed ▸</execute>",
+    );
+    check("<execute>[{\"\n</execute>", "▸<execute> glue ‹[› body ‹{\"␊› ◂torn ▸</execute>");
+    check(
+        "<execute>[{\"\nx</execute>\"}",
+        "▸<execute> glue ‹[› body ‹{\"␊x</execute>\"}› ◂complete",
+    );
+    check("<execute>[<<</execute>", "▸<execute> glue ‹[› body ‹<<</execute>› ◂torn");
+    check(
+        "<execute>[<think>]</execute>",
+        "▸<execute> glue ‹[› body ‹<think>› ◂complete glue ‹]› ▸</execute>",
+    );
+    check("<execute>ls</execute>", "▸<execute> body ‹ls› ◂unclosed ▸</execute>");
 }
 
 #[test]
 fn a_list_may_be_in_a_code_fence() {
     check(
         "<execute>\n```json\n[{}]\n```\n</execute>",
-        "[<execute>] ~\n```json\n[~ {{}} COMPLETE. ~]\n```\n~ [</execute>]",
+        "▸<execute> glue ‹␊```json␊[› body ‹{}› ◂complete glue ‹]␊```␊› ▸</execute>",
     );
-    check("<execute>```\n{}\n```x", "[<execute>] ~```\n~ {{}} COMPLETE. ~\n```x~");
-    check("<execute>[```\n{}", "[<execute>] ~[~ {```} COMPLETE. ~\n~ {{}} COMPLETE.");
-    check("<execute>``x", "[<execute>] {``x} UNCLOSED.");
+    check("<execute>```\n{}\n```x", "▸<execute> glue ‹```␊› body ‹{}› ◂complete glue ‹␊```x›");
+    check(
+        "<execute>[```\n{}",
+        "▸<execute> glue ‹[› body ‹```› ◂complete glue ‹␊› body ‹{}› ◂complete",
+    );
+    check("<execute>``x", "▸<execute> body ‹``x› ◂unclosed");
 }

@@ -2,48 +2,48 @@
 
 use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 
-use crate::shown::shown;
+use crate::notation::Notation;
 
 #[track_caller]
 fn check(wire: &str, tokens: &str) {
-    assert_eq!(shown(wire, Dialect::Sigil), tokens);
+    assert_eq!(Notation::of(wire, Dialect::Sigil), tokens);
 }
 
 #[test]
 fn a_delimiter_counts_at_a_lines_start() {
-    check("§think:a\n§respond:b", "[§think:] a\n [§respond:] b");
-    check("a§end", "a§end");
-    check(" §end", " §end");
-    check("a\n §end", "a\n §end");
-    check("a\r§end", "a\r§end");
-    check("a\r\n§end", "a\r\n [§end]");
-    check("\n\n§result:x", "\n\n [§result:] x");
-    check("§think:§end", "[§think:] §end");
+    check("§think:a\n§respond:b", "▸§think: ‹a␊› ▸§respond: ‹b›");
+    check("a§end", "‹a§end›");
+    check(" §end", "‹ §end›");
+    check("a\n §end", "‹a␊ §end›");
+    check("a\r§end", "‹a␍§end›");
+    check("a\r\n§end", "‹a␍␊› ▸§end");
+    check("\n\n§result:x", "‹␊␊› ▸§result: ‹x›");
+    check("§think:§end", "▸§think: ‹§end›");
 }
 
 #[test]
 fn a_delimiter_counts_after_blanks_and_a_control_delimiter_or_a_complete_body() {
-    check("§execute \t§end", "[§execute]  \t [§end]");
-    check("§execute  x §end", "[§execute]   x §end");
-    check("§execute\u{a0}§end", "[§execute] \u{a0}§end");
-    check("§call:{} §execute§end", "[§call:] {{}} COMPLETE.   [§execute] [§end]");
-    check("§call:{}§execute", "[§call:] {{}} COMPLETE. [§execute]");
-    check("§call:x §end", "[§call:] {x §end} UNCLOSED.");
-    check("§execute§endpoint §end", "[§execute] §endpoint §end");
-    check("§execute §§end §end", "[§execute]  § ESCAPE § end §end");
+    check("§execute \t§end", "▸§execute ‹ ␉› ▸§end");
+    check("§execute  x §end", "▸§execute ‹  x §end›");
+    check("§execute\u{a0}§end", "▸§execute ‹\u{a0}§end›");
+    check("§call:{} §execute§end", "▸§call: body ‹{}› ◂complete ‹ › ▸§execute ▸§end");
+    check("§call:{}§execute", "▸§call: body ‹{}› ◂complete ▸§execute");
+    check("§call:x §end", "▸§call: body ‹x §end› ◂unclosed");
+    check("§execute§endpoint §end", "▸§execute ‹§endpoint §end›");
+    check("§execute §§end §end", "▸§execute ‹ §› escape ‹§› ‹end §end›");
 }
 
 #[test]
 fn a_control_delimiter_ends_as_a_word_does() {
     for word in ["§endpoint", "§end_", "§end0", "§endZ", "§executes", "§execute9"] {
-        check(word, word);
+        check(word, &format!("‹{word}›"));
     }
-    check("§end.", "[§end] .");
-    check("§end-a", "[§end] -a");
-    check("§endé", "[§end] é");
-    check("§execute@", "[§execute] @");
-    check("§execute[", "[§execute] [");
-    check("§end", "[§end]");
+    check("§end.", "▸§end ‹.›");
+    check("§end-a", "▸§end ‹-a›");
+    check("§endé", "▸§end ‹é›");
+    check("§execute@", "▸§execute ‹@›");
+    check("§execute[", "▸§execute ‹[›");
+    check("§end", "▸§end");
 }
 
 #[test]
@@ -51,78 +51,84 @@ fn what_only_begins_like_a_delimiter_is_text() {
     for text in
         ["§", "§§", "§t", "§thin", "§think", "§Think:", "§ think:", "§foo:", "§res:", "Â", "¬end"]
     {
-        check(text, text);
+        check(text, &format!("‹{text}›"));
     }
-    check("§resp\n§respond:", "§resp\n [§respond:]");
-    check("§ex\n§execut\n§execute", "§ex\n§execut\n [§execute]");
-    check("§t§think:", "§t§think:");
+    check("§resp\n§respond:", "‹§resp␊› ▸§respond:");
+    check("§ex\n§execut\n§execute", "‹§ex␊§execut␊› ▸§execute");
+    check("§t§think:", "‹§t§think:›");
 }
 
 #[test]
 fn a_doubled_delimiter_is_an_escape_where_it_would_count() {
-    check("§§end", "§ ESCAPE § end");
-    check("§§§think:", "§§ ESCAPE § think:");
-    check("§§ 12", "§§ 12");
-    check("§§endpoint", "§§endpoint");
-    check("§§en", "§§en");
-    check("a §§end", "a §§end");
-    check("§§§end\n§end", "§§ ESCAPE § end\n [§end]");
+    check("§§end", "‹§› escape ‹§› ‹end›");
+    check("§§§think:", "‹§§› escape ‹§› ‹think:›");
+    check("§§ 12", "‹§§ 12›");
+    check("§§endpoint", "‹§§endpoint›");
+    check("§§en", "‹§§en›");
+    check("a §§end", "‹a §§end›");
+    check("§§§end\n§end", "‹§§› escape ‹§› ‹end␊› ▸§end");
 }
 
 #[test]
 fn after_the_end_nothing_counts() {
-    check("§end\n§think:a\n§§end", "[§end] \n§think:a\n§§end");
+    check("§end\n§think:a\n§§end", "▸§end ‹␊§think:a␊§§end›");
 }
 
 #[test]
 fn a_body_ends_at_its_last_bracket() {
-    check("§call: \r\n\t{\"a\":[{}]}\n", "[§call:] ~ \r\n\t~ {{\"a\":[{}]}} COMPLETE. \n");
-    check("§call:[[],{}]x", "[§call:] {[[],{}]} COMPLETE. x");
-    check("§call:{\"a\":\"}\\\"]\\\\\"}.", "[§call:] {{\"a\":\"}\\\"]\\\\\"}} COMPLETE. .");
-    check("§call:{\\\"}\"}", "[§call:] {{\\\"}\"}} COMPLETE.");
-    check("§call:{\"a\":1", "[§call:] {{\"a\":1} TORN.");
-    check("§call:", "[§call:] TORN.");
-    check("§call: \n", "[§call:] ~ \n~ TORN.");
+    check("§call: \r\n\t{\"a\":[{}]}\n", "▸§call: glue ‹ ␍␊␉› body ‹{\"a\":[{}]}› ◂complete ‹␊›");
+    check("§call:[[],{}]x", "▸§call: body ‹[[],{}]› ◂complete ‹x›");
+    check("§call:{\"a\":\"}\\\"]\\\\\"}.", "▸§call: body ‹{\"a\":\"}\\\"]\\\\\"}› ◂complete ‹.›");
+    check("§call:{\\\"}\"}", "▸§call: body ‹{\\\"}\"}› ◂complete");
+    check("§call:{\"a\":1", "▸§call: body ‹{\"a\":1› ◂torn");
+    check("§call:", "▸§call: ◂torn");
+    check("§call: \n", "▸§call: glue ‹ ␊› ◂torn");
 }
 
 #[test]
 fn a_delimiter_at_a_lines_start_ends_an_open_body() {
-    check("§call:{\"a\":\n§end", "[§call:] {{\"a\":\n} UNCLOSED. [§end]");
-    check("§call:{\"a\": §end", "[§call:] {{\"a\": §end} TORN.");
-    check("§call:\n§end", "[§call:] ~\n~ UNCLOSED. [§end]");
-    check("§call:{§§end}", "[§call:] {{§§end}} COMPLETE.");
-    check("§call:{\n§§end}", "[§call:] {{\n§§end}} COMPLETE.");
-    check("§call:{\n§endpoint}", "[§call:] {{\n§endpoint}} COMPLETE.");
+    check("§call:{\"a\":\n§end", "▸§call: body ‹{\"a\":␊› ◂unclosed ▸§end");
+    check("§call:{\"a\": §end", "▸§call: body ‹{\"a\": §end› ◂torn");
+    check("§call:\n§end", "▸§call: glue ‹␊› ◂unclosed ▸§end");
+    check("§call:{§§end}", "▸§call: body ‹{§§end}› ◂complete");
+    check("§call:{\n§§end}", "▸§call: body ‹{␊§§end}› ◂complete");
+    check("§call:{\n§endpoint}", "▸§call: body ‹{␊§endpoint}› ◂complete");
 }
 
 #[test]
 fn in_a_string_a_delimiter_counts_only_after_a_raw_line_break() {
-    check("§call:{\"§end\":\"\\n§end\"}", "[§call:] {{\"§end\":\"\\n§end\"}} COMPLETE.");
-    check("§call:{\"\n§end", "[§call:] {{\"\n} TORN. [§end]");
-    check("§call:{\"\\\n§end", "[§call:] {{\"\\\n} TORN. [§end]");
-    check("§call:{\"\n §end\"}", "[§call:] {{\"\n §end\"}} COMPLETE.");
-    check("§call:{\"\n§endpoint\":\"\\\"}\"}", "[§call:] {{\"\n§endpoint\":\"\\\"}\"}} COMPLETE.");
-    check("§call:{\"\n§\\\"}\"}", "[§call:] {{\"\n§\\\"}\"}} COMPLETE.");
-    check("§call:{\"a\nb\\\n§end", "[§call:] {{\"a\nb\\\n} TORN. [§end]");
+    check("§call:{\"§end\":\"\\n§end\"}", "▸§call: body ‹{\"§end\":\"\\n§end\"}› ◂complete");
+    check("§call:{\"\n§end", "▸§call: body ‹{\"␊› ◂torn ▸§end");
+    check("§call:{\"\\\n§end", "▸§call: body ‹{\"\\␊› ◂torn ▸§end");
+    check("§call:{\"\n §end\"}", "▸§call: body ‹{\"␊ §end\"}› ◂complete");
+    check(
+        "§call:{\"\n§endpoint\":\"\\\"}\"}",
+        "▸§call: body ‹{\"␊§endpoint\":\"\\\"}\"}› ◂complete",
+    );
+    check("§call:{\"\n§\\\"}\"}", "▸§call: body ‹{\"␊§\\\"}\"}› ◂complete");
+    check("§call:{\"a\nb\\\n§end", "▸§call: body ‹{\"a␊b\\␊› ◂torn ▸§end");
 }
 
 #[test]
 fn a_body_may_be_in_a_code_fence() {
-    check("§call: ```json\n{}\n```\n§end", "[§call:] ~ ```json\n~ {{}} COMPLETE. \n```\n [§end]");
-    check("§call:````\n{}", "[§call:] ~````\n~ {{}} COMPLETE.");
-    check("§call:``{}", "[§call:] {``{}} UNCLOSED.");
-    check("§call:`", "[§call:] {`} UNCLOSED.");
-    check("§call:``\n§end", "[§call:] {``\n} UNCLOSED. [§end]");
-    check("§call:```js", "[§call:] ~```js~ TORN.");
-    check("§call:```js\n§end", "[§call:] ~```js\n~ UNCLOSED. [§end]");
-    check("§call:```\n```\n{}", "[§call:] ~```\n~ {```\n{}} UNCLOSED.");
+    check(
+        "§call: ```json\n{}\n```\n§end",
+        "▸§call: glue ‹ ```json␊› body ‹{}› ◂complete ‹␊```␊› ▸§end",
+    );
+    check("§call:````\n{}", "▸§call: glue ‹````␊› body ‹{}› ◂complete");
+    check("§call:``{}", "▸§call: body ‹``{}› ◂unclosed");
+    check("§call:`", "▸§call: body ‹`› ◂unclosed");
+    check("§call:``\n§end", "▸§call: body ‹``␊› ◂unclosed ▸§end");
+    check("§call:```js", "▸§call: glue ‹```js› ◂torn");
+    check("§call:```js\n§end", "▸§call: glue ‹```js␊› ◂unclosed ▸§end");
+    check("§call:```\n```\n{}", "▸§call: glue ‹```␊› body ‹```␊{}› ◂unclosed");
 }
 
 #[test]
 fn what_begins_with_no_bracket_extends_to_the_next_delimiter() {
-    check("§call:\"{}\"\n§end", "[§call:] {\"{}\"\n} UNCLOSED. [§end]");
-    check("§call:§ls {}\n§§end\n§end", "[§call:] {§ls {}\n§§end\n} UNCLOSED. [§end]");
-    check("§call:-1", "[§call:] {-1} UNCLOSED.");
+    check("§call:\"{}\"\n§end", "▸§call: body ‹\"{}\"␊› ◂unclosed ▸§end");
+    check("§call:§ls {}\n§§end\n§end", "▸§call: body ‹§ls {}␊§§end␊› ◂unclosed ▸§end");
+    check("§call:-1", "▸§call: body ‹-1› ◂unclosed");
 }
 
 /// P-9: even if delimiters count anywhere in a line, an abandoned body ends only at one at a line's

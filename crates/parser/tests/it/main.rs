@@ -1,7 +1,6 @@
 //! The parser through its public interface.
 
 mod action;
-mod action_bounds;
 mod action_written;
 mod call_text;
 mod cases;
@@ -12,7 +11,6 @@ mod own;
 mod page;
 mod parse;
 mod prompt;
-mod splits;
 mod surface;
 mod tokens;
 mod written;

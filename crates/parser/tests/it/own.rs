@@ -30,6 +30,9 @@ fn every_case_reads_as_it_says_in_every_chunking() {
         by("whole", vec![wire]);
         by("by 4 bytes", by_bytes(wire, 4));
         by("by bytes", by_bytes(wire, 1));
+        for at in 0..wire.len() {
+            by(&format!("cut at {at}"), vec![&wire[..at], &wire[at..]]);
+        }
         if let Some(text) = case.wire.as_str() {
             by("by characters", by_chars(text).into_iter().map(str::as_bytes).collect());
         }
@@ -137,6 +140,7 @@ fn cases() -> Vec<Case> {
         include_str!("../cases/own/sigil.cases"),
         include_str!("../cases/own/phase.cases"),
         include_str!("../cases/own/action.cases"),
+        include_str!("../cases/own/action_edges.cases"),
         include_str!("../cases/own/reports.cases"),
     ];
     files.into_iter().flat_map(read_cases).collect()

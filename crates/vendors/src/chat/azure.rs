@@ -8,7 +8,7 @@ use crate::host::parse;
 use crate::key::ApiKey;
 
 impl Chat {
-    /// Creates a model of the `deployment` at the address of an Azure resource, such as
+    /// Creates the model of a `deployment` in the Azure resource at `resource`, such as
     /// `https://resource.openai.azure.com`.
     ///
     /// Without a `version` it uses the API that needs none (`/openai/v1`). With one, such as

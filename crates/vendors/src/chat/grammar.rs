@@ -1,14 +1,14 @@
-//! Grammars that servers restrict a model to, and the fields by which requests carry them.
+//! Grammars to which servers restrict a model, and the fields of a request that carry them.
 
 use serde::Serialize;
 
-/// A grammar that a server restricts the model's output to, as the server reads it.
+/// A grammar to which a server restricts the model's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputGrammar {
-    /// llama.cpp's `grammar`, in GBNF.
+    /// A grammar in GBNF, for llama.cpp's field `grammar`.
     LlamaCpp(String),
-    /// vLLM's `structured_outputs`, in the same notation.
+    /// A grammar in GBNF, for vLLM's field `structured_outputs`.
     Vllm(String),
 }
 

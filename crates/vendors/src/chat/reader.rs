@@ -37,7 +37,7 @@ impl EventReader for ChatReader {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A complete JSON text is a complete answer, even if the server sends no finish reason.
+    /// Takes a whole answer, which is complete even if the server sends no finish reason.
     fn whole(
         &mut self,
         body: &str,
@@ -54,7 +54,7 @@ impl EventReader for ChatReader {
         Ok(())
     }
 
-    /// A server that has sent usage and the last mark has sent all of the answer.
+    /// Takes the end mark, which completes an answer whose usage has arrived.
     fn done(&mut self, answer: &mut AnswerBuilder) {
         if answer.usage.is_some() {
             stop(answer);
@@ -112,7 +112,7 @@ struct ChatChunk<'a> {
 }
 
 impl ChatChunk<'_> {
-    /// Returns whether it is an error, under its own name or in place of the chunk.
+    /// Returns whether it is an error: one in its own field, or an object that is not a chunk.
     fn is_error(&self) -> bool {
         self.error.is_set() || self.choices.is_none() && self.message.word().is_some()
     }

@@ -11,11 +11,11 @@ use crate::cache::CacheKey;
 
 /// Returns the body of a request.
 ///
-/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
-/// otherwise no prompt cache would hit.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
+/// prompt caches hit.
 pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
-    // OpenAI's reasoning models reject the limit that compatible servers know, and those may reject
-    // what only OpenAI knows.
+    // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject the fields that
+    // only OpenAI knows.
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
     let max_tokens = model.limits.max_tokens;
     let messages = request

@@ -1,4 +1,4 @@
-//! Decodes the chunks of `generateContent`, which are alike in a stream and alone.
+//! Decodes the chunks of `generateContent`. A whole answer has the shape of a chunk.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ impl EventReader for GeminiReader {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A server that does not know the parameter for events sends an array of chunks.
+    /// Takes a whole answer, or the array of chunks of a server without streams of events.
     fn whole(
         &mut self,
         body: &str,
@@ -92,7 +92,7 @@ struct GeminiCandidate<'a> {
     finish_message: LenientField<'a>,
 }
 
-/// What the model wrote.
+/// The content that the model wrote.
 #[derive(Default, Deserialize)]
 pub(crate) struct GeminiContent<'a> {
     #[serde(borrow)]
@@ -142,7 +142,7 @@ struct GeminiUsage<'a> {
     cached_content_token_count: LenientField<'a>,
     #[serde(borrow)]
     candidates_token_count: LenientField<'a>,
-    /// Not included in the candidates' tokens.
+    /// The tokens of thoughts, which the candidates' tokens do not include.
     #[serde(borrow)]
     thoughts_token_count: LenientField<'a>,
 }

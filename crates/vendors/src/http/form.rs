@@ -1,10 +1,10 @@
-//! Whether an answer is a stream of events or one JSON text.
+//! The form of a response's body: a stream of events or one JSON text.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 
 use crate::body::ResponseBody;
 
-/// The form of an answer's body.
+/// The form of a response's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyForm {
     /// A stream of events.
@@ -14,8 +14,8 @@ pub(crate) enum BodyForm {
 }
 
 impl BodyForm {
-    /// Returns the form of a body of this type. The beginning of the body decides about types that
-    /// servers use carelessly. Returns `None` if neither is conclusive.
+    /// Returns the form of a body with this type, or `None` if it cannot be determined. For types that
+    /// servers use carelessly, the beginning of the body decides.
     pub(super) async fn of(media_type: &str, body: &mut ResponseBody) -> Option<Self> {
         if media_type == "text/event-stream" {
             return Some(Self::Events);
@@ -55,7 +55,7 @@ fn text(bytes: &[u8]) -> &[u8] {
 /// Types that servers use for both forms.
 const CARELESS: [&str; 4] = ["application/json", "application/octet-stream", "text/plain", ""];
 
-/// How a stream of events begins: with a comment or a field.
+/// The possible beginnings of a stream of events: a comment or a field.
 const FIELDS: [&[u8]; 5] = [b":", b"data:", b"event:", b"id:", b"retry:"];
 
 /// The length of the longest beginning.

@@ -1,7 +1,7 @@
-//! One answer of Interactions, over as many requests as the server's limits require.
+//! One answer of Interactions, in as many requests as the server's limits require.
 //!
-//! [`ContinuedAnswer`] reads one request after the other: when a request ends with a continuation,
-//! the next one asks for the rest.
+//! [`ContinuedAnswer`] reads the response to one request. When it ends with a continuation, another
+//! request asks for the rest.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) fn deltas(model: Arc<Interactions>, asked: InteractionRequest) -> Del
     give(ContinuedAnswer::new(model, asked, seen, deltas))
 }
 
-/// Sends the first request, and returns the answer once it begins, and where its end will be known.
+/// Sends the first request. Returns the answer once it begins, and the cell that will hold its end.
 pub(crate) async fn open(
     model: Arc<Interactions>,
     asked: InteractionRequest,
@@ -58,7 +58,7 @@ struct ContinuedAnswer {
     before: event::Usage,
     /// The usage of this request, as far as it is known.
     usage: event::Usage,
-    /// This request emitted something. A server that sends nothing is not asked to continue.
+    /// Whether this request emitted something. A server that sends nothing is not asked to continue.
     has_emitted: bool,
 }
 

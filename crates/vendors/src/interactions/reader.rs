@@ -18,17 +18,17 @@ pub(crate) struct InteractionsReader {
     seen: Arc<SharedEnd>,
 }
 
-/// How an interaction ended, shared with the caller that asks for the next one.
+/// The end of an interaction, shared with the caller that sends the next request.
 #[derive(Debug, Default)]
 pub(crate) struct SharedEnd(Mutex<InteractionEnd>);
 
-/// How an interaction ended.
+/// The end of an interaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InteractionEnd {
     pub(crate) id: Option<String>,
-    /// Another interaction can follow it.
+    /// Whether another interaction can follow it.
     pub(crate) completed: bool,
-    /// It stopped at a limit of one request, and continues if this is sent.
+    /// The token with which it continues, if it stopped at a limit of one request.
     pub(crate) continuation: Option<String>,
 }
 
@@ -93,13 +93,13 @@ impl EventReader for InteractionsReader {
                 self.end(&event.interaction.unwrap_or_default(), "completed", data, answer)?;
                 return Ok(ControlFlow::Break(()));
             }
-            // Others report intermediate states, or are new.
+            // Other events report intermediate states, or are new.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Steps before the last input do not belong to the answer.
+    /// Takes a whole interaction. Steps before the last input do not belong to the answer.
     fn whole(
         &mut self,
         body: &str,
@@ -240,7 +240,7 @@ struct InteractionUsage<'a> {
     total_cached_tokens: LenientField<'a>,
     #[serde(borrow)]
     total_output_tokens: LenientField<'a>,
-    /// Not included in the output.
+    /// The tokens of thoughts, which the output tokens do not include.
     #[serde(borrow)]
     total_thought_tokens: LenientField<'a>,
 }

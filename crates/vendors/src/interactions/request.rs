@@ -43,12 +43,12 @@ impl InteractionRequest {
 
     /// Returns the body of the request.
     ///
-    /// Equal messages give equal bytes and come last, so that a longer conversation only appends:
-    /// otherwise no prompt cache would hit.
+    /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
+    /// and prompt caches hit.
     pub(crate) fn body(&self, model: &str, limits: SamplingLimits) -> Vec<u8> {
         let SamplingLimits { max_tokens, temperature } = limits;
         let config = InteractionConfig { max_output_tokens: max_tokens, temperature };
-        // A server that keeps the answer knows its input.
+        // A server that keeps the answer already has the input.
         let known = self.store && self.continuation.is_some();
         let is_set = max_tokens.is_some() || temperature.is_some();
         let body = InteractionBody {

@@ -1,6 +1,6 @@
 //! A session over Interactions: each request names the interaction that it follows.
 //!
-//! There is no connection between two answers. The state is the current answer, and what it answers.
+//! There is no connection between two answers. The state is the current answer and its request.
 
 use std::sync::Arc;
 
@@ -25,23 +25,22 @@ pub(crate) async fn open(
     Ok(Box::new(InteractionChain { model, asked, deltas, seen, text: String::new(), done: false }))
 }
 
-/// Interactions that the server keeps, each following one before it.
+/// A chain of interactions that the server keeps.
 struct InteractionChain {
     model: Arc<Interactions>,
-    /// The request for the current answer. Its input stays until all of that answer counts, so that
-    /// it can be sent again with another answer after it.
+    /// The request for the current answer. If that answer does not count as a whole, the input is sent
+    /// again with the part that counts.
     asked: InteractionRequest,
     deltas: DeltaStream,
     seen: Arc<SharedEnd>,
     /// The text of the current answer so far.
     text: String,
-    /// The current answer is complete.
+    /// Whether the current answer is complete.
     done: bool,
 }
 
 impl InteractionChain {
-    /// Returns the current interaction if the server has kept an answer with the text `kept` and no
-    /// more.
+    /// Returns the id of the current interaction if the answer that the server keeps is exactly `kept`.
     fn follows(&self, kept: &str) -> Option<String> {
         let InteractionEnd { id, completed, .. } = self.seen.ended();
         id.filter(|_| self.done && completed && is_same_text(&self.text, kept))

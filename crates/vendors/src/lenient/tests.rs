@@ -48,7 +48,7 @@ fn a_value_of_any_shape_costs_itself() {
         assert_eq!(event(&inner).object.0.unwrap().field.json(), read.field.json());
     }
     assert_eq!(event(r#"{"field":1e400}"#).field.json(), "1e400");
-    // A character that no text has may be in a string that nobody reads.
+    // A string that is not read may contain an invalid character.
     assert!(event(r#"{"field":"\ud83d"}"#).field.word().is_none());
     let missing = event("{}");
     assert!(missing.object.0.is_none() && missing.field.json().is_empty());

@@ -34,7 +34,7 @@ pub(crate) struct LiveContent<'a> {
     pub(crate) turn_complete: LenientField<'a>,
     #[serde(borrow)]
     pub(crate) interrupted: LenientField<'a>,
-    /// Why the turn is over, if the model did not end it itself.
+    /// The reason why the turn is over, if the model did not end it itself.
     #[serde(borrow)]
     pub(crate) turn_complete_reason: LenientField<'a>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct LiveUsage<'a> {
     cached_content_token_count: LenientField<'a>,
     #[serde(borrow)]
     response_token_count: LenientField<'a>,
-    /// Not included in the response's tokens.
+    /// The tokens of thoughts, which the response's tokens do not include.
     #[serde(borrow)]
     thoughts_token_count: LenientField<'a>,
 }

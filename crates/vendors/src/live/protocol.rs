@@ -1,4 +1,4 @@
-//! What Live says over a WebSocket, and what its messages mean.
+//! The protocol of Live over a WebSocket: what is sent, and what the server's messages mean.
 
 use std::time::{Duration, SystemTime};
 
@@ -21,7 +21,7 @@ pub(crate) struct LiveProtocol {
     /// The question that is sent once the server is set up.
     first: Option<String>,
     is_whole: bool,
-    /// The server has announced that it will close the connection.
+    /// Whether the server has announced that it will close the connection.
     is_closing: bool,
 }
 
@@ -43,7 +43,7 @@ impl LiveProtocol {
         let reason = content.turn_complete_reason.word();
         let reason = match reason.as_deref().unwrap_or("STOP") {
             _ if content.interrupted.is_set() => "interrupted",
-            // There is one for each kind of forbidden content.
+            // Each kind of forbidden content has a word of its own.
             reason if reason.contains("SAFETY") || reason.contains("PROHIBITED") => "SAFETY",
             reason => reason,
         };
@@ -112,7 +112,7 @@ impl WebSocketProtocol for LiveProtocol {
         Some(())
     }
 
-    /// Returns the past if the server has announced the end.
+    /// Returns a time in the past if the server has announced the end.
     fn expires(&self) -> Option<SystemTime> {
         self.is_closing.then_some(SystemTime::UNIX_EPOCH)
     }

@@ -13,7 +13,7 @@ use crate::lenient::{LenientField, LenientObject};
 /// Reads the events of a message, or a whole message.
 #[derive(Default)]
 pub(crate) struct MessagesReader {
-    /// The server reports the input at the start and the output at the end.
+    /// The usage so far; the server reports input at the start and output at the end.
     usage: MessagesUsage,
 }
 
@@ -35,7 +35,7 @@ impl EventReader for MessagesReader {
                 finish(event.delta.unwrap_or_default().stop_reason, answer);
             }
             "message_stop" => return Ok(ControlFlow::Break(())),
-            // The API may gain others at any time.
+            // The API may add other events at any time.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
@@ -104,7 +104,7 @@ struct MessagesMessage<'a> {
     usage: LenientField<'a>,
 }
 
-/// A block of content, its start, or its delta. At the end of a message it holds the stop reason.
+/// A block of content, its start, or its delta; or the delta of a message, which has the stop reason.
 /// Blocks of other kinds have neither text nor thinking.
 #[derive(Default, Deserialize)]
 struct MessagesBlock<'a> {
@@ -135,7 +135,7 @@ struct MessagesUsage {
 }
 
 impl MessagesUsage {
-    /// Takes the counts of a report, and keeps the others.
+    /// Replaces the counts that a report has, and keeps the others.
     fn update(&mut self, report: &MessagesUsageReport<'_>) {
         let details = report.output_tokens_details.0.as_ref();
         self.input = report.input_tokens.count().or(self.input);

@@ -10,9 +10,9 @@ use super::{AnthropicVersion, Messages};
 
 /// Returns the body of a request.
 ///
-/// Equal messages give equal bytes and come last, so that a longer conversation only appends:
-/// otherwise no prompt cache would hit. That is why the end of the conversation is marked from the
-/// outside, and not in its last message.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
+/// prompt caches hit. That is why the mark for the cache is a field of the request and not of its last
+/// message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let is_system = |role| role == Role::System;
     let (system, turns): (Vec<_>, Vec<_>) =
@@ -46,7 +46,7 @@ struct MessagesRequest<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    /// Marks the last block that can be marked.
+    /// The mark for the cache, which applies to the last block that can be cached.
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<SystemBlock<'a>>,

@@ -14,7 +14,7 @@ use crate::{chat, gemini, messages, responses};
 
 pub(crate) type New = fn() -> Box<dyn EventReader>;
 
-/// What the body gives, read in pieces.
+/// Returns the deltas of a body that is read in pieces.
 fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> DeltaQueue {
     let mut out = DeltaQueue::new();
     let mut reader = Some(AnswerReader::new(peer(), api()));
@@ -27,7 +27,7 @@ fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> DeltaQueue 
     out
 }
 
-/// The text of the deltas, and how they end. What holds of every answer is checked.
+/// Returns the text of the deltas and their end, and checks what is true for every answer.
 fn sum(out: DeltaQueue) -> (String, Result<FinishReason, ErrorKind>) {
     let mut text = String::new();
     let mut end = None;
@@ -54,7 +54,7 @@ fn capture(name: &str) -> Vec<u8> {
     fs::read(folder().join(name)).unwrap()
 }
 
-/// The bodies of one API's captures, by name.
+/// Returns the bodies of one API's captures, by name.
 fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
     let index = fs::read_to_string(folder().join("INDEX.jsonl")).unwrap();
     let names = index.lines().filter_map(|line| {
@@ -65,9 +65,11 @@ fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
     names.filter(of).map(|name| (name.clone(), capture(&name))).collect()
 }
 
-/// Reads each body in pieces that begin at every byte in turn, and of a few sizes; then breaks it
-/// off, small ones at every byte, and demands a prefix of its text, and its end only once the
-/// event with the finish reason is complete, which becomes true at one place and stays true after it.
+/// Reads each body in pieces of several sizes that begin at every byte in turn, and cut off at many
+/// places, small bodies at every byte.
+///
+/// A body that is cut off must give a prefix of the text, and its end only if the event with the finish
+/// reason is complete.
 fn every_cut(api: New, apis: &[&str], count: usize) {
     let captures = captures(apis);
     assert_eq!(captures.len(), count);
@@ -76,7 +78,7 @@ fn every_cut(api: New, apis: &[&str], count: usize) {
     }
 }
 
-/// What [`every_cut`] does to one body.
+/// Checks one body for [`every_cut`].
 pub(crate) fn cut_anywhere(api: New, name: &str, body: &[u8]) {
     let (text, end) = sum(read(api, [body]));
     let same = |pieces: &mut dyn Iterator<Item = &[u8]>| {
@@ -116,10 +118,10 @@ fn broken_off(
     assert_eq!(finished, end.is_ok(), "{name}");
 }
 
-/// Prime, so that it falls on every place of an event.
+/// The distance between two cuts. It is prime, so that cuts fall on every place of an event.
 const STRIDE: usize = 61;
 
-/// Bodies below are broken off at every byte, which takes time in the square of their length.
+/// The length up to which a body is cut at every byte, which takes quadratic time.
 const SMALL: usize = 5000;
 
 fn chat() -> Box<dyn EventReader> {
@@ -173,7 +175,7 @@ fn brief(out: DeltaQueue) -> Vec<String> {
     out.into_iter().map(brief).collect()
 }
 
-/// The deltas of a stream of such data, each in short.
+/// Checks the deltas of a stream of such data, each in a short form.
 #[track_caller]
 pub(crate) fn check(api: New, events: &[&str], expected: &[&str]) {
     let lines = |event: &&str| format!("data: {}\n\n", event.replace('\n', "\ndata: "));
@@ -181,7 +183,7 @@ pub(crate) fn check(api: New, events: &[&str], expected: &[&str]) {
     assert_eq!(streamed(api, &body), expected);
 }
 
-/// The deltas of an answer that came whole.
+/// Checks the deltas of an answer that arrived as one JSON text.
 #[track_caller]
 pub(crate) fn check_whole(api: New, body: &str, expected: &[&str]) {
     let mut out = DeltaQueue::new();

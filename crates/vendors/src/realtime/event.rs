@@ -17,7 +17,7 @@ pub(crate) struct RealtimeEvent<'a> {
     pub(crate) item_id: LenientField<'a>,
     #[serde(borrow)]
     pub(crate) item: LenientObject<RealtimeItem<'a>>,
-    /// The text of the types that are read; others have other contents.
+    /// The text of the types that are read; other types have other contents.
     #[serde(borrow)]
     pub(crate) delta: LenientField<'a>,
     #[serde(borrow)]
@@ -36,14 +36,14 @@ pub(crate) struct RealtimeItem<'a> {
 
 #[derive(Default, Deserialize)]
 pub(crate) struct RealtimeSession<'a> {
-    /// Seconds since 1970.
+    /// The time at which the session ends, in seconds since 1970.
     #[serde(borrow)]
     pub(crate) expires_at: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
 pub(crate) struct RealtimeError<'a> {
-    /// The client's event that it is about.
+    /// The id of the client's event that the error is about.
     #[serde(borrow)]
     pub(crate) event_id: LenientField<'a>,
 }

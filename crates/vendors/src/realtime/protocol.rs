@@ -1,4 +1,4 @@
-//! What Realtime says over a WebSocket, and what its events mean.
+//! The protocol of Realtime over a WebSocket: what is sent, and what the server's events mean.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,12 +20,12 @@ pub(crate) struct RealtimeProtocol {
     max_tokens: Option<u32>,
     /// The items of the current answer.
     items: Vec<String>,
-    /// The item whose text came last. Each item begins a line.
+    /// The item whose text arrived last. Each item begins a line.
     item: Option<String>,
-    /// The model itself ended the current answer.
+    /// Whether the model itself ended the current answer.
     is_whole: bool,
-    /// An error that is about none of the client's events. Most are harmless, but it is the reason if
-    /// the server closes the connection.
+    /// The last error that is not about one of the client's events. Most are harmless, but if the server
+    /// closes the connection it is the reason.
     last_error: Option<String>,
     expires: Option<SystemTime>,
 }
@@ -59,7 +59,7 @@ impl RealtimeProtocol {
         texts.push_back(create.to_string());
     }
 
-    /// Takes note that the text that follows belongs to this item.
+    /// Records that the text that follows belongs to this item.
     fn enter(&mut self, id: &str, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         if self.item.as_deref() != Some(id) {
             if self.item.is_some() {
@@ -108,7 +108,7 @@ impl WebSocketProtocol for RealtimeProtocol {
         match &*event.r#type {
             "session.created" | "session.updated" => {
                 let at = event.session.unwrap_or_default().expires_at.read();
-                // Servers without a limit say 0.
+                // Servers without a limit send 0.
                 let at = at.filter(|at| *at > 0);
                 let at = at.map(Duration::from_secs);
                 let at = at.and_then(|at| SystemTime::UNIX_EPOCH.checked_add(at));
@@ -136,7 +136,7 @@ impl WebSocketProtocol for RealtimeProtocol {
                 Some(STOP) => {}
                 _ => self.last_error = Some(data.to_owned()),
             },
-            // Others repeat text, report limits, or are new.
+            // Other events repeat text, report limits, or are new.
             _ => {}
         }
         Ok(AnswerProgress::None)

@@ -1,4 +1,4 @@
-//! What Responses says over a WebSocket: each response follows one before it.
+//! The protocol of Responses over a WebSocket, in which each response follows an earlier one.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use crate::responses::request::{self, ResponsesOptions};
 
 /// Responses that follow each other over a WebSocket.
 ///
-/// A response is chained to the one before it, which the connection remembers. Nothing of a response
-/// can be taken back: if the model wrote more than counts, the next response is chained to the one
-/// before that, and what was sent since is sent again.
+/// A response is chained to the previous one, which the connection remembers. The server cannot forget a
+/// part of a response. If only a part counts, the next response is chained to the one before it, and
+/// the messages since then are sent again, with that part.
 ///
 /// ```text
 /// sent:      a            b                 b, kept of 2, c
@@ -26,14 +26,14 @@ pub(crate) struct ResponsesProtocol {
     model: String,
     options: ResponsesOptions,
     fields: BodyFields,
-    /// The instructions, which no response passes on to the next.
+    /// The instructions, which each request repeats.
     instructions: Option<String>,
-    /// The id of the response that the current one is chained to.
+    /// The id of the response to which the current one is chained.
     from: Option<String>,
     /// The messages since that response.
     since: Vec<Message>,
     reader: ResponsesReader,
-    /// The model itself ended the current response.
+    /// Whether the model itself ended the current response.
     is_whole: bool,
 }
 

@@ -12,10 +12,10 @@ use crate::lenient::{LenientField, LenientObject};
 
 /// Reads the events of a response, or a whole response.
 ///
-/// A response may hold several messages, such as a comment and the answer: each begins a line.
+/// A response may have several messages, such as a comment and the answer. Each begins a line.
 #[derive(Default)]
 pub(crate) struct ResponsesReader {
-    /// The id of the message whose text came last.
+    /// The id of the message whose text arrived last.
     item: Option<String>,
     /// The id of the response, if the server sent it.
     pub(crate) id: Option<String>,
@@ -50,7 +50,7 @@ impl EventReader for ResponsesReader {
                 return Ok(ControlFlow::Break(()));
             }
             "error" => return answer.failed(data),
-            // Others belong to the server's own tools, repeat text, or are new.
+            // Other events belong to the server's own tools, repeat text, or are new.
             _ => {}
         }
         Ok(ControlFlow::Continue(()))
@@ -74,7 +74,7 @@ impl EventReader for ResponsesReader {
 }
 
 impl ResponsesReader {
-    /// Takes note that the text that follows belongs to this message.
+    /// Records that the text that follows belongs to this message.
     fn enter(&mut self, item: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         let item = item.word();
         if item.is_some() && self.item.as_deref() != item.as_deref() {
@@ -118,7 +118,7 @@ struct ResponsesEvent<'a> {
     r#type: Cow<'a, str>,
     #[serde(borrow)]
     item_id: LenientField<'a>,
-    /// The text of the types that are read; others have other contents.
+    /// The text of the types that are read; other types have other contents.
     #[serde(borrow)]
     delta: LenientField<'a>,
     #[serde(borrow)]

@@ -1,9 +1,9 @@
-//! A session that serves one answer alone, for APIs that have nothing but sessions.
+//! A session for a single answer, for APIs that have only sessions.
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_provider::{DeltaStream, OpeningSession, Session};
 
-/// Returns the first answer of a session that serves it alone.
+/// Returns the first answer of a session that is closed after it.
 pub(crate) fn deltas(opening: OpeningSession) -> DeltaStream {
     let answer = |opened| match opened {
         Ok(session) => stream::unfold(session, |mut session: Box<dyn Session>| async {

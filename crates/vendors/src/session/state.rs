@@ -14,7 +14,7 @@
 
 use crate::answer::AnswerBuilder;
 
-/// Where a session is in its current answer.
+/// The state of a session in its current answer.
 pub(super) enum SessionState {
     /// The question was sent, and the server has not accepted it.
     Asked(AnswerBuilder),
@@ -22,7 +22,7 @@ pub(super) enum SessionState {
     Accepted(AnswerBuilder),
     /// A delta of the answer was emitted.
     Streaming(AnswerBuilder),
-    /// Nobody wants the rest of the answer, which still arrives.
+    /// The answer was cancelled, and its rest still arrives.
     Cancelled(AnswerBuilder),
     /// The answer is over; deltas of it may be queued.
     Idle,
@@ -48,7 +48,7 @@ impl SessionState {
         matches!(self, Idle | Failed)
     }
 
-    /// Returns whether somebody waits for more of the answer.
+    /// Returns whether the caller waits for more of the answer.
     pub(super) const fn is_wanted(&self) -> bool {
         matches!(self, Asked(_) | Accepted(_) | Streaming(_))
     }
@@ -80,7 +80,7 @@ impl SessionState {
         is_wanted
     }
 
-    /// Ends the answer, and returns it if somebody waits for it.
+    /// Ends the answer, and returns it if the caller waits for it.
     pub(super) fn finish(&mut self) -> Option<AnswerBuilder> {
         let is_wanted = self.is_wanted();
         self.take().filter(|_| is_wanted)

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::{JsonText, SurrogateJoiner};
 
-/// What the pieces, each the inside of a JSON string, give one by one, then at the end.
+/// Joins pieces, each the inside of a JSON string, and returns the text after each and at the end.
 fn join(pieces: &[&str]) -> Vec<String> {
     let mut joiner = SurrogateJoiner::default();
     let mut out: Vec<_> = pieces

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::{InlineReasoning, InlineTextKind, ReasoningSplitter};
 
-/// The reasoning and the text of an answer in these pieces.
+/// Returns the reasoning and the text of an answer in these pieces.
 fn split<'a>(
     reasoning: InlineReasoning,
     pieces: impl IntoIterator<Item = &'a str>,
@@ -20,7 +20,7 @@ fn split<'a>(
     (thought, text)
 }
 
-/// The same, known from the whole of the text.
+/// Returns the reasoning and the text by looking at the whole text at once.
 fn known(reasoning: InlineReasoning, whole: &str) -> (String, String) {
     let inside = match reasoning {
         InlineReasoning::None => None,

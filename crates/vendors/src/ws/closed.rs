@@ -1,4 +1,4 @@
-//! The errors of WebSockets, as messages for people.
+//! The errors of WebSockets as messages for people.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crate::fault::VendorFault;
 use crate::ws::Disconnect;
 
 impl Peer {
-    /// Returns the error for a connection that ended before the answer did. `hint` is what the API
-    /// adds to it.
+    /// Returns the error for a connection that ended before the answer did. `hint` is the API's addition
+    /// to the message.
     pub(crate) fn disconnected(&self, disconnect: Disconnect, hint: Option<&str>) -> Error {
         match disconnect {
             Disconnect::Closed(code, reason) => self.closed(code, &reason, hint),
@@ -61,7 +61,7 @@ impl Peer {
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for an answer of which only a part counts, if the API can take nothing back.
+    /// Returns the error for an answer of which only a part counts, if the API cannot forget the rest.
     pub(crate) fn unforgetting(&self) -> Error {
         let message = format!(
             "{} cannot forget what the model wrote after the part that counts; open another connection",
@@ -70,13 +70,13 @@ impl Peer {
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for a connection that the server closed. Codes have the meanings of RFC 6455
-    /// and its registry; codes from 4400 on are used for the status of HTTP that is 4000 less.
+    /// Returns the error for a connection that the server closed. Codes have the meanings of RFC 6455 and
+    /// its registry. Codes from 4400 on are an HTTP status plus 4000.
     fn closed(&self, code: Option<u16>, reason: &str, hint: Option<&str>) -> Error {
         let fault = VendorFault::read(reason);
         let told = fault.message.to_ascii_lowercase();
         let status = match code {
-            // The server goes away, or something between it and us gave no reason.
+            // The server goes away, or a gateway closed the connection without a reason.
             None | Some(1000 | 1001 | 1005 | 1006 | 1015) => None,
             Some(1012 | 1013) => Some(503),
             Some(3000) => Some(401),

@@ -135,7 +135,7 @@ fn a_thought_that_begins_the_text_is_reasoning() {
     stream(tagged, &["<think"], &["<think", "Stop"]);
     stream(tagged, &["<think>a</thin"], &["~a", "~</thin", "Stop"]);
     stream(opened, &["hm</th", "ink>§end"], &["~hm", "§end", "Stop"]);
-    // The dialect with these tags reads them itself.
+    // By default thoughts stay in the text, because a dialect may have these tags, too.
     stream(api, &["<think>hm</think>a"], &["<think>hm</think>a", "Stop"]);
     let whole =
         r#"{"choices":[{"message":{"content":"<think>hm</think>a"},"finish_reason":"stop"}]}"#;
@@ -196,7 +196,7 @@ fn every_reason_has_its_finish() {
         check_whole(api, &chunk, &[finish]);
     }
     check(api, &[r#"{"choices":[{"delta":{"refusal":"no"}}]}"#, STOP], &["no", "Filter"]);
-    // A failure is not taken back.
+    // A later word does not replace a failure.
     check(api, &[r#"{"choices":[{"finish_reason":"error"}]}"#, STOP], &["overload"]);
 }
 

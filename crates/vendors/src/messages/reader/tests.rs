@@ -87,7 +87,7 @@ fn every_reason_has_its_finish() {
     ] {
         let delta = format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
         check(api, &[TEXT, &delta, STOP], &["a", finish]);
-        // The reason alone makes it whole.
+        // The stop reason alone completes the answer.
         check(api, &[TEXT, &delta], &["a", finish]);
         let body = format!(r#"{{"type":"message","content":[],"stop_reason":"{reason}"}}"#);
         check_whole(api, &body, &[finish]);

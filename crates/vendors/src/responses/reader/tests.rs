@@ -52,7 +52,7 @@ fn each_message_begins_a_line() {
     let events = [text("m1", "a"), text("m1", "b"), text("m2", "c\\n"), text("m3", "d")];
     let events: Vec<_> = events.iter().map(String::as_str).chain([DONE]).collect();
     check(api, &events, &["a", "b", "\n", "c\n", "d", "Stop"]);
-    // A half that its message left behind is not joined to the next.
+    // Half a character at the end of a message is not joined to the next message.
     let events = [text("m1", "\\ud83d"), text("m2", "\\uddfc")];
     let events: Vec<_> = events.iter().map(String::as_str).chain([DONE]).collect();
     check(api, &events, &["\u{FFFD}", "\n", "\u{FFFD}", "Stop"]);
@@ -93,7 +93,7 @@ fn every_reason_has_its_finish() {
         check(api, &[TEXT, &event], &["a", kind]);
         check_whole(api, &response, &[kind]);
     }
-    // One server says so under the wrong name.
+    // One server sends the status in the wrong event.
     let incomplete = r#"{"type":"response.completed","response":{"status":"incomplete"}}"#;
     check(api, &[TEXT, incomplete], &["a", "Length"]);
     let empty = r#"{"type":"response.refusal.delta","delta":""}"#;

@@ -1,0 +1,157 @@
+//! Agents with the tools that a manifest declares.
+//!
+//! This module knows how agents, relics, models and workflows become tools of each other. It does not
+//! read the manifest.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
+use silcrow_event::CallKind;
+use silcrow_exec::{DuplicateTool, Tool, Toolbox};
+use silcrow_key_value::KeyValue;
+use silcrow_parser::Dialect;
+use silcrow_provider::Provider;
+use silcrow_store::Store;
+
+use super::{Manifest, written};
+
+/// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
+/// themselves.
+struct AgentFactory {
+    manifest: Manifest,
+    dialect: Dialect,
+    tools: Toolbox,
+    /// The person's agent, without tools.
+    agent: Agent,
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+}
+
+/// The names of everything that an agent may call, by kind.
+type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
+
+/// Returns the person's agent with its tools and with everything that a manifest declares. In a dialect
+/// that calls only tools, declarations become tools.
+pub(crate) fn equip(
+    agent: Agent,
+    tools: Toolbox,
+    manifest: Manifest,
+    dialect: Dialect,
+    provider: Arc<dyn Provider>,
+    store: Arc<dyn Store>,
+) -> Agent {
+    let equipped = agent.clone();
+    let factory = Arc::new(AgentFactory { manifest, dialect, tools, agent, provider, store });
+    equipped.with_tools(factory.toolbox(&factory.all()))
+}
+
+impl AgentFactory {
+    fn toolbox(self: &Arc<Self>, called: &NamesByKind<'_>) -> Toolbox {
+        let mut toolbox = Toolbox::new();
+        for (kind, names) in called {
+            for name in names.iter().copied().collect::<BTreeSet<_>>() {
+                let tool = self.tool(*kind, name);
+                self.add(&mut toolbox, *kind, tool).expect("a manifest's names are checked");
+            }
+        }
+        toolbox
+    }
+
+    fn add(
+        &self,
+        toolbox: &mut Toolbox,
+        kind: CallKind,
+        tool: Arc<dyn Tool>,
+    ) -> Result<(), DuplicateTool> {
+        if kind != CallKind::Tool && self.dialect != Dialect::Action {
+            toolbox.add(Arc::clone(&tool))?;
+        }
+        toolbox.add_as(kind, tool)
+    }
+
+    fn tool(self: &Arc<Self>, kind: CallKind, name: &str) -> Arc<dyn Tool> {
+        let factory = Arc::clone(self);
+        let written = &self.manifest.written;
+        match kind {
+            CallKind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
+            CallKind::Agent => {
+                let key = name.to_owned();
+                let description = &*written.agents[name].description;
+                Arc::new(ChildAgent::new(name, description, move || factory.child(&key)))
+            }
+            CallKind::Relic => {
+                let description = written.relics[name].description.as_deref();
+                let description =
+                    description.unwrap_or("Keeps values by key, also for later runs.");
+                Arc::new(KeyValue::new(name, description, Arc::clone(&self.store)))
+            }
+            CallKind::Workflow => {
+                let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
+                let host =
+                    move || factory.agent.clone().with_tools(factory.toolbox(&factory.all()));
+                let workflow =
+                    Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
+                let workflow = workflow.with_inputs(&*flow.schema, flow.defaults.iter().cloned());
+                Arc::new(match &declared.output {
+                    Some(output) => workflow.with_output(output),
+                    None => workflow,
+                })
+            }
+            CallKind::Llm => {
+                let declared = &written.llm[name];
+                let description = declared.description.as_deref();
+                let description = description.unwrap_or("Asks a model once, without tools.");
+                let llm = Llm::new(name, description, self.model("llm", name));
+                Arc::new(match &declared.instructions {
+                    Some(instructions) => llm.with_instructions(instructions),
+                    None => llm,
+                })
+            }
+        }
+    }
+
+    fn child(self: &Arc<Self>, name: &str) -> Agent {
+        fn names(names: &[String]) -> Vec<&str> {
+            names.iter().map(String::as_str).collect()
+        }
+        let declared = &self.manifest.written.agents[name];
+        let called = [
+            (CallKind::Tool, names(&declared.tools)),
+            (CallKind::Agent, names(&declared.agents)),
+            (CallKind::Relic, names(&declared.relics)),
+            (CallKind::Workflow, names(&declared.workflows)),
+            (CallKind::Llm, names(&declared.llm)),
+        ];
+        let agent = self.agent.clone().with_provider(self.model("agents", name));
+        let agent = agent.with_tools(self.toolbox(&called));
+        let agent = match &declared.instructions {
+            Some(instructions) => agent.with_instructions(instructions),
+            None => agent,
+        };
+        match declared.max_steps {
+            Some(steps) => agent.with_max_steps(steps.get()),
+            None => agent,
+        }
+    }
+
+    fn model(&self, table: &'static str, name: &str) -> Arc<dyn Provider> {
+        let chosen = self.manifest.models.get(&(table, name.to_owned()));
+        Arc::clone(chosen.unwrap_or(&self.provider))
+    }
+
+    /// Returns the names of everything that can be called.
+    fn all(&self) -> NamesByKind<'_> {
+        fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
+            table.keys().map(String::as_str).collect()
+        }
+        let written::WrittenManifest { agents, relics, workflows, llm } = &self.manifest.written;
+        [
+            (CallKind::Tool, self.tools.names().collect()),
+            (CallKind::Agent, keys(agents)),
+            (CallKind::Relic, keys(relics)),
+            (CallKind::Workflow, keys(workflows)),
+            (CallKind::Llm, keys(llm)),
+        ]
+    }
+}

@@ -14,7 +14,7 @@ use crate::usage::Usage;
 mod write;
 
 /// A complete unit of a conversation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// A message of the person.
@@ -98,7 +98,7 @@ pub struct Respond {
 }
 
 /// The resources that a step, and the run so far, used.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The usage of the last request.

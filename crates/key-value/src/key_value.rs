@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use silcrow_event::Seconds;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
 
@@ -79,7 +80,7 @@ impl KeyValue {
         owner: &ValueOwner<'_>,
         key: String,
         value: Option<&RawValue>,
-        ttl: Option<f64>,
+        ttl: Option<&RawValue>,
     ) -> Result<ToolOutput, ToolError> {
         let value =
             value.ok_or_else(|| ToolError::new("`value` is missing; add the JSON to keep"))?;
@@ -87,9 +88,11 @@ impl KeyValue {
         if bytes > MAX_VALUE {
             return Err(ToolError::new(format!("`value` is longer than {MAX_VALUE} bytes")));
         }
-        if ttl.is_some_and(|ttl| !ttl.is_finite() || ttl <= 0.0) {
-            return Err(ToolError::new("`ttl` must be a number of seconds above 0"));
-        }
+        let ttl = ttl.map(|ttl| match ttl.get().parse() {
+            Ok(Seconds(ttl)) if !ttl.is_zero() => Ok(ttl),
+            _ => Err(ToolError::new("`ttl` must be a number of seconds above 0")),
+        });
+        let ttl = ttl.transpose()?;
         self.buckets.set(owner, &key, value, ttl).await?;
         let unit = if bytes == 1 { "byte" } else { "bytes" };
         Ok(ToolOutput::new(format!("kept, {bytes} {unit}"), format!("kept `{}`", printable(&key))))
@@ -150,8 +153,9 @@ struct KeyValueArgs<'a> {
     key: Option<String>,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
-    /// The time to live, in seconds.
-    ttl: Option<f64>,
+    /// The time to live in seconds: a JSON number as it is written.
+    #[serde(borrow)]
+    ttl: Option<&'a RawValue>,
 }
 
 #[derive(Clone, Copy, Deserialize)]

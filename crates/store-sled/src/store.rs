@@ -193,10 +193,8 @@ impl Shared {
             }
             let entries = reader.entries(&log, first, last);
             // Meanwhile it may have been deleted, and even begun anew.
-            let goes_on = |now: Meta| {
-                now.head() >= log.head()
-                    && now.summary.first.to_bits() == log.summary.first.to_bits()
-            };
+            let goes_on =
+                |now: Meta| now.head() >= log.head() && now.summary.first == log.summary.first;
             if entries.is_ok() || self.log(reader, conversation)?.is_some_and(goes_on) {
                 return entries;
             }

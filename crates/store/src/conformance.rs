@@ -87,6 +87,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "search for users", run: |store| Box::pin(users::found(store)) },
     Check { name: "names of users", run: |store| Box::pin(users::limits(store)) },
     Check { name: "times that jump", run: |store| Box::pin(times::jump(store)) },
+    Check { name: "times of other programs", run: |store| Box::pin(times::foreign(store)) },
     Check { name: "put compares the version", run: |store| Box::pin(values::compare(store)) },
     Check { name: "values come back exactly", run: |store| Box::pin(values::exact(store)) },
     Check { name: "follow", run: |store| Box::pin(follow::grows(store)) },

@@ -28,7 +28,7 @@ pub struct Query {
 }
 
 /// An event that contains at least one of the words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Hit {
     /// The id of its conversation.
@@ -56,7 +56,7 @@ struct IndexedLog {
     user: Option<String>,
     /// The time of the first event. It distinguishes a log from one of the same name that was
     /// deleted.
-    first: f64,
+    first: event::Timestamp,
     /// The position up to which the log was read.
     head: u64,
     /// The text in lower case, one event after the other.
@@ -68,7 +68,7 @@ struct IndexedLog {
 #[derive(Clone, Copy, Debug)]
 struct IndexedEvent {
     position: u64,
-    time: f64,
+    time: event::Timestamp,
     /// The end of the event in the text.
     end: usize,
 }
@@ -166,7 +166,7 @@ impl Index {
             }
         }
         let rank = |one: &FoundEvent<'_>, other: &FoundEvent<'_>| {
-            let newest = other.said.time.total_cmp(&one.said.time);
+            let newest = other.said.time.cmp(&one.said.time);
             let last = other.said.position.cmp(&one.said.position);
             let named = one.conversation.cmp(other.conversation);
             other.words.cmp(&one.words).then(newest).then(named).then(last)

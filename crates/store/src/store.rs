@@ -27,8 +27,8 @@ pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
     ///
-    /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k` as its `seq`. A time
-    /// that is infinite or not a number is removed. An empty batch changes nothing.
+    /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k` as its `seq`. An empty
+    /// batch changes nothing.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ where
 }
 
 /// A conversation as a list shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Summary {
     /// The conversation's id.
@@ -214,10 +214,10 @@ pub struct Summary {
     pub user: Option<String>,
     /// The number of events in the log.
     pub events: u64,
-    /// The time of the first event, in seconds since 1970; 0 if it is not known.
-    pub first: f64,
-    /// The time of the last event, in seconds since 1970; 0 if it is not known.
-    pub last: f64,
+    /// The time of the first event; the Unix epoch if it is not known.
+    pub first: event::Timestamp,
+    /// The time of the last event; the Unix epoch if it is not known.
+    pub last: event::Timestamp,
 }
 
 /// A value and its version.

@@ -35,7 +35,7 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 }
 
 /// Sets the positions of the entries of a batch that is appended after `expected`, and returns the
-/// new head. A time that is infinite or not a number is removed, because JSON has none.
+/// new head.
 ///
 /// # Errors
 ///
@@ -58,7 +58,6 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
                 format!("turn {turn} is beyond the last, {MAX_TURN}; begin another conversation");
             return Err(Error::new(ErrorKind::Refused, why));
         }
-        entry.timestamp = entry.timestamp.filter(|time| time.is_finite());
         // No log reaches the last position, so an append there fails with a conflict.
         head = head.saturating_add(1);
         entry.seq = Some(head);
@@ -153,8 +152,8 @@ impl Summary {
             title: String::new(),
             user: None,
             events: 0,
-            first: 0.0,
-            last: 0.0,
+            first: event::Timestamp::UNIX_EPOCH,
+            last: event::Timestamp::UNIX_EPOCH,
         }
     }
 

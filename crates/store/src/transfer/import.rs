@@ -77,7 +77,7 @@ struct ImportedLog {
     size: usize,
     /// The names of the tools of calls without a result.
     open: OpenCalls<String>,
-    timestamp: Option<f64>,
+    timestamp: Option<event::Timestamp>,
 }
 
 impl<S: Store + ?Sized> Import<'_, S> {

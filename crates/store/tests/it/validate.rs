@@ -1,6 +1,6 @@
 //! The checks and decisions that all stores share.
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::{ErrorKind, Summary, validate};
 
 #[test]
@@ -25,13 +25,14 @@ fn a_title_is_the_first_line_with_text() {
 #[test]
 fn a_summary_follows_the_log() {
     let at = |timestamp, event: Event| Entry { timestamp, ..event.into() };
+    let [unknown, early, late] = [0, 2, 3].map(Timestamp::from_nanos);
     let mut summary = Summary::new("c");
-    assert_eq!((summary.events, summary.first, summary.last), (0, 0.0, 0.0));
+    assert_eq!((summary.events, summary.first, summary.last), (0, unknown, unknown));
     summary.push(&at(None, Event::think("hm")));
-    summary.push(&at(Some(2.5), Event::user("hello")));
-    summary.push(&at(Some(3.5), Event::user("again")));
+    summary.push(&at(Some(early), Event::user("hello")));
+    summary.push(&at(Some(late), Event::user("again")));
     assert_eq!(summary.title, "hello");
-    assert_eq!((summary.events, summary.first, summary.last), (3, 0.0, 3.5));
+    assert_eq!((summary.events, summary.first, summary.last), (3, unknown, late));
 }
 
 #[test]

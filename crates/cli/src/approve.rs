@@ -1,7 +1,7 @@
-//! Asks a person about calls, at the terminal.
+//! The approver that asks a person at the terminal.
 //!
-//! Knows which tools are allowed beforehand and what typed words mean. Does not know how a question
-//! is drawn, which `question` does.
+//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows how a
+//! question looks.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
@@ -15,11 +15,11 @@ use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::screen::{Screen, lock};
 use crate::typed;
 
-/// Says yes to the tools that were allowed beforehand, and asks the person about the rest.
+/// Allows the tools that were allowed beforehand, and asks the person about all other calls.
 pub(crate) struct Person {
     allowed: BTreeSet<String>,
     screen: Arc<Mutex<Screen>>,
-    /// Held while a question stands: agents that run at once ask one after the other.
+    /// The lock of a question, because several agents may ask at the same time.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -30,19 +30,19 @@ impl Person {
 }
 
 impl Person {
-    /// Whether no one needs to be asked: what is allowed beforehand are tools, and nothing else
-    /// that has the name of one.
+    /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for example,
+    /// with the name of a tool.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
         question.kind == CallKind::Tool && self.allowed.contains(question.tool)
     }
 
-    /// Puts a question; what the person types.
+    /// Asks a question and returns what the person types.
     async fn put(&self, question: ApprovalRequest<'_>) -> io::Result<String> {
         let (waited_for, waits) = io::pipe()?;
-        // What was typed before the question is no answer to it.
+        // Input that was typed before the question does not answer it.
         typed::forget()?;
         let asked = ShownPrompt::new(&self.screen, question, waits);
-        // A person takes their time: not on the thread that runs everything else.
+        // Reading blocks until the person answers, so it must not block the run's thread.
         let typed = tokio::task::spawn_blocking(move || typed::line(&waited_for)).await;
         let typed = typed.ok().and_then(Result::ok).flatten().unwrap_or_default();
         asked.answered(&typed);
@@ -60,7 +60,7 @@ impl Approver for Person {
                 return ApprovalDecision::Deny(nobody(question));
             }
             let _asking = self.asking.lock().await;
-            // What cannot be asked is not allowed.
+            // If the question cannot be asked, the answer is no.
             let typed = self.put(question).await.unwrap_or_default();
             answer(&typed, question.tool)
         }
@@ -68,10 +68,10 @@ impl Approver for Person {
     }
 }
 
-/// A question on the screen. Dropped before it is answered, it is taken back.
+/// A question on the screen, which is taken back if it is dropped before it is answered.
 struct ShownPrompt<'a> {
     screen: &'a Mutex<Screen>,
-    /// Open as long as somebody waits for the answer.
+    /// A pipe that is open while the call waits for the answer.
     _waits: PipeWriter,
 }
 
@@ -92,7 +92,7 @@ impl Drop for ShownPrompt<'_> {
     }
 }
 
-/// Returns what the model reads where nobody can be asked.
+/// Returns the reason that the model reads if nobody can be asked.
 fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     let hint = match kind {
         CallKind::Tool => format!(" (--allow {tool} would)"),
@@ -102,8 +102,8 @@ fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     format!("`{tool}` needs a person's yes, and nobody is at a terminal to give it{hint}")
 }
 
-/// What was typed, as an answer: whatever is not a clear yes is a no, whose words the model
-/// reads.
+/// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the model
+/// reads its words.
 fn answer(typed: &str, tool: &str) -> ApprovalDecision {
     let words = typed.trim();
     match &*words.to_lowercase() {

@@ -25,7 +25,7 @@ use values::{chunks, count, dialect, eager, format, minutes, mode, rate};
 #[derive(Debug, Parser)]
 #[command(name = "silcrow", version, max_term_width = 100)]
 #[command(after_help = "\
-Exit codes: 0 answered, 1 failed while running, 2 what was typed or given, 130 interrupted.
+Exit codes: 0 answered, 1 failed while running, 2 wrong arguments or input, 130 interrupted.
 
 Try:  silcrow run \"What is in this directory?\"")]
 pub(crate) struct Args {
@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     /// Run an agent from a prompt to an answer
     Run(RunArgs),
-    /// Show which models can be asked: by which keys, at which servers, and what listens here
+    /// Show which models can be asked, with which keys, and which servers listen on this machine
     Models(ModelsArgs),
     /// Show the stored conversations, or the events of one; look after the store
     Log(LogArgs),
@@ -95,7 +95,7 @@ pub(crate) struct AssembleArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = model::HELP)]
 pub(crate) struct RunArgs {
-    /// What you want; `-`, or nothing where standard input is piped, reads it from there
+    /// The prompt; read from standard input if it is `-`, or if it is left out and input is piped
     pub(crate) prompt: Option<String>,
     /// The model to ask [default: SILCROW_MODEL, otherwise rehearsal]
     #[arg(long)]
@@ -103,8 +103,8 @@ pub(crate) struct RunArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
-    /// One connection a run, over which only what is new is sent, where the model offers it; or a
-    /// request a step, with the whole conversation
+    /// The connection to the model: one for the whole run, over which only new messages are sent,
+    /// or a request for each step, with the whole conversation
     #[arg(long, value_parser = mode(), default_value = "auto")]
     pub(crate) mode: ConnectionMode,
     /// Show text as it is written, in complete units, or ask for the answer in one piece
@@ -130,20 +130,20 @@ pub(crate) struct RunArgs {
     /// The folder that the tools see, and nothing beyond it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// A tool that may run without being asked about; may be given again. What is protected stays
-    /// so: git's own files, the manifest, the store, start files of shells
+    /// A tool that may run without asking you; may be repeated. Protected files stay protected:
+    /// git's own files, the manifest, the store, start files of shells
     #[arg(long, value_name = "TOOL")]
     pub(crate) allow: Vec<String>,
     /// Which calls start before their batch is complete; actions start as soon as they may
     #[arg(long, value_name = "CALLS", value_parser = eager(), default_value = "read-only")]
     pub(crate) eager: EagerStart,
     /// Agents, relics, workflows and models to call, declared in a TOML file; in sigil and phase
-    /// they are tools of their names. A file that is not trusted is asked about (see silcrow
-    /// manifest --help)
+    /// they are called as tools. You are asked about a file that you do not trust yet (see
+    /// silcrow manifest --help)
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
-    /// Let the server hold the model to the wire form, by the grammar that it reads (with
-    /// compatible:URL#MODEL)
+    /// Make the server restrict the model to the wire form, by a grammar in the notation of that
+    /// server (with compatible:URL#MODEL)
     #[arg(long, value_name = "SERVER", value_enum, conflicts_with = "manifest")]
     pub(crate) grammar: Option<GrammarBackend>,
     /// How many requests the agent may make; each agent that it calls may make as many of its own
@@ -223,7 +223,7 @@ pub(crate) struct ModelsArgs {
     /// Print JSON, one object a line, also on a terminal
     #[arg(long)]
     pub(crate) json: bool,
-    /// Where to look for servers of this machine; may be given again
+    /// The ports at which to look for servers on this machine; may be repeated
     #[arg(long = "port", value_name = "PORT", default_values_t = [8080, 8000, 11434, 1234])]
     pub(crate) ports: Vec<u16>,
 }
@@ -233,7 +233,7 @@ pub(crate) struct GrammarArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
     pub(crate) dialect: Dialect,
-    /// What reads it: llama.cpp, or llguidance
+    /// The notation of the grammar: that of llama.cpp or of llguidance
     #[arg(long, value_parser = format())]
     pub(crate) format: GrammarFormat,
     /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
@@ -248,7 +248,7 @@ Stubs are a JSON object from the id of an action, or the name of a tool, to one 
   {\"ms\":10,\"fail\":\"why\"}                  fails
   {\"ms\":10,\"fail_times\":2,\"ok\":VALUE}      fails twice first
   {\"hang\":true}                           never ends
-A call that nothing is said of takes 10 ms and gives the text `ID:ok`. A token is 4 characters.")]
+A call without a stub takes 10 ms and returns the text `ID:ok`. A token is 4 characters.")]
 pub(crate) struct RehearseArgs {
     /// The wire form: sigil, phase or action
     #[arg(long, default_value = "sigil", value_parser = dialect)]
@@ -256,16 +256,16 @@ pub(crate) struct RehearseArgs {
     /// Let delimiters count anywhere in a line (sigil)
     #[arg(long)]
     pub(crate) inline: bool,
-    /// What stands in for the tools: a JSON file [default: every call ends well]
+    /// Stubs in place of the tools: a JSON file [default: every call ends well]
     #[arg(long, value_name = "FILE")]
     pub(crate) stubs: Option<PathBuf>,
-    /// What names stand for from the start: a JSON object
+    /// The values that names have from the start: a JSON object
     #[arg(long, value_name = "JSON")]
     pub(crate) vars: Option<String>,
     /// How many calls may run at once
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) max_parallel: NonZeroUsize,
-    /// How many tokens of text come a second; with 0 all text is there at once
+    /// How many tokens of text arrive each second; with 0 all text is there at once
     #[arg(long, value_name = "N", default_value = "0", value_parser = rate)]
     pub(crate) rate: f64,
     /// Print JSON, one object a line, also on a terminal

@@ -1,4 +1,4 @@
-//! `silcrow assemble`: stored events to the messages of the next request.
+//! `silcrow assemble`, which makes the messages of the next request from stored events.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::input::Input;
 use crate::printer::write_json;
 use crate::run::{root, toolbox};
 
-/// `silcrow assemble`: stored events in, the messages of the next request out.
+/// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_owned();

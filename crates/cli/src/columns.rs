@@ -1,17 +1,17 @@
-//! The width of a terminal and of text on it, and text that is cut to fit.
+//! The width of a terminal and of text on it, and cutting text to fit.
 
 use std::io;
 
 use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
-/// The columns of the terminal that standard error is; 80 where it does not say.
+/// Returns the number of columns of the terminal at standard error, or 80 if that is unknown.
 pub(crate) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
     size.ok().map(|size| size.ws_col.into()).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// One line of at most `most` characters.
+/// Returns the text as one line of at most `most` characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = sanitize(text).replace('\n', "⏎").replace('\t', " ");
     match line.char_indices().nth(most) {
@@ -31,7 +31,7 @@ pub(crate) fn rows(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Wraps words of ours into rows of at most so many columns; a word that is longer is cut.
+/// Wraps words into rows of at most so many columns. A longer word is cut.
 pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
     let mut rows_of = vec![String::new()];
     for word in text.split_inclusive(' ') {
@@ -46,9 +46,10 @@ pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
     rows_of.iter().flat_map(cut).collect()
 }
 
-/// Columns that a text takes on any terminal, at most: terminals differ in characters that are wide
-/// in some fonts, and in those that join with others. A row that is too long would be continued by
-/// the terminal, to the left of what marks it.
+/// Returns the most columns that a text takes on any terminal.
+///
+/// Terminals differ in characters that are wide in some fonts, and in those that join with others. A
+/// row that is too long would be wrapped by the terminal, to the left of its gutter.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(most).sum()
 }
@@ -57,7 +58,7 @@ fn most(char: char) -> usize {
     if char.is_ascii() { 1 } else { char.width_cjk().unwrap_or(2).max(1) }
 }
 
-/// Bytes of the beginning that fit; at least one character.
+/// Returns the length in bytes of the beginning that fits, which is at least one character.
 fn fits(text: &str, columns: usize) -> usize {
     let mut taken = 0;
     for (at, char) in text.char_indices() {

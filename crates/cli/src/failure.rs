@@ -1,4 +1,4 @@
-//! Why a command failed, and with which exit code it ends.
+//! The failure of a command: its message and its exit code.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -8,35 +8,35 @@ use std::process::ExitCode;
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
 use silcrow_sanitize::sanitize;
 
-/// Why a command did not do what was asked: one line on stderr, and an exit code.
+/// The failure of a command, which becomes one line on stderr and an exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: u8,
-    /// Nothing is printed where there is nothing to say.
+    /// The message. If it is empty, nothing is printed.
     message: String,
-    /// A word that programs may compare.
+    /// A code for programs to compare.
     code: &'static str,
-    /// Whether trying again may help.
+    /// Whether another attempt may help.
     retry: bool,
 }
 
 impl Failure {
-    /// 1: it failed while running.
+    /// Creates a failure while running, with exit code 1.
     pub(crate) fn running(message: impl Into<String>) -> Self {
         Self { exit: 1, message: message.into(), code: "failed", retry: false }
     }
 
-    /// 2: what was typed or given cannot be used.
+    /// Creates a failure because of wrong arguments or input, with exit code 2.
     pub(crate) fn given(message: impl Into<String>) -> Self {
         Self { exit: 2, message: message.into(), code: "usage", retry: false }
     }
 
-    /// 130: the person stopped it.
+    /// Creates the failure of a command that the person stopped, with exit code 130.
     pub(crate) const fn interrupted() -> Self {
         Self { exit: 130, message: String::new(), code: "interrupted", retry: false }
     }
 
-    /// The same under a word of its own.
+    /// Replaces the code for programs.
     pub(crate) fn named(self, code: &'static str, retry: bool) -> Self {
         Self { code, retry, ..self }
     }
@@ -45,7 +45,7 @@ impl Failure {
         &self.message
     }
 
-    /// The event that tells programs of it; none where there is nothing to say.
+    /// Returns the event that reports the failure to programs, if it has a message.
     pub(crate) fn to_event(&self) -> Option<Event> {
         let fault = ErrorEvent {
             code: self.code.to_owned(),
@@ -60,15 +60,15 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
             let line = sanitize(&self.message).replace('\n', " ");
-            // Nobody is left to tell if stderr is gone too.
+            // If stderr is closed, the failure cannot be reported.
             let _ = writeln!(io::stderr(), "silcrow: {line}");
         }
         ExitCode::from(self.exit)
     }
 }
 
-/// Returns the message of an error and those of its sources, outermost first. A source whose
-/// message was in one before it is left out.
+/// Returns the message of an error and those of its sources, outermost first. A source whose message is
+/// part of an earlier one is left out.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
     for source in iter::successors(error.source(), |&source| source.source()) {
@@ -80,7 +80,8 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     line
 }
 
-/// Output that nobody reads any more is no failure: `silcrow … | head` is fine.
+/// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … | head`
+/// succeeds.
 pub(crate) fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

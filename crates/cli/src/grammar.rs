@@ -1,4 +1,4 @@
-//! `silcrow grammar`: a dialect as a grammar for constrained decoding.
+//! `silcrow grammar`, which prints a dialect as a grammar for constrained decoding.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::args::{GrammarArgs, GrammarBackend};
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
-/// `silcrow grammar`: a grammar out, for a server that lets a model write nothing else.
+/// Prints a grammar, to which a server can restrict a model.
 pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     let tools = args.tools.as_deref().map(tools).transpose()?;
     let names: Option<Vec<&str>> =
@@ -23,7 +23,7 @@ pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     written(out.write_all(grammar.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// The grammar of the dialect and of these tools, as a server reads it that holds a model to it.
+/// Returns the grammar of a dialect and these tools, in the notation of a server.
 pub(crate) fn held(
     by: GrammarBackend,
     dialect: Dialect,
@@ -37,7 +37,7 @@ pub(crate) fn held(
     }
 }
 
-/// The names in a file: a JSON list of strings.
+/// Reads the names of tools in a file, which is a JSON list of strings.
 fn tools(path: &Path) -> Result<Vec<String>, Failure> {
     let input = Input::open(path)?;
     let file = input.name().to_owned();
@@ -52,8 +52,8 @@ fn tools(path: &Path) -> Result<Vec<String>, Failure> {
     items.into_iter().enumerate().map(named).collect()
 }
 
-/// Returns a tool's name, or why an item is not one. Any text may be a name (P-9); a schema is
-/// rejected, because no grammar enforces it and nobody should rely on it.
+/// Returns a tool's name, or the reason why an item is not one. Any text may be a name (P-9). A schema is
+/// rejected, because the grammar would not enforce it.
 fn name(item: Value) -> Result<String, &'static str> {
     match item {
         Value::String(name) if name.is_empty() => Err("is an empty name"),

@@ -1,4 +1,4 @@
-//! A file or standard input, read whole or in pieces.
+//! Reading of a file or of standard input, whole or in pieces.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -34,7 +34,7 @@ impl Input {
         &self.name
     }
 
-    /// What the next read gives; empty at the end.
+    /// Returns the bytes of the next read, which are empty at the end.
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut [u8]) -> Result<&'b [u8], Failure> {
         loop {
             match self.source.read(buffer) {
@@ -53,7 +53,7 @@ impl Input {
         }
     }
 
-    /// All of it as text.
+    /// Reads everything as text.
     pub(crate) fn text(self) -> Result<String, Failure> {
         let name = self.name.clone();
         String::from_utf8(self.all()?).map_err(|error| {
@@ -63,7 +63,7 @@ impl Input {
     }
 }
 
-/// A file that cannot be read.
+/// Returns the failure about a file that cannot be read.
 pub(crate) fn unreadable(name: &str, error: &io::Error) -> Failure {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "the file does not exist".to_owned(),

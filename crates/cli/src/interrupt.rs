@@ -1,4 +1,4 @@
-//! Ctrl-C: the first stops the run, the second the process.
+//! Ctrl-C: the first one cancels the run, and the second one ends the process.
 
 use std::io;
 
@@ -6,9 +6,9 @@ use silcrow_exec::CancellationToken;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// From now on Ctrl-C stops the run, and a second one the process, whatever holds the run up.
+/// Makes Ctrl-C cancel the run, and a second Ctrl-C end the process even if the run is blocked.
 pub(crate) fn watch(cancel: CancellationToken) -> io::Result<()> {
-    // The run's own thread may stand: at a pipe that nobody reads, or in a long computation.
+    // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let mut signals = {
         let _within = runtime.enter();

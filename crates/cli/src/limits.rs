@@ -11,13 +11,13 @@ use silcrow_vendors::Timeouts;
 use crate::environment::set;
 use crate::failure::Failure;
 
-/// How fast and how long models are asked, as the environment says.
+/// The timeouts and rate limits of requests to models, from the environment.
 pub(crate) struct Limits {
     timeouts: Timeouts,
-    /// The limit for the first piece was set.
+    /// Whether the limit for the first piece is set.
     first_is_set: bool,
     rates: RateLimits,
-    /// One for each server: who is asked by several agents is asked by all of them together.
+    /// The limiter of each server, which all agents share.
     paces: RefCell<BTreeMap<String, RateLimiter>>,
 }
 
@@ -37,8 +37,8 @@ impl Limits {
         Ok(Self { timeouts, first_is_set, rates, paces: RefCell::default() })
     }
 
-    /// How long the server of this model may take: a model that thinks has longer to begin, unless
-    /// that limit was set.
+    /// Returns the limits of the time for a model. One that thinks has more time to begin, unless that
+    /// limit is set.
     pub(crate) fn timeouts(&self, model: &str) -> Timeouts {
         let first = Timeouts::for_model(model).first.max(self.timeouts.first);
         match self.first_is_set {
@@ -47,7 +47,7 @@ impl Limits {
         }
     }
 
-    /// The pace at which all ask `server`.
+    /// Returns the limiter for `server`.
     pub(crate) fn pace(&self, server: &str) -> RateLimiter {
         let mut paces = self.paces.borrow_mut();
         paces.entry(server.to_owned()).or_insert_with(|| RateLimiter::new(self.rates)).clone()
@@ -74,5 +74,5 @@ fn count<T: FromStr>(variable: &str) -> Result<Option<T>, Failure> {
 
 const FIRST: &str = "SILCROW_TIMEOUT_FIRST";
 
-/// In seconds.
+/// A day in seconds.
 const DAY: f64 = 86_400.0;

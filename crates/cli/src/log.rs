@@ -1,6 +1,7 @@
-//! `silcrow log`: what is stored, and the care of a store.
+//! `silcrow log`, which shows what is stored and maintains a store.
 //!
-//! Dispatches to its subcommands. Knows whether the store is free, shared by a run, or missing.
+//! This module dispatches to the subcommands. It knows whether the store is free, shared by a run, or
+//! missing.
 
 mod age;
 mod follow;
@@ -20,7 +21,7 @@ use crate::args::{LogArgs, LogCommand};
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace};
 
-/// `silcrow log`: what is stored, and what is done with a store as a whole.
+/// Runs a subcommand of `silcrow log`.
 pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
     let command = match (&args.command, &args.conversation) {
         (Some(_), Some(conversation)) => {
@@ -49,7 +50,7 @@ pub(crate) fn log(args: &LogArgs) -> Result<(), Failure> {
     runtime.block_on(run(&command, folder, args.json || !io::stdout().is_terminal()))
 }
 
-/// `for_programs`: JSON, one object a line.
+/// Runs the command on the store in a folder. `for_programs` prints JSON, one object a line.
 async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Result<(), Failure> {
     if let LogCommand::Compact = command {
         return tend::compacted(places::compact(&folder).await?, for_programs);
@@ -57,7 +58,7 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
     if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(&folder, conversation, for_programs).await;
     }
-    // Before the store is made: a file that is not there leaves none behind.
+    // The file is opened first, so that a wrong name does not leave a new store behind.
     let mut lines = match command {
         LogCommand::Import { file, .. } => Some(open(file)?),
         _ => None,
@@ -90,13 +91,13 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         }
         LogCommand::Compact => return Ok(()),
     };
-    // A person who pages through the output does not keep the next run from the store.
+    // The store is closed before printing, because a person may page through the output for a while.
     drop(store);
     let told = if for_programs { escape_json(&told) } else { told.into() };
     written(io::stdout().write_all(told.as_bytes()))
 }
 
-/// Whether nothing is in a folder, or there is none.
+/// Returns whether a folder is empty or does not exist.
 fn is_empty(folder: &Path) -> bool {
     match folder.read_dir() {
         Ok(mut names) => names.next().is_none(),
@@ -112,7 +113,7 @@ fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     Ok(Box::new(BufReader::new(File::open(file).map_err(failed)?)))
 }
 
-/// The head of a conversation that must be there.
+/// Returns the head of a conversation, or a failure if it does not exist.
 async fn head(store: &dyn Store, conversation: &str) -> Result<u64, Failure> {
     match store.head(conversation).await {
         Ok(0) => Err(Failure::given(format!(

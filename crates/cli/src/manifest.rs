@@ -1,4 +1,7 @@
-//! What `--manifest` declares: agents, relics, workflows and models to call.
+//! The manifest of `--manifest`, which declares agents, relics, workflows and models to call.
+//!
+//! A manifest is read and checked first ([`DeclaredManifest`]), then trusted ([`Trusted`]), and only
+//! then are its models opened ([`Manifest`]). `agent_factory` makes tools of what it declares.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,9 +16,9 @@ use crate::failure::Failure;
 use crate::input::{Input, unreadable};
 use crate::model::{self, Settings};
 
+mod agent_factory;
 mod command;
 mod flow;
-mod house;
 mod models;
 mod record;
 mod source;
@@ -23,8 +26,8 @@ mod summary;
 mod trust;
 mod written;
 
+pub(crate) use agent_factory::equip;
 pub(crate) use command::manifest;
-pub(crate) use house::equip;
 pub(crate) use record::record_folder;
 
 use flow::ReadyWorkflow;
@@ -42,8 +45,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in
-    /// ones.
+    /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in tools.
     pub(crate) fn open(
         file: &Path,
         dialect: Dialect,
@@ -58,7 +60,7 @@ impl Manifest {
         Self::new(Trusted::confirm(declared)?, settings)
     }
 
-    /// Nothing that a manifest names is opened before it is trusted.
+    /// Opens the models that a trusted manifest names.
     fn new(Trusted(declared): Trusted, settings: &Settings) -> Result<Self, Failure> {
         let source = declared.file.source()?;
         let mut models = BTreeMap::new();
@@ -74,7 +76,7 @@ impl Manifest {
 /// A manifest in which every name is known and every plan can run, trusted or not.
 struct DeclaredManifest {
     file: ManifestText,
-    /// SHA-256 of its bytes.
+    /// The SHA-256 of its bytes.
     hash: String,
     written: WrittenManifest,
     flows: BTreeMap<String, ReadyWorkflow>,
@@ -83,9 +85,9 @@ struct DeclaredManifest {
 
 /// The text of a manifest, and where it is.
 struct ManifestText {
-    /// As it was typed.
+    /// The path as the person typed it.
     name: String,
-    /// From the root, without links.
+    /// The absolute path without links.
     path: PathBuf,
     text: String,
 }
@@ -94,7 +96,7 @@ impl ManifestText {
     fn read(file: &Path) -> Result<Self, Failure> {
         let name = file.display().to_string();
         let path = file.canonicalize().map_err(|error| unreadable(&name, &error))?;
-        // Trust is in a file that can be looked at before and after.
+        // Only a regular file has contents that the person can check before trusting it.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(Failure::given(format!("cannot read {name}: it is not a file")));
         }
@@ -151,7 +153,7 @@ impl DeclaredManifest {
     }
 }
 
-/// All that can be called, by kind: its name, and where it is declared.
+/// Everything that can be called: its kind, its name, and the field that declares it, if one does.
 struct CallableNames(Vec<(CallKind, String, Option<String>)>);
 
 impl CallableNames {
@@ -184,7 +186,7 @@ impl CallableNames {
         Ok(Self(names))
     }
 
-    /// There is such a thing to call.
+    /// Returns a failure unless something of this kind and name can be called.
     fn check(
         &self,
         source: &ManifestSource<'_>,
@@ -207,7 +209,7 @@ impl CallableNames {
         Err(source.wrong(field, format!("there is no {word} `{name}`: {next}")))
     }
 
-    /// Where everything is called as a tool, no two have one name.
+    /// Returns a failure if two names are equal, for dialects in which everything is called as a tool.
     fn check_apart(&self, source: &ManifestSource<'_>) -> Result<(), Failure> {
         for (at, (kind, name, field)) in self.0.iter().enumerate() {
             let twin = self.0[..at].iter().find(|(_, other, _)| other == name);
@@ -228,5 +230,5 @@ impl CallableNames {
     }
 }
 
-/// In bytes.
+/// The longest name in bytes.
 const MAX_NAME: usize = 64;

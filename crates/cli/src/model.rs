@@ -1,6 +1,6 @@
-//! Names of models, and how each becomes a provider.
+//! The names of models, and the provider of each.
 //!
-//! Knows prefixes, keys and servers. Does not know how a request is made.
+//! This module knows prefixes, keys and servers. It does not know how a request is made.
 
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
@@ -37,43 +37,43 @@ pub(crate) use remote::ServerSettings;
 
 use by_key::{azure, by_keys, rotating};
 
-/// Cuts scripts and the rehearsal model's text into the same tokens at every run.
+/// The seed with which scripts and the rehearsal model's text are cut into tokens.
 const SEED: u64 = 7;
 
-/// The model's name: as it was typed, as SILCROW_MODEL says, or the rehearsal model.
+/// Returns the name of the model: the typed one, that of SILCROW_MODEL, or the rehearsal model's.
 pub(crate) fn name(typed: Option<&str>) -> String {
     typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
 }
 
-/// What a person knows it by: without a server's address, which may hold a password.
+/// Returns the name to show, without a server's address, which may contain a password.
 pub(crate) fn label(name: &str) -> &str {
     name.rsplit_once('#').map_or(name, |(_, model)| model)
 }
 
-/// How models are asked, whichever they are.
+/// The settings with which all models are asked.
 pub(crate) struct Settings {
     pub(crate) options: Options,
-    /// How many tokens a second the rehearsal model writes.
+    /// The number of tokens that the rehearsal model writes each second.
     pub(crate) rate: NonZeroU32,
     pub(crate) limits: Limits,
-    /// The model that the person chose, which a manifest's models are not.
+    /// The model that the person chose, as opposed to the models of a manifest.
     pub(crate) chosen: String,
 }
 
-/// The URL of the server that a compatible model is at.
+/// Returns the URL of a compatible model's server.
 pub(crate) fn server(name: &str) -> Option<&str> {
     let (url, model) = name.strip_prefix("compatible:")?.rsplit_once('#')?;
     (!url.is_empty() && !model.is_empty()).then_some(url)
 }
 
-/// Whether the person has chosen the server of this URL, or has a key for it: anything else that
-/// names it, such as a manifest, may have it asked then.
+/// Returns whether the person has chosen the server of this URL or has a key for it. Then others, such as
+/// a manifest, may name it, too.
 pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
     Ok(same_server(url, chosen) || !ServerKeys::read(chosen)?.of(url).is_empty())
 }
 
-/// The model of that name, held to a grammar if there is one, and written down where
-/// SILCROW_RECORD says so. What fails before its first word is asked for again.
+/// Returns the model with this name, restricted to a grammar if there is one. It repeats failed requests,
+/// and is recorded if SILCROW_RECORD names a file.
 pub(crate) fn choose(
     name: &str,
     settings: &Settings,
@@ -86,12 +86,12 @@ pub(crate) fn choose(
     }
     let model = plain(name, settings, grammar)?;
     let Some(file) = set(RECORD) else { return Ok(model) };
-    // What people ask and get is nobody else's business.
+    // Only the person may read the recording of a conversation.
     let AppendFile { file: opened, was_open } = owned::append(Path::new(&file))
         .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
     if was_open {
         let file = sanitize(&file);
-        // Nobody is left to tell if stderr is gone.
+        // If stderr is closed, the notice is lost.
         let _ = writeln!(
             io::stderr(),
             "silcrow: others could read {file} ({RECORD}); now only you can"
@@ -150,7 +150,7 @@ fn plain(
             Some((url, model)) if !url.is_empty() && !model.is_empty() => {
                 let keys = ServerKeys::read(chosen)?.of(url);
                 let way = ServerSettings::read(COMPATIBLE, limits.timeouts(model))?;
-                // What was set for the chosen server may hold secrets for it.
+                // Headers and fields are for the chosen server and may contain secrets for it.
                 let way = if same_server(url, chosen) { way } else { way.bare() };
                 let first = keys.is_empty().then_some(None);
                 let keys = first.into_iter().chain(keys.into_iter().map(Some));
@@ -175,8 +175,8 @@ fn plain(
     }
 }
 
-/// Returns where a server of Chat Completions may leave the model's thoughts: at the beginning of
-/// the text, unless the dialect has the same tags for thoughts of its own.
+/// Returns where to look for thoughts in the text of Chat Completions: at its beginning, unless the
+/// dialect uses the same tags.
 const fn inline_reasoning(options: Options) -> InlineReasoning {
     match options.dialect {
         Dialect::Phase => InlineReasoning::None,
@@ -188,7 +188,7 @@ pub(crate) fn is_rehearsal(name: &str) -> bool {
     name == REHEARSAL
 }
 
-/// What a failure of this model leaves unsaid: where a key goes, and where limits are set.
+/// Returns a hint for the failure of a model: where to put a key, or where to set a limit.
 pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     let auth = silcrow_agent::ErrorKind::Provider(ErrorKind::Auth);
     if error.kind() == auth && name.starts_with("compatible:") {
@@ -212,7 +212,7 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     }
 }
 
-/// Refuses a mode that wants a connection, where the model keeps none.
+/// Returns a failure for a mode that needs a connection if the model has none.
 pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Failure> {
     let (kind, model) = name.split_once(':').unwrap_or((name, ""));
     let instead = match kind {
@@ -237,10 +237,10 @@ const REHEARSAL: &str = "rehearsal";
 
 const COMPATIBLE: &str = "SILCROW_COMPATIBLE";
 
-/// Where a recording goes.
+/// The variable that names the file of a recording.
 const RECORD: &str = "SILCROW_RECORD";
 
-/// Whether the chosen model is at the server of this URL.
+/// Returns whether the chosen model is at the server of this URL.
 fn same_server(url: &str, chosen: &str) -> bool {
     let at = |url| authority(url).ok();
     server(chosen).is_some_and(|own| at(own).is_some() && at(own) == at(url))

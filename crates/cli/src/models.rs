@@ -1,4 +1,4 @@
-//! `silcrow models`: which models can be asked, and who answers.
+//! `silcrow models`, which lists the models that can be asked and the servers that respond.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::failure::{Failure, written};
 use crate::model::{self, ServerKeys, ServerSettings, VendorAccess};
 use crate::printer::write_json;
 
-/// `silcrow models`: what could be asked, and what answers.
+/// Asks all sources for their models and prints the answers.
 pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
     let runtime = Builder::new_current_thread()
         .enable_all()
@@ -31,7 +31,7 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<(), Failure> {
 async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     let places = places(&args.ports)?;
     let names: Vec<_> = places.iter().map(|place| place.name.clone()).collect();
-    // All are asked at once, and told in order, as they answer.
+    // All sources are asked at once, and their answers are printed in order.
     let asked = places.into_iter().map(ModelSource::ask);
     let mut asked = stream::iter(asked).buffered(names.len()).enumerate();
     let for_programs = args.json || !io::stdout().is_terminal();
@@ -64,20 +64,20 @@ async fn show(args: &ModelsArgs) -> Result<(), Failure> {
     ))
 }
 
-/// Where models are: a vendor, or a port of this machine.
+/// A source of models: a vendor, a compatible server, or a port of this machine.
 struct ModelSource {
     name: String,
-    /// How its models are called, without their own names.
+    /// The prefixes of its models' names.
     ways: Vec<String>,
-    /// It was looked for, and nobody said that it is there.
+    /// Whether it is a port at which there may be no server.
     is_port: bool,
-    /// The variable that holds its keys, if it wants any.
+    /// The variable of its keys, if it needs any.
     variable: Option<String>,
-    /// One for each key; no more than one where none is wanted.
+    /// A request for each key, or one if no key is needed.
     questions: Vec<BoxFuture<'static, Result<Vec<String>, Error>>>,
 }
 
-/// A place that was asked.
+/// A source with its answers.
 struct AnsweredSource {
     name: String,
     ways: Vec<String>,
@@ -111,7 +111,7 @@ fn places(ports: &[u16]) -> Result<Vec<ModelSource>, Failure> {
             ways: vec![format!("compatible:{url}#")],
             is_port: true,
             variable: None,
-            // The server that listens there is unknown, and gets no key.
+            // The server at this port is unknown, so no key is sent to it.
             questions: vec![async move { model.models().await }.boxed()],
         })
     });
@@ -119,7 +119,7 @@ fn places(ports: &[u16]) -> Result<Vec<ModelSource>, Failure> {
     vendors.chain(local).collect()
 }
 
-/// The compatible server that SILCROW_MODEL names.
+/// Returns the compatible server of SILCROW_MODEL, if it names one.
 fn chosen() -> Result<Option<ModelSource>, Failure> {
     let name = model::name(None);
     let Some(url) = model::server(&name) else { return Ok(None) };
@@ -175,7 +175,7 @@ impl ModelSource {
 }
 
 impl AnsweredSource {
-    /// What the first key that works is offered.
+    /// Returns the models for the first key that works.
     fn models(&self) -> Option<&[String]> {
         self.answers.iter().find_map(|answer| answer.as_deref().ok())
     }
@@ -193,7 +193,7 @@ impl AnsweredSource {
         let count = self.answers.len();
         for (index, answer) in self.answers.iter().enumerate() {
             match answer {
-                // A port where nobody listens is no fault.
+                // A port without a server is not a failure.
                 Err(error) if self.is_port && error.kind() == ErrorKind::Network => {
                     writeln!(out, "{name:<16} nobody listens")?;
                 }
@@ -235,7 +235,7 @@ impl AnsweredSource {
     }
 }
 
-/// The line that reports a wait, and is taken back.
+/// A line that reports a wait and is erased after it.
 #[derive(Default)]
 struct WaitNotice {
     told: bool,
@@ -248,7 +248,7 @@ impl WaitNotice {
 
     fn say(&mut self) {
         self.told = true;
-        // Nobody is left to tell if stderr is gone.
+        // If stderr is closed, the notice is lost.
         let _ = write!(io::stderr(), "… waiting for answers");
     }
 
@@ -259,13 +259,13 @@ impl WaitNotice {
     }
 }
 
-/// What takes no longer is not told.
+/// The time after which a wait is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Models of a place that are named unless all are asked for.
+/// The number of models of a source that are shown without `--all`.
 const SHOWN: usize = 8;
 
 const TIMEOUTS: Timeouts = Timeouts::uniform(Duration::from_secs(5));
 
-/// What listens on this machine answers at once.
+/// The timeouts for servers on this machine, which respond at once.
 const BRIEF: Timeouts = Timeouts::uniform(Duration::from_secs(2));

@@ -1,4 +1,5 @@
-//! Files and folders that belong to the person alone.
+//! Files and folders that only the person can access. This module knows permissions, and not what the
+//! files are for.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -13,12 +14,12 @@ use rustix::process::geteuid;
 /// A file that is opened for appending.
 pub(crate) struct AppendFile {
     pub(crate) file: File,
-    /// Others could read or write it, and no longer can.
+    /// Whether others could read or write it before it was opened here.
     pub(crate) was_open: bool,
 }
 
-/// Opens a file of the person's for appending, or creates it. Only its owner may read it from now
-/// on. Links, files of others and everything else that is not a file are rejected.
+/// Opens or creates a file for appending, and makes it accessible to its owner alone. Links, files of
+/// others, and everything that is not a regular file are rejected.
 pub(crate) fn append(path: &Path) -> io::Result<AppendFile> {
     let file = open(path, File::options().append(true).create(true))?;
     let was_open = file.metadata()?.mode() & OTHERS != 0;
@@ -28,7 +29,7 @@ pub(crate) fn append(path: &Path) -> io::Result<AppendFile> {
     Ok(AppendFile { file, was_open })
 }
 
-/// Reads a file of the person's that nobody else can write.
+/// Reads a file that only the person can write.
 pub(crate) fn read(path: &Path) -> io::Result<String> {
     let mut file = open(path, File::options().read(true))?;
     check_mode(&file.metadata()?)?;
@@ -37,10 +38,10 @@ pub(crate) fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Writes a file that only its owner can read, in place of the one that is there.
+/// Replaces a file by one that only its owner can read.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension(format!("new-{}", std::process::id()));
-    // One that a process of this number left behind.
+    // An earlier process with this id may have left such a file behind.
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -51,7 +52,7 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     fs::rename(new, path)
 }
 
-/// Creates a folder that only its owner can open, unless it is there.
+/// Creates a folder that only its owner can open, unless it exists.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
@@ -62,7 +63,7 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Refuses a folder that others can change.
+/// Returns an error for a folder that others can change.
 pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     let found = path.symlink_metadata()?;
     match found.is_dir() {
@@ -71,8 +72,7 @@ pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file of the person's. A link in its place is not followed, and a pipe that nobody reads
-/// does not block.
+/// Opens a file of the person. A link in its place is not followed, and a pipe does not block.
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = options.mode(MODE).custom_flags(flags.bits().cast_signed()).open(path);
@@ -102,14 +102,14 @@ fn check_mode(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// What a new file of the person's allows.
+/// The mode of a new file.
 const MODE: u32 = 0o600;
 
-/// What a mode allows to anybody else.
+/// The bits of a mode that allow others anything.
 const OTHERS: u32 = 0o077;
 
-/// What the mode of a file or folder allows to anybody else to change.
+/// The bits of a mode that allow others to write.
 const WRITE_BY_OTHERS: u32 = 0o022;
 
-/// What a new folder of the person's allows.
+/// The mode of a new folder.
 const FOLDER_MODE: u32 = 0o700;

@@ -1,4 +1,4 @@
-//! `silcrow parse`: wire text to events, one JSON object a line.
+//! `silcrow parse`, which reads wire text and prints its events, one JSON object a line.
 
 use std::io::{self, BufWriter, Write};
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, written};
 use crate::input::Input;
 use crate::printer::write_json;
 
-/// `silcrow parse`: wire text in, one JSON event a line out.
+/// Parses wire text and prints its events.
 pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
     if args.call_text && args.stream != ParseOutput::Token {
         return Err(Failure::given("--call-text gives pieces; add --stream token"));
@@ -41,7 +41,7 @@ pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
                 if bytes.is_empty() || !reader.push(bytes) {
                     break;
                 }
-                // Somebody may be watching.
+                // Output is flushed after each read, for a person who watches it.
                 reader.lines.flush();
             }
         }
@@ -61,19 +61,19 @@ pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
     written(reader.finish())
 }
 
-/// Bytes in, lines out.
+/// Turns bytes of wire text into lines of JSON.
 struct WireReader<W: Write> {
     parser: Parser,
     utf8: Utf8Decoder,
-    /// Bytes of text given to the parser.
+    /// The number of bytes of text that were passed to the parser.
     at: u64,
-    /// What is over the cap is read and dropped, so that its writer may continue (P-9).
+    /// The cap on the text. Input beyond it is read and dropped, so that its writer can continue (P-9).
     cap: AnswerCap,
     lines: FragmentLines<W>,
 }
 
 impl<W: Write> WireReader<W> {
-    /// Says whether anybody still reads what comes out.
+    /// Takes bytes, and returns whether the output is still open.
     fn push(&mut self, bytes: &[u8]) -> bool {
         let Self { parser, utf8, at, cap, lines } = self;
         utf8.push(bytes, &mut |piece| read(piece, at, parser, cap, lines));
@@ -89,7 +89,7 @@ impl<W: Write> WireReader<W> {
     }
 }
 
-/// Reads a piece as far as the cap allows (P-9).
+/// Passes a piece of text to the parser, as far as the cap allows (P-9).
 fn read<W: Write>(
     piece: DecodedText<'_>,
     at: &mut u64,
@@ -116,7 +116,7 @@ fn invalid(at: u64, bytes: u8) -> Diagnostic {
     Diagnostic { kind: DiagnosticKind::InvalidUtf8, content, at }
 }
 
-/// Fragments in, lines out.
+/// Turns fragments into lines of JSON.
 struct FragmentLines<W: Write> {
     out: W,
     joiner: TextJoiner,
@@ -174,7 +174,8 @@ impl ChunkSizes {
         Self { chunks, state }
     }
 
-    /// From 1 to `most`; random pieces have 1 to 16 bytes (splitmix64).
+    /// Returns the size of the next piece, from 1 to `most`. Random pieces have 1 to 16 bytes
+    /// (SplitMix64).
     fn next(&mut self, most: usize) -> usize {
         let size = match self.chunks {
             Chunks::Whole => most,

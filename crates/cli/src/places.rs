@@ -1,4 +1,4 @@
-//! Where conversations are kept: memory, a folder, or the process that has the folder open.
+//! The places where conversations are kept: memory, a folder, or a process that has the folder open.
 
 use std::env;
 use std::io::{self, Write as _};
@@ -15,17 +15,17 @@ use crate::failure::Failure;
 use crate::share::{Remote, Sharing};
 use silcrow_sanitize::sanitize_line;
 
-/// The word for a store that ends with the process.
+/// The word of `--store` for a store in memory.
 const MEMORY: &str = "memory";
 
-/// Where conversations are kept.
+/// The place where conversations are kept.
 pub(crate) enum StorePlace {
     Memory,
     Folder(PathBuf),
 }
 
 impl StorePlace {
-    /// The one asked for, or `$XDG_DATA_HOME/silcrow`.
+    /// Returns the given place, or `$XDG_DATA_HOME/silcrow`.
     pub(crate) fn choose(asked: Option<&Path>) -> Result<Self, Failure> {
         match asked {
             Some(word) if word == Path::new(MEMORY) => Ok(Self::Memory),
@@ -37,7 +37,7 @@ impl StorePlace {
         }
     }
 
-    /// Where the outputs of calls are kept that are too long; nowhere, if nothing is kept.
+    /// Returns the place of outputs that are too long, unless the store is in memory.
     pub(crate) fn spills(&self) -> Option<Spills> {
         match self {
             Self::Memory => None,
@@ -45,7 +45,7 @@ impl StorePlace {
         }
     }
 
-    /// The root without this store: no tool reads or writes there.
+    /// Returns the root with this store as a private folder.
     pub(crate) fn hidden_from(&self, root: Root) -> Root {
         match self {
             Self::Memory => root,
@@ -53,7 +53,7 @@ impl StorePlace {
         }
     }
 
-    /// The store, for this process alone.
+    /// Opens the store for this process alone.
     pub(crate) async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
@@ -62,7 +62,7 @@ impl StorePlace {
         }
     }
 
-    /// The store, to be read: while another process has it open, by way of that one.
+    /// Opens the store for reading, through another process if that has it open.
     pub(crate) async fn open_to_read(&self) -> Result<Arc<dyn Store>, Failure> {
         let Self::Folder(folder) = self else { return Ok(Arc::new(MemoryStore::new())) };
         match take(folder, || open(folder)).await.map_err(|error| failure(&error))? {
@@ -71,26 +71,25 @@ impl StorePlace {
         }
     }
 
-    /// Lets other processes read a store that this one has open, until what it gives is dropped.
-    /// Where that is impossible, a line says so, and the run continues without.
+    /// Lets other processes read a store that this one has open, until the returned value is dropped. If
+    /// that is impossible, a line says so and the run continues.
     pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
         let Self::Folder(folder) = self else { return None };
         let sharing = Sharing::start(Arc::clone(store), folder);
         if let Err(error) = &sharing {
-            // Nobody is left to tell if stderr is gone.
+            // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "silcrow: nobody else can read the store now: {error}");
         }
         sharing.ok()
     }
 }
 
-/// Says if other users could read the store until it was opened. They cannot any more, so it is said
-/// once.
+/// Reports a store that other users could read. Opening it has fixed that, so the report comes once.
 fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
     if let Some(mode) = store.was_open_to_others() {
         let folder = folder.display().to_string();
         let folder = sanitize_line(&folder);
-        // Nobody is left to tell if stderr is gone.
+        // If stderr is closed, the notice is lost.
         let _ = writeln!(
             io::stderr(),
             "silcrow: the store {folder} could be read by other users (mode {mode:04o}); it is \
@@ -100,7 +99,7 @@ fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
     Arc::new(store)
 }
 
-/// Rewrites the files of a store, which nobody else may have open.
+/// Rewrites the files of a store that no other process has open.
 pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
     let taken = take(folder, || SledStore::compact(folder)).await;
     match taken.map_err(|error| failure(&error))? {
@@ -112,12 +111,14 @@ pub(crate) async fn compact(folder: &Path) -> Result<Compacted, Failure> {
 /// The outcome of asking for a store in a folder for this process alone.
 enum StoreAccess<T> {
     Own(T),
-    /// Another process has it and shares it; the error names that one.
+    /// Another process has the store open and shares it. The error names that process.
     Held(Remote, Error),
 }
 
-/// Does what needs a store for itself. One that is neither free nor shared is about to be: some
-/// command reads it, or a run begins or ends.
+/// Runs work that needs a store for this process alone.
+///
+/// It retries a store that is locked and not shared, because then a command reads it for a moment, or a
+/// run begins or ends.
 async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<StoreAccess<T>, Error>
 where
     F: Future<Output = Result<T, Error>>,
@@ -142,11 +143,12 @@ fn open(folder: &Path) -> impl Future<Output = Result<SledStore, Error>> {
     SledStore::open(folder, Options::default())
 }
 
-/// A second in all.
+/// The number of attempts, which take a second together.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A folder that is no store was given; all else failed while running.
+/// Converts an error of the store. A folder that is not a store is a wrong argument; all other errors
+/// occur while running.
 pub(crate) fn failure(error: &Error) -> Failure {
     let failure = match error.kind() {
         ErrorKind::Format | ErrorKind::Refused | ErrorKind::Untrusted => {
@@ -157,7 +159,7 @@ pub(crate) fn failure(error: &Error) -> Failure {
     failure.named(error.kind().as_str(), error.is_retryable())
 }
 
-/// Where programs keep what belongs to the person.
+/// Returns the folder for the person's data.
 pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     let folder =
         |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -166,7 +168,7 @@ pub(crate) fn data_folder() -> Result<PathBuf, Failure> {
     )
 }
 
-/// An id for a new conversation: `c` and the time in microseconds, in base 36.
+/// Returns the id of a new conversation: `c` and the time in microseconds, in base 36.
 pub(crate) fn new_conversation() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut rest = since.as_micros();

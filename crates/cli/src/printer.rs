@@ -1,15 +1,15 @@
-//! The events of a run as JSON lines, for programs.
+//! The output of a run for programs: its events as JSON lines.
 
 use std::io::{self, Write};
 
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_sanitize::escape_json;
 
-/// A run as a program follows it: one JSON object a line on standard output.
+/// Prints the events of a run on standard output, one JSON object a line.
 pub(crate) struct Printer {
-    /// Text is printed in fragments, and its complete events are not.
+    /// Whether text is printed in fragments instead of complete events.
     tokens: bool,
-    /// The run's error was printed.
+    /// Whether the run's error was printed.
     pub(crate) failed: bool,
     written: io::Result<()>,
 }
@@ -30,7 +30,7 @@ impl Printer {
 
     pub(crate) fn entry(&mut self, entry: &Entry) {
         match &entry.event {
-            // Of an agent that a call runs there are no fragments, and its error is not the run's.
+            // Agents that calls run emit no fragments, and their errors are not the run's.
             _ if entry.agent_path.is_some() => {}
             Event::Think(_) | Event::Respond(_) if self.tokens => return,
             Event::Error(fault) if fault.at.is_none() => self.failed = true,
@@ -39,7 +39,7 @@ impl Printer {
         self.line(&entry.to_json());
     }
 
-    /// Whether all could be written. What could not is stored all the same.
+    /// Returns the first error of writing, if there was one. The run continued without output.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         std::mem::replace(&mut self.written, Ok(()))
     }
@@ -52,13 +52,13 @@ impl Printer {
     }
 }
 
-/// Writes JSON and a line break. Standard output may be a terminal: hidden characters are escaped,
-/// and the values stay the same.
+/// Writes JSON and a line break. Hidden characters are escaped, because standard output may be a
+/// terminal; the values stay the same.
 pub(crate) fn write_json(out: &mut impl Write, json: &str) -> io::Result<()> {
     writeln!(out, "{}", escape_json(json))
 }
 
-/// Passes JSON on as [`write_json`] writes it, a whole line at a time.
+/// A writer of JSON lines that writes each whole line with [`write_json`].
 pub(crate) struct JsonLines<W> {
     out: W,
     line: Vec<u8>,

@@ -1,6 +1,6 @@
 //! The question to a person about a call, as text for a terminal.
 //!
-//! Knows gutters, rows and what comes last. Does not know who is asked, and asks nobody.
+//! This module knows gutters, rows and their order. It does not ask.
 
 use std::cmp::Reverse;
 use std::iter;
@@ -13,19 +13,19 @@ use silcrow_sanitize::sanitize;
 
 use crate::columns::{rows, words};
 
-/// How a question is shown.
+/// The style of a question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
-    /// Columns of the terminal.
+    /// The number of columns of the terminal.
     pub(crate) columns: usize,
     pub(crate) color: bool,
 }
 
 /// Returns a question as a person reads it, up to where the answer is typed.
 ///
-/// All of it is shown. What decides comes last, and the longest arguments come first, so that they
-/// scroll nothing else away. Text that is not ours is always to the right of a gutter, in each row, so that it cannot
-/// pass for ours; to the left of a gutter and in rows without one there is nothing else.
+/// Everything is shown. The longest arguments come first and the facts that decide come last, so that
+/// these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only text of
+/// the program is to its left or in rows without one, so neither can look like the other.
 pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
@@ -36,7 +36,7 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     for leaf in blocks.iter().chain(&lines) {
         out.leaf(leaf);
     }
-    // Of the very same arguments there is nothing more to say.
+    // A scope that consists of the arguments does not repeat them.
     match asked.scope == asked.args {
         true => out.ours("always", "the same arguments"),
         false => out.theirs("always", asked.scope),
@@ -47,7 +47,7 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     if let Some(effect) = asked.effect {
         out.theirs("effect", effect);
     }
-    // Whose wish it is, if not that of the agent that the person speaks with.
+    // The agent that wants the call.
     match asked.path {
         [] => out.ours("from", "your agent"),
         path => out.theirs("from", &path.join("/")),
@@ -61,7 +61,7 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     out.out + "[N] "
 }
 
-/// How often, how long, and what waits for it.
+/// Returns how often and how long the call may run, and what waits for it.
 fn runs(
     ApprovalRequest { attempt, attempts, time_limit, mode, .. }: ApprovalRequest<'_>,
 ) -> String {
@@ -92,7 +92,7 @@ fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{s}", grouped(number))
 }
 
-/// A number with commas between the thousands.
+/// Returns a number with commas between the thousands.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -105,24 +105,24 @@ fn grouped(number: usize) -> String {
     out
 }
 
-/// A value without others inside it.
+/// A value that contains no other values.
 struct LeafValue {
-    /// Where it is in the arguments.
+    /// The path of the value in the arguments.
     path: String,
-    /// The characters of a string, as they are. Any other value's JSON.
+    /// The characters of a string, or the JSON of any other value.
     text: String,
     is_string: bool,
 }
 
 impl LeafValue {
-    /// Whether it has rows of its own.
+    /// Returns whether it is shown in rows of its own.
     fn is_block(&self) -> bool {
         const LONG: usize = 200;
         self.is_string && (self.text.len() > LONG || self.text.contains(['\n', '\r']))
     }
 }
 
-/// What the arguments hold, decoded, in their order.
+/// Returns the values in the arguments, decoded and in order.
 fn leaves(args: &str) -> Vec<LeafValue> {
     let mut leaves = Vec::new();
     collect(String::new(), args, &mut leaves);
@@ -142,7 +142,7 @@ fn collect(path: String, json: &str, leaves: &mut Vec<LeafValue>) {
             collect(format!("{path}[{index}]"), element.get(), leaves);
         }
     }
-    // An empty object has no name at the top: there are no arguments.
+    // An empty object at the top means that there are no arguments.
     if leaves.len() == start && !path.is_empty() {
         let text = serde_json::from_str::<String>(json);
         let is_string = text.is_ok();
@@ -150,7 +150,7 @@ fn collect(path: String, json: &str, leaves: &mut Vec<LeafValue>) {
     }
 }
 
-/// A key, which is in quotes unless it is a plain word.
+/// Returns a key, in quotes unless it is a plain word.
 fn name(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     match !key.is_empty() && key.bytes().all(plain) {
@@ -165,7 +165,7 @@ struct QuestionWriter {
 }
 
 impl QuestionWriter {
-    /// Rows of our own words. The label must be ours, too.
+    /// Writes rows of the program's own text. The label must be the program's, too.
     fn ours(&mut self, label: &str, text: &str) {
         let (bold, plain) = if self.style.color { (BOLD, PLAIN) } else { ("", "") };
         let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
@@ -175,7 +175,7 @@ impl QuestionWriter {
         }
     }
 
-    /// Returns rows of somebody else's text, to the right of a gutter.
+    /// Writes rows of text from elsewhere, to the right of a gutter.
     fn theirs(&mut self, label: &str, text: &str) {
         self.behind(&format!("{label:<LABEL$}"), "", text);
     }
@@ -195,12 +195,12 @@ impl QuestionWriter {
         }
     }
 
-    /// Returns rows of text to the right of a gutter and an indent; the sign is another one where a row continues
-    /// the one before, so that no text can look as if it were on a line of its own.
+    /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that continues
+    /// another one has another sign, so that no text can look as if it had a line of its own.
     fn behind(&mut self, label: &str, indent: &str, text: &str) {
         let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
         let text = sanitize(text).replace('\n', "⏎").replace('\t', "    ");
-        // A sign takes two columns where the terminal is set so.
+        // The sign of the gutter takes two columns on some terminals.
         let taken = label.len() + indent.len() + "│  ".chars().count() + 1;
         let room = self.style.columns.saturating_sub(taken);
         let signs = iter::once("│").chain(iter::repeat("┊"));
@@ -210,12 +210,12 @@ impl QuestionWriter {
     }
 }
 
-/// The label in the first row, and blanks in the others.
+/// Returns the label for the first row, and blanks for the others.
 fn labels(label: &str) -> impl Iterator<Item = String> {
     iter::once(label.to_owned()).chain(iter::repeat(" ".repeat(label.len())))
 }
 
-/// Columns of a label.
+/// The number of columns of a label.
 const LABEL: usize = 9;
 
 const BOLD: &str = "\x1b[1m";

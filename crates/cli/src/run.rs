@@ -1,4 +1,6 @@
-//! `silcrow run`: from a prompt to an answer.
+//! `silcrow run`, which runs an agent from a prompt to an answer.
+//!
+//! This module puts an agent together from the arguments, and passes its events to a screen or a printer.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -28,7 +30,7 @@ use crate::places::{StorePlace, new_conversation};
 use crate::printer::Printer;
 use crate::screen::{Screen, lock};
 
-/// `silcrow run`: from a prompt to an answer.
+/// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
     let tokens = stream == Stream::Token;
@@ -39,25 +41,25 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             .build()
             .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
         let done = runtime.block_on(ready.run(args, stream, &mut printer));
-        // What a call may have left behind does not hold up the end.
+        // The process does not wait for blocking work that a call has left behind.
         runtime.shutdown_background();
         done
     });
     if let (Err(failure), Some(printer)) = (&done, &mut printer)
         && let (Some(event), false) = (failure.to_event(), printer.failed)
     {
-        // The run never began: nobody has told yet.
+        // The run did not begin, so the error was not printed yet.
         printer.entry(&event.into());
     }
     done
 }
 
-/// The folder that the built-in tools see.
+/// Opens the folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(failure::chain(&error)))
 }
 
-/// The same for a run, which protects its own files and the start files of the person's home.
+/// Opens the folder for a run, and protects the run's own files and the start files of the person's home.
 fn root_of_run(args: &RunArgs, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(&args.root)?);
     if let Some(manifest) = &args.manifest {
@@ -72,7 +74,7 @@ fn root_of_run(args: &RunArgs, place: &StorePlace) -> Result<Root, Failure> {
     Ok(root)
 }
 
-/// The built-in tools, which see `root` and nothing beyond it except what was kept of earlier calls.
+/// Returns the built-in tools, which see only `root` and the kept outputs of earlier calls.
 pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Failure> {
     let read = FileRead::new(root);
     let read = match spills {
@@ -89,7 +91,7 @@ pub(crate) fn toolbox(root: &Root, spills: Option<Spills>) -> Result<Toolbox, Fa
     Ok(tools)
 }
 
-/// A run that can begin: everything typed and given is usable.
+/// A run that can begin, because all arguments and inputs are valid.
 struct PreparedRun {
     model: String,
     provider: Arc<dyn Provider>,
@@ -204,7 +206,7 @@ impl PreparedRun {
                 }
             }
         };
-        // Followers read the rest from the store.
+        // Other processes that follow the run read the rest from the store.
         drop(sharing);
         let written = match printer {
             Some(printer) => printer.finish(),
@@ -224,7 +226,7 @@ impl PreparedRun {
     }
 }
 
-/// Said once, before anything else.
+/// The notice at the start of a run with the rehearsal model.
 const REHEARSAL: &str =
     "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";
 
@@ -239,7 +241,7 @@ fn failed(model: &str, error: &Error) -> Failure {
     failure.named(error.kind().as_str(), error.is_retryable())
 }
 
-/// Returns the user: as typed, or as SILCROW_USER says. An empty name is a mistake.
+/// Returns the typed user or that of SILCROW_USER. An empty name is a failure.
 fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
     let set = || {
         let name = env::var_os("SILCROW_USER")?;
@@ -252,7 +254,7 @@ fn user(typed: Option<&str>) -> Result<Option<String>, Failure> {
     Ok(user)
 }
 
-/// What the person wants: what was typed, or what is piped in.
+/// Returns the prompt, which was typed or is read from standard input.
 fn prompt(args: &RunArgs) -> Result<String, Failure> {
     let typed = args.prompt.as_deref().filter(|prompt| *prompt != "-");
     let prompt = match typed {

@@ -1,7 +1,7 @@
-//! A run as a person follows it at a terminal.
+//! The output of a run for a person at a terminal.
 //!
-//! States: text of one section is being written (`open`); a person is asked, and everything else
-//! waits (`asking`); otherwise a line of status may be shown and taken back.
+//! In the state `open` the text of one section is being written. In the state `asking` a person is
+//! asked, and all output is held back. Otherwise a line of status may be shown, which is erased again.
 
 mod result_line;
 
@@ -23,34 +23,34 @@ use crate::cost;
 use crate::question;
 use crate::status::Status;
 
-/// A run as a person follows it: the answer on standard output, all else on standard error.
+/// Shows a run to a person: the answer on standard output, everything else on standard error.
 pub(crate) struct Screen {
-    /// Text is shown as it is written, otherwise in complete units.
+    /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     color: bool,
-    /// Said before anything else.
+    /// A line to show before everything else.
     notice: Option<&'static str>,
-    /// The part of the text that is being written, and where.
+    /// The number and the kind of the section that is being written.
     open: Option<(u32, TextKind)>,
     sanitizer: Sanitizer,
-    /// The cursor of standard error is at a line's start.
+    /// Whether the cursor of standard error is at the start of a line.
     fresh: bool,
-    /// The cursor of standard output is at a line's start.
+    /// Whether the cursor of standard output is at the start of a line.
     answered: bool,
-    /// An answer was given.
+    /// Whether the model has given an answer.
     said: bool,
-    /// On a terminal that can take a line back.
+    /// The line of status, on a terminal that can erase a line.
     status: Option<Status>,
-    /// A person is being asked: all else waits.
+    /// Whether a person is being asked, so that all output is held back.
     asking: bool,
     held: Vec<HeldOutput>,
-    /// Steps so far, and what they took together.
+    /// The number of steps so far.
     steps: u32,
     total: Usage,
     written: io::Result<()>,
 }
 
-/// What came while a person was asked.
+/// Output that was held back while a person was asked.
 enum HeldOutput {
     Text(String, TextKind, u32),
     Event(Box<Entry>),
@@ -86,12 +86,12 @@ impl Screen {
         }
     }
 
-    /// Whether it tells how a call is being written.
+    /// Returns whether it shows the progress of a call that is being written.
     pub(crate) fn shows_calls(&self) -> bool {
         self.tokens && self.status.is_some()
     }
 
-    /// One line that is neither the model's nor a tool's.
+    /// Shows a line of the program itself.
     pub(crate) fn say(&mut self, line: &str) {
         self.come();
         self.end_lines();
@@ -115,7 +115,7 @@ impl Screen {
         }
     }
 
-    /// Some time has passed.
+    /// Updates the line of status after some time.
     pub(crate) fn tick(&mut self, passed: Duration) {
         if let Some(status) = &mut self.status {
             status.tick(passed);
@@ -123,7 +123,7 @@ impl Screen {
         }
     }
 
-    /// A person is being asked.
+    /// Shows a question, and holds all output back until it is answered.
     pub(crate) fn ask(&mut self, asked: ApprovalRequest<'_>) {
         self.come();
         self.end_lines();
@@ -132,9 +132,9 @@ impl Screen {
         self.asking = true;
     }
 
-    /// The person has answered; a line was begun where they did not end it.
+    /// Continues after an answer. `line_ended` says whether the person ended the line.
     pub(crate) fn go_on(&mut self, line_ended: bool) {
-        // The run may have been stopped meanwhile.
+        // The question may have been taken back meanwhile.
         if std::mem::take(&mut self.asking) {
             self.fresh = line_ended;
             self.end_lines();
@@ -142,7 +142,7 @@ impl Screen {
         }
     }
 
-    /// Nobody is asked any more who has not answered.
+    /// Takes an unanswered question back and continues.
     pub(crate) fn take_question_back(&mut self) {
         if std::mem::take(&mut self.asking) {
             self.aside(DIM, "\nthe question was taken back\n");
@@ -150,7 +150,7 @@ impl Screen {
         }
     }
 
-    /// Ends the last line. Says whether the answer could be written.
+    /// Ends the last line, and returns the error of writing the answer, if there was one.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.take_question_back();
         self.come();
@@ -162,7 +162,7 @@ impl Screen {
         std::mem::replace(&mut self.written, Ok(()))
     }
 
-    /// Nothing comes between a question and its answer.
+    /// Keeps output until the question is answered.
     fn hold(&mut self, output: RunEventRef<'_>) {
         match output {
             RunEventRef::Text(text, _) if self.tokens => {
@@ -202,7 +202,7 @@ impl Screen {
         self.tell();
     }
 
-    /// Tells how things stand, if nobody is asked and no line is being written.
+    /// Shows the line of status, unless a person is asked or text is being written.
     fn tell(&mut self) {
         if self.asking || self.open.is_some() {
             return;
@@ -250,7 +250,7 @@ impl Screen {
         }
     }
 
-    /// What an agent or a workflow does that a call runs: a line, with whose it is before it.
+    /// Shows an event of an agent or workflow that a call runs, on one line with its path.
     fn inner(&mut self, path: &str, event: &Event) {
         self.close();
         let whose = format!("  {} ", shortened(path, 80));
@@ -298,7 +298,7 @@ impl Screen {
         }
     }
 
-    /// The text that was being written is complete.
+    /// Ends the text that is being written.
     fn close(&mut self) {
         let mut rest = String::new();
         std::mem::take(&mut self.sanitizer).finish(&mut rest);
@@ -317,7 +317,7 @@ impl Screen {
         }
     }
 
-    /// Something comes: the line that tells how things stand goes.
+    /// Erases the line of status before other output.
     fn come(&mut self) {
         if self.status.as_mut().is_some_and(Status::come) {
             self.take_back();
@@ -340,7 +340,7 @@ impl Screen {
     }
 }
 
-/// The screen, even if somebody panicked while showing something.
+/// Locks the screen, even after a panic of another thread that held the lock.
 pub(crate) fn lock(screen: &Mutex<Screen>) -> MutexGuard<'_, Screen> {
     screen.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,14 +6,14 @@ use silcrow_event::CallTextFragment;
 
 use crate::columns::shortened;
 
-/// The line of a terminal that is taken back when something comes: it says what the run waits for, or
-/// how much of a call is written.
+/// A line that is erased before other output. It says what the run waits for, or how much of a call is
+/// written.
 pub(crate) struct Status {
     model: String,
-    /// Since anything came.
+    /// The time since the last output.
     silent: Duration,
     call: Option<PartialCall>,
-    /// What stands there; empty if nothing does.
+    /// The line that is shown, or an empty string.
     line: String,
 }
 
@@ -24,7 +24,7 @@ struct PartialCall {
     since: Duration,
 }
 
-/// What takes less is not told.
+/// The time after which a wait is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Status {
@@ -33,15 +33,14 @@ impl Status {
         Self { model, silent: Duration::ZERO, call: None, line: String::new() }
     }
 
-    /// Something comes that is to stand here. Says whether a line is to be taken back.
+    /// Records that other output follows, and returns whether a line must be erased first.
     pub(crate) fn come(&mut self) -> bool {
         self.silent = Duration::ZERO;
         self.call = None;
         !std::mem::take(&mut self.line).is_empty()
     }
 
-    /// More of a call has come. Returns whether a line about something else is to be taken
-    /// back.
+    /// Records a piece of a call, and returns whether a line about something else must be erased.
     pub(crate) fn grow(&mut self, piece: CallTextFragment<'_>) -> bool {
         self.silent = Duration::ZERO;
         let begins = self.call.is_none();
@@ -57,7 +56,7 @@ impl Status {
         begins && !std::mem::take(&mut self.line).is_empty()
     }
 
-    /// Some time has passed.
+    /// Records that some time has passed.
     pub(crate) fn tick(&mut self, passed: Duration) {
         self.silent += passed;
         if let Some(call) = &mut self.call {
@@ -65,11 +64,10 @@ impl Status {
         }
     }
 
-    /// The line that is to stand there, in so many columns, if it is another than the one that
-    /// does.
+    /// Returns the line to show in so many columns, if it differs from the one that is shown.
     pub(crate) fn line(&mut self, columns: usize) -> Option<&str> {
         let waits = self.silent.as_secs();
-        // A line that is wrapped could not be taken back, and the last column may wrap.
+        // A wrapped line could not be erased, and text in the last column may wrap.
         let room = columns.saturating_sub(1);
         let line = match &self.call {
             Some(call) if call.since > PATIENCE => {
@@ -91,7 +89,7 @@ impl Status {
     }
 }
 
-/// The beginning of a line that fits into so many columns.
+/// Returns the beginning of a line that fits into so many columns.
 fn fit(line: &str, mut room: usize) -> String {
     let fits = |char: &char| {
         let fits = columns_of(*char) <= room;
@@ -105,7 +103,7 @@ fn width(line: &str) -> usize {
     line.chars().map(columns_of).sum()
 }
 
-/// A character beyond ASCII may take two.
+/// Returns the most columns that a character takes.
 fn columns_of(char: char) -> usize {
     if char.is_ascii() { 1 } else { 2 }
 }

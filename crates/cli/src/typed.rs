@@ -6,16 +6,16 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::termios::{QueueSelector, tcflush};
 
-/// Forgets what was typed at the terminal and not read yet.
+/// Discards input that was typed at the terminal and not read yet.
 pub(crate) fn forget() -> io::Result<()> {
     Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
 }
 
-/// The next line that is typed at the terminal; without its line break if input ends before it.
-/// `None` once the other end of `asked` is closed: then nobody waits for it, and what is typed is
-/// left for the next question.
+/// Reads the next line that is typed at the terminal. It has no line break if input ends before one.
+///
+/// Returns `None` once the other end of `asked` is closed, because then no call waits for an answer.
 pub(crate) fn line(asked: &PipeReader) -> io::Result<Option<String>> {
-    // Not through the standard library: its buffer would take more than the line.
+    // The standard library's buffer would read more than the line.
     let terminal = io::stdin();
     let mut line = Vec::new();
     while line.last() != Some(&b'\n') {

@@ -56,9 +56,9 @@ pub(crate) enum LogCommand {
         #[arg(long)]
         own: bool,
     },
-    /// Read everything and tell what is damaged
+    /// Read everything and report what is damaged
     Verify,
-    /// Rewrite the store's files without the room of what was deleted
+    /// Rewrite the store's files to free the space of what was deleted
     Compact,
     /// Remove a conversation and what belongs to it
     Delete {

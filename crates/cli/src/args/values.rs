@@ -1,4 +1,4 @@
-//! The values of arguments that are not plain text, and how each is read.
+//! The values of arguments that are not plain text, and their parsers.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use silcrow_agent::{ConnectionMode, EagerStart};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 
-/// What holds a model to a grammar.
+/// The server that restricts a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GrammarBackend {
     #[value(name = "llama.cpp")]
@@ -17,14 +17,14 @@ pub(crate) enum GrammarBackend {
     Vllm,
 }
 
-/// What `parse` prints.
+/// The output of `parse`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ParseOutput {
     Event,
     Token,
 }
 
-/// What `run` shows of text.
+/// The pieces in which `run` shows text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stream {
     Token,
@@ -32,7 +32,7 @@ pub(crate) enum Stream {
     None,
 }
 
-/// How input is cut, in bytes, also inside characters.
+/// The way in which input is cut into pieces, which may end within a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     Whole,
@@ -91,7 +91,7 @@ pub(super) fn minutes(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn rate(text: &str) -> Result<f64, String> {
-    // At a lower rate, times are longer than a clock can count.
+    // At a lower rate, times would be too long for the clock.
     const LOWEST: f64 = 0.001;
     let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite());
     rate.filter(|rate| *rate == 0.0 || *rate >= LOWEST)

@@ -1,6 +1,7 @@
-//! Follows a conversation through runs, as `tail -f` follows a file.
+//! `silcrow log --follow`, which follows a conversation through runs as `tail -f` follows a file.
 //!
-//! States: reads from a run that shares the store; reads from the free store; waits for a run.
+//! A follower reads from a process that shares the store, reads the free store, or waits for a run. It
+//! looks again after a pause whenever one of these is over.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -25,8 +26,7 @@ use crate::share::{Remote, StoreRequest, StoreResponse};
 /// Prints a conversation from its beginning and continues with what is added to it, from run to run,
 /// until Ctrl-C.
 ///
-/// A process that is killed while it is followed ends it: what that has stored is there, and what
-/// it was about to store is not.
+/// It fails if the process that it reads from is killed.
 pub(crate) async fn follow(
     folder: &Path,
     conversation: &str,
@@ -47,13 +47,13 @@ struct LogPrinter<'a> {
     folder: &'a Path,
     conversation: &'a str,
     for_programs: bool,
-    /// What was printed last.
+    /// The entry that was printed last.
     last: Option<Entry>,
-    /// What MARK said when the store was last read without a process that shares it.
+    /// The content of [`MARK`] when the store was last read directly.
     mark: Option<Vec<u8>>,
 }
 
-/// Whether to continue: not where something fails, or nobody reads the output any more.
+/// The decision to continue, or to end because of a failure or a closed output.
 type FollowFlow<T> = ControlFlow<Result<(), Failure>, T>;
 
 impl LogPrinter<'_> {
@@ -67,7 +67,7 @@ impl LogPrinter<'_> {
             }
             if !waits {
                 let id = sanitize_line(self.conversation);
-                // Nobody is left to tell if stderr is gone.
+                // If stderr is closed, the notice is lost.
                 let _ = writeln!(io::stderr(), "silcrow: waiting for a run to continue {id}");
                 waits = true;
             }
@@ -75,7 +75,7 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// Prints what there is; says whether a process had the store open and has ended now.
+    /// Prints what is new. Returns whether a process shared the store meanwhile and has ended.
     async fn look(&mut self) -> FollowFlow<bool> {
         let shared = self.by_way_of_another().await?;
         if !shared {
@@ -84,7 +84,8 @@ impl LogPrinter<'_> {
         FollowFlow::Continue(shared)
     }
 
-    /// Follows it in a process that has the store open and shares it, until that ends.
+    /// Follows the conversation through a process that shares the store, until that process ends.
+    /// Returns whether there was one.
     async fn by_way_of_another(&mut self) -> FollowFlow<bool> {
         let after = self.next() - 1;
         let request = StoreRequest::Follow { conversation: self.conversation.to_owned(), after };
@@ -108,8 +109,8 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// Reads what was added, if anything was, while nobody has the store open. It is closed before
-    /// anything is printed, for the next run must find it free, however slowly this one is read.
+    /// Reads what was added to a store that no process has open. The store is closed before anything is
+    /// printed, so that the next run can open it however slowly the output is read.
     async fn alone(&mut self) -> FollowFlow<()> {
         let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
         if self.mark.as_ref() == Some(&mark) {
@@ -120,7 +121,7 @@ impl LogPrinter<'_> {
         }
         let store = match SledStore::open(self.folder, Options::default()).await {
             Ok(store) => store,
-            // A run begins or ends, or another command reads.
+            // A run begins or ends, or another command reads the store.
             Err(error) if error.kind() == ErrorKind::Locked => return FollowFlow::Continue(()),
             Err(error) => return FollowFlow::Break(Err(failure(&error))),
         };
@@ -136,12 +137,13 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// The position to read from: that of what was printed last, which must still be there.
+    /// Returns the position to read from. It is that of the last printed entry, to check that the entry
+    /// still exists.
     fn next(&self) -> u64 {
         self.last.as_ref().and_then(|last| last.seq).unwrap_or(1)
     }
 
-    /// A whole line at a time, so that Ctrl-C stops between two.
+    /// Prints an entry as a whole line, so that Ctrl-C stops between two lines.
     fn print(&mut self, entry: Entry) -> FollowFlow<()> {
         if let Some(last) = self.last.take_if(|last| entry.seq <= last.seq) {
             let is_same = last == entry;
@@ -161,14 +163,14 @@ impl LogPrinter<'_> {
     }
 }
 
-/// It is gone, or another one has its name.
+/// Returns the failure for a conversation that was removed, even if another one now has its id.
 fn removed() -> FollowFlow<()> {
     let why = "the conversation was removed meanwhile; follow it from its beginning";
     FollowFlow::Break(Err(Failure::running(why)))
 }
 
-/// In the store's folder: it changes with every group of events.
+/// The file in the store's folder that changes with every group of events.
 const MARK: &str = "MARK";
 
-/// Between two looks at whether a run has begun.
+/// The pause between two checks for a run.
 const PACE: Duration = Duration::from_millis(100);

@@ -1,11 +1,11 @@
-//! What is done with a store as a whole, and with what is no longer wanted.
+//! The subcommands of `silcrow log` that maintain a store: export, import, verify and delete.
 
 use std::error::Error as _;
 use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
-use silcrow_store::transfer::{self, Moved, Provenance};
+use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::{Error, Store};
 use silcrow_store_sled::Compacted;
 
@@ -22,7 +22,7 @@ pub(crate) async fn export(store: &dyn Store, conversation: Option<&str>) -> Res
     let out = io::stdout();
     let mut out: Box<dyn Write + Send> = match out.is_terminal() {
         true => Box::new(JsonLines::new(out)),
-        // The bytes that are stored: an import compares a result's JSON as it was spelled.
+        // The stored bytes are kept, because an import compares the JSON of results byte by byte.
         false => Box::new(BufWriter::new(out)),
     };
     match transfer::export(store, conversation, &mut out).await {
@@ -43,7 +43,7 @@ pub(crate) async fn import(
     let provenance = if own { Provenance::Own } else { Provenance::Foreign };
     let moved = transfer::import(store, lines, provenance).await;
     let moved = moved.map_err(|error| failure(&error))?;
-    let Moved { conversations, events, values, left_out, answered, .. } = moved;
+    let TransferCounts { conversations, events, values, left_out, answered, .. } = moved;
     let words = || {
         let (conversations, events) =
             (count(conversations, "conversation"), count(events, "event"));
@@ -70,7 +70,7 @@ pub(crate) async fn import(
     say(for_programs, words, json)
 }
 
-/// Fails where something is damaged, once all of it is reported.
+/// Reports all damage, and fails if there is any.
 pub(crate) async fn verify(store: &dyn Store, for_programs: bool) -> Result<(), Failure> {
     let report = store.verify().await.map_err(|error| failure(&error))?;
     for damage in &report.damage {
@@ -134,7 +134,7 @@ fn say(
     })
 }
 
-/// Output that nobody reads any more is no failure.
+/// Returns whether the error is a closed output, which is not a failure.
 fn broken_pipe(error: &Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::BrokenPipe)

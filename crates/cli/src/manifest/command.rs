@@ -1,4 +1,4 @@
-//! `silcrow manifest`: shows manifests, and trusts them or not.
+//! `silcrow manifest`, which shows manifests and records which of them are trusted.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::run::{root, toolbox};
 
-/// `silcrow manifest`: which manifests are trusted.
+/// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
     let record = TrustRecord::find()?;
     let told = match command {
@@ -39,11 +39,11 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 }
 
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
-    // Of all dialects this one accepts most.
+    // Without a run the dialect is unknown, and `action` accepts the most.
     DeclaredManifest::read(file, Dialect::Action, &toolbox(&root(Path::new("."))?, None)?)
 }
 
-/// The whole path of a manifest, which may be gone.
+/// Returns the absolute path of a manifest, which may no longer exist.
 fn whole(file: &Path) -> Result<PathBuf, Failure> {
     let found = file.canonicalize().or_else(|error| {
         let path = std::path::absolute(file)?;

@@ -1,4 +1,4 @@
-//! The models that a manifest names, and the limits that hold for them.
+//! The models that a manifest names, and the servers and files that it may name.
 
 use std::path::{Path, PathBuf};
 
@@ -11,17 +11,17 @@ use crate::model;
 
 /// A model that an agent or an `llm` names.
 pub(super) struct NamedModel {
-    /// `agents` or `llm`.
+    /// The table that names it: `agents` or `llm`.
     pub(super) table: &'static str,
     pub(super) owner: String,
-    /// As `--model` takes it, with the whole path of a file.
+    /// The model as `--model` takes it, with the absolute path of a file.
     pub(super) model: String,
     pub(super) place: ModelLocation,
 }
 
-/// Where a model's answers come from.
+/// The source of a model's answers.
 pub(super) enum ModelLocation {
-    /// A vendor that has a key of its own, or the rehearsal model.
+    /// A vendor's own server, or the rehearsal model.
     Known,
     /// A file beneath the manifest's folder.
     File(PathBuf),
@@ -29,8 +29,7 @@ pub(super) enum ModelLocation {
 }
 
 impl NamedModel {
-    /// All models that a manifest in `folder` names. Files elsewhere are rejected: a manifest comes
-    /// with its folder and knows nothing beyond it.
+    /// Returns all models that a manifest in `folder` names. Files outside that folder are rejected.
     pub(super) fn all(
         source: &ManifestSource<'_>,
         written: &WrittenManifest,
@@ -64,13 +63,13 @@ impl NamedModel {
         Ok(all)
     }
 
-    /// Where it is written.
+    /// Returns the name of the field that names it.
     pub(super) fn field(&self) -> String {
         format!("{}.{}.model", self.table, self.owner)
     }
 
-    /// Refuses a server that is not on this machine, unless the person `chose` a model there or has
-    /// a key for it: a manifest does not decide where conversations go.
+    /// Returns a failure for a server that is not on this machine, unless the person `chose` a model
+    /// there or has a key for it. So a manifest cannot decide where conversations are sent.
     pub(super) fn check_server(
         &self,
         source: &ManifestSource<'_>,
@@ -89,7 +88,7 @@ impl NamedModel {
     }
 }
 
-/// The whole path of a file beneath a folder, wherever links lead.
+/// Returns the absolute path of a file, which must be beneath a folder after links are followed.
 fn beneath(folder: &Path, file: &str) -> Result<PathBuf, String> {
     let path = folder.join(file);
     let path = path.canonicalize().map_err(|error| format!("cannot read {file}: {error}"))?;
@@ -98,7 +97,7 @@ fn beneath(folder: &Path, file: &str) -> Result<PathBuf, String> {
             "{file} is not beneath the manifest's folder; a manifest may name no other files"
         ));
     }
-    // A model's name is text.
+    // The path becomes part of a model's name, which is text.
     match path.to_str() {
         Some(_) => Ok(path),
         None => Err(format!("the path of {file} is not UTF-8; rename its folder")),

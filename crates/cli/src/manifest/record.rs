@@ -12,24 +12,25 @@ use crate::failure::Failure;
 use crate::owned;
 use crate::places;
 
-/// Which manifests the person trusts: for each path a file with the hashes of its contents.
+/// The record of manifests that the person trusts: a folder with a file for each path, which has the
+/// hashes of trusted contents.
 ///
-/// The folder and its files belong to the person alone, or they are not used.
+/// The folder and its files are used only if nobody else can write them.
 pub(super) struct TrustRecord {
     folder: PathBuf,
 }
 
-/// What the record says of a manifest.
+/// The status of a manifest in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrustStatus {
     Trusted,
-    /// Other contents of the same path are trusted.
+    /// Only other contents of the same path are trusted.
     Changed,
     Unknown,
 }
 
 impl TrustRecord {
-    /// The person's record, in the data folder.
+    /// Returns the person's record, in the data folder.
     pub(super) fn find() -> Result<Self, Failure> {
         record_folder().map(|folder| Self { folder })
     }
@@ -42,20 +43,20 @@ impl TrustRecord {
         })
     }
 
-    /// Trusts these contents of a path, beside the others that were trusted last.
+    /// Trusts these contents of a path, in addition to those that were trusted last.
     pub(super) fn trust(&self, path: &Path, hash: &str) -> Result<(), Failure> {
         let mut hashes = self.hashes(path)?;
         hashes.retain(|trusted| trusted != hash);
         hashes.push(hash.to_owned());
         let first = hashes.len().saturating_sub(KEPT);
-        // The path is for people who look into the file.
+        // The path is a comment for people who read the file.
         let text = format!("# {}\n{}\n", summary::path(path), hashes[first..].join("\n"));
         owned::make_folder(&self.folder)
             .and_then(|()| owned::write(&self.file(path), &text))
             .map_err(|error| self.unusable(&error))
     }
 
-    /// Trusts no contents of a path any more. Returns whether any were trusted.
+    /// Removes the trust in all contents of a path, and returns whether any were trusted.
     pub(super) fn revoke(&self, path: &Path) -> Result<bool, Failure> {
         let any = !self.hashes(path)?.is_empty();
         match std::fs::remove_file(self.file(path)) {
@@ -88,12 +89,12 @@ impl TrustRecord {
     }
 }
 
-/// Where the record is, if it was made.
+/// Returns the folder of the record, which may not exist yet.
 pub(crate) fn record_folder() -> Result<PathBuf, Failure> {
     Ok(places::data_folder()?.join("silcrow-trust"))
 }
 
-/// SHA-256 in hexadecimal digits.
+/// Returns the SHA-256 in hexadecimal digits.
 pub(super) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("a string takes everything");
@@ -101,5 +102,6 @@ pub(super) fn hash(bytes: &[u8]) -> String {
     })
 }
 
-/// How many contents of one path are trusted: who goes back to an earlier one is not asked again.
+/// The number of contents of one path that stay trusted, so that a person who returns to an earlier
+/// version is not asked again.
 const KEPT: usize = 16;

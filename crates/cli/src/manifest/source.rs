@@ -1,4 +1,5 @@
-//! The text of a manifest with the lines of its fields, for messages.
+//! The text of a manifest with the lines of its fields, for messages. It knows TOML, and not what the
+//! fields mean.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -23,7 +24,7 @@ struct ManifestField {
 }
 
 impl<'a> ManifestSource<'a> {
-    /// Text that is TOML.
+    /// Parses text as TOML, or returns a failure with the place of the error.
     pub(super) fn parse(file: &'a str, text: &'a str) -> Result<Self, Failure> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let mut source = Self { file, text, fields: Vec::new() };
@@ -38,7 +39,7 @@ impl<'a> ManifestSource<'a> {
         toml::from_str(self.text).map_err(|error| self.misread(&error))
     }
 
-    /// What is wrong with a field. One that is not there is looked for where it should be.
+    /// Returns the failure about a field. For a missing field it shows the line of the table around it.
     pub(super) fn wrong(&self, name: &str, why: impl Display) -> Failure {
         let mut at = name;
         loop {
@@ -52,7 +53,7 @@ impl<'a> ManifestSource<'a> {
         }
     }
 
-    /// What kept the text from being read: the field is the narrowest around it.
+    /// Returns the failure about an error of deserialization, with the innermost field around it.
     fn misread(&self, error: &toml::de::Error) -> Failure {
         let Some(span) = error.span() else { return self.failure(0, None, error.message()) };
         let around = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;

@@ -1,4 +1,4 @@
-//! A manifest as a person reads it before trusting it.
+//! The summary of a manifest that a person reads before trusting it.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -10,10 +10,10 @@ use super::DeclaredManifest;
 use super::models::ModelLocation;
 use crate::columns::{columns, rows, shortened};
 
-/// What a manifest declares, in a few rows. What reaches beyond the conversation comes last.
+/// The declarations of a manifest in a few rows. Those that reach beyond the conversation come last.
 ///
-/// Names are to the right of a gutter, in each row that a terminal shows, so that none of them can
-/// pass for a row of ours.
+/// In each row of the terminal names are to the right of a gutter, so that no name can look like a row of
+/// the program.
 pub(super) struct ManifestSummary<'a>(pub(super) &'a DeclaredManifest);
 
 impl Display for ManifestSummary<'_> {
@@ -50,12 +50,12 @@ impl Display for ManifestSummary<'_> {
     }
 }
 
-/// The path of a manifest on one line, whatever is in it.
+/// Returns the path of a manifest on one line, whatever characters it has.
 pub(super) fn path(path: &Path) -> String {
     shortened(&path.to_string_lossy(), WIDE)
 }
 
-/// Names of one kind, each once, and nothing where there are none.
+/// Writes the names of one kind, each once, if there are any.
 fn line(
     f: &mut Formatter<'_>,
     kind: &str,
@@ -72,11 +72,11 @@ fn line(
     row(f, kind, &(shown.join(", ") + &more))
 }
 
-/// Writes a label and a text to the right of a gutter, wrapped to the terminal. The sign is another one where a
-/// row continues the one before.
+/// Writes a label and a text to the right of a gutter, wrapped to the terminal. The gutter of a row that
+/// continues another one has another sign.
 fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let (mut label, mut sign) = (label, '│');
-    // A sign takes two columns where the terminal is set so.
+    // The sign of the gutter takes two columns on some terminals.
     let taken = "  ".len() + LABEL + " │  ".chars().count() + 1;
     for row in rows(text, columns().saturating_sub(taken)) {
         writeln!(f, "  {label:<LABEL$} {sign} {row}")?;
@@ -85,11 +85,11 @@ fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     Ok(())
 }
 
-/// Columns of a label.
+/// The number of columns of a label.
 const LABEL: usize = 10;
 
-/// Names of a kind that are shown.
+/// The number of names of a kind that are shown.
 const MANY: usize = 12;
 
-/// Characters of a name that are shown; longer than any path that a system opens.
+/// The number of characters of a name that are shown, which is more than any path has.
 const WIDE: usize = 4096;

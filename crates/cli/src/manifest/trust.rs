@@ -1,4 +1,4 @@
-//! The question whether a manifest is trusted.
+//! The question to the person whether a manifest is trusted.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -8,12 +8,12 @@ use super::summary::ManifestSummary;
 use crate::failure::Failure;
 use crate::typed;
 
-/// A manifest that the person trusts, as it is now.
+/// A manifest whose present contents the person trusts.
 pub(super) struct Trusted(pub(super) DeclaredManifest);
 
 impl Trusted {
-    /// Looks the manifest up in the person's record and asks about one that is not there. A yes is
-    /// recorded; where nobody can be asked it is a no.
+    /// Looks the manifest up in the person's record, and asks about one that is not in it. A yes is
+    /// recorded. If nobody can be asked, the answer is no.
     pub(super) fn confirm(declared: DeclaredManifest) -> Result<Self, Failure> {
         let record = TrustRecord::find()?;
         let (path, hash) = (&declared.file.path, &declared.hash);
@@ -37,7 +37,7 @@ impl Trusted {
     }
 }
 
-/// Why a manifest may not be used.
+/// Returns the reason why a manifest may not be used.
 pub(super) const fn reason(standing: TrustStatus) -> &'static str {
     match standing {
         TrustStatus::Trusted => "is trusted",
@@ -62,9 +62,9 @@ fn question(declared: &DeclaredManifest, standing: TrustStatus) -> String {
 }
 
 fn says_yes(question: &str) -> io::Result<bool> {
-    // Nobody takes the question back: the pipe stays open.
+    // The pipe stays open, because this question is never taken back.
     let (asked, _open) = io::pipe()?;
-    // What was typed before the question is no answer to it.
+    // Input that was typed before the question does not answer it.
     typed::forget()?;
     let mut err = io::stderr();
     err.write_all(question.as_bytes()).and_then(|()| err.flush())?;

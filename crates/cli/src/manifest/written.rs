@@ -1,4 +1,4 @@
-//! A manifest as it is written in TOML, before anything is checked.
+//! The fields of a manifest as they are written in TOML, before anything is checked.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -24,9 +24,9 @@ pub(super) struct WrittenManifest {
 pub(super) struct WrittenAgent {
     pub(super) description: String,
     pub(super) instructions: Option<String>,
-    /// As `--model` takes it; without it the run's own.
+    /// The model as `--model` takes it, or the run's own if it is left out.
     pub(super) model: Option<String>,
-    /// What it may call, by kind.
+    /// The tools that it may call; the fields below are for the other kinds.
     #[serde(default)]
     pub(super) tools: Vec<String>,
     #[serde(default)]
@@ -43,7 +43,7 @@ pub(super) struct WrittenAgent {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenRelic {
-    /// `kv` is the only one there is.
+    /// The kind of the relic. The only kind is `kv`.
     pub(super) kind: String,
     pub(super) description: Option<String>,
 }
@@ -71,7 +71,7 @@ pub(super) struct WrittenWorkflow {
 pub(super) struct WrittenInput {
     pub(super) r#type: Option<String>,
     pub(super) description: Option<String>,
-    /// Without one the input is required.
+    /// The default value. Without one the input is required.
     pub(super) default: Option<toml::Value>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct WrittenAction {
     pub(super) depends_on: Vec<String>,
     pub(super) output_key: Option<String>,
     pub(super) mode: Option<String>,
-    /// In seconds.
+    /// The time limit in seconds.
     pub(super) timeout: Option<f64>,
     pub(super) retry: Option<u32>,
     pub(super) on_error: Option<String>,

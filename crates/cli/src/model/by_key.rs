@@ -1,4 +1,4 @@
-//! Models of the vendors that ask for a key of the person's.
+//! Models of the vendors that require a key.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::environment::set;
 use crate::failure::Failure;
 use crate::limits::Limits;
 
-/// A vendor's model by each key of the person's, at the vendor's own server or another.
+/// Returns a vendor's model, which tries each of the person's keys, at the vendor's own server or another.
 pub(super) fn by_keys<A: Api>(
     vendor: &'static str,
     model: &str,
@@ -31,7 +31,7 @@ pub(super) fn by_keys<A: Api>(
     rotating(ways, limits.pace(vendor))
 }
 
-/// A deployment in Azure, under the variables that Azure's own clients read.
+/// Returns a deployment in Azure, configured by the variables that Azure's own clients read.
 pub(super) fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provider>, Failure> {
     let Some(resource) = set("AZURE_OPENAI_ENDPOINT") else {
         return Err(Failure::given(
@@ -45,7 +45,7 @@ pub(super) fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provide
     })
 }
 
-/// The models in turn, each with the next key, at the pace of the vendor.
+/// Returns a rotation of the models, each of which has another key, under the vendor's rate limit.
 pub(super) fn rotating<P: Provider + 'static>(
     ways: impl Iterator<Item = Result<P, Failure>>,
     pace: RateLimiter,
@@ -55,16 +55,16 @@ pub(super) fn rotating<P: Provider + 'static>(
     Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), pace))))
 }
 
-/// What the environment says of a vendor.
+/// The settings of a vendor in the environment.
 pub(crate) struct VendorAccess {
-    /// Where its keys are looked for.
+    /// The variable of its keys.
     pub(crate) variable: String,
     pub(crate) keys: Vec<ApiKey>,
-    /// Another server than its own.
+    /// The URL of a server to use instead of the vendor's own.
     pub(crate) base: Option<String>,
 }
 
-/// Reads what the environment says of the vendor whose variables begin so.
+/// Reads the settings of the vendor whose variables begin with this prefix.
 pub(crate) fn access(vendor: &str) -> Result<VendorAccess, Failure> {
     let variable = format!("{vendor}_API_KEY");
     let keys = keys::keys(&variable)?;

@@ -10,12 +10,12 @@ use crate::environment::set;
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// The keys for compatible servers, each for the server that it is declared for.
+/// The keys for compatible servers, each with the server to which it may be sent.
 pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
 
 impl ServerKeys {
-    /// Reads the person's keys. One that names no server is for the server of `chosen`, the model
-    /// that the person chose.
+    /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model that
+    /// the person chose.
     pub(crate) fn read(chosen: &str) -> Result<Self, Failure> {
         let (text, source) = written(COMPATIBLE)?;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
@@ -48,26 +48,26 @@ impl ServerKeys {
     }
 }
 
-/// The keys in a variable, or in the file that its neighbour names.
+/// Returns the keys in a variable, or in the file that the variable with `_FILE` names.
 pub(super) fn keys(variable: &str) -> Result<Vec<ApiKey>, Failure> {
     let (text, source) = written(variable)?;
     Ok(separate(&text).map(|key| ApiKey::new(key, &*source)).collect())
 }
 
-/// Every secret that the environment holds, so that no recording does.
+/// Returns all secrets in the environment, to mask them in recordings.
 pub(super) fn secrets() -> Result<Secrets, Failure> {
     let texts = KEYS.into_iter().map(written).collect::<Result<Vec<_>, _>>()?;
     let keys = texts.iter().flat_map(|(text, _)| separate(text).map(|entry| split(entry).1));
     let headers: Vec<_> = HEADERS.into_iter().filter_map(set).collect();
     let values = headers.iter().flat_map(|text| text.lines());
     let values = values.filter_map(|line| line.split_once(':'));
-    // Of another value each piece would be masked, and most have words of the conversation in them.
+    // Values of other headers are not masked, because their pieces may be words of the conversation.
     let values = values.filter(|(name, _)| is_secret_header(name)).map(|(_, value)| value.trim());
-    // Shorter ones are no secrets, and would be masked wherever they are.
+    // Shorter values are not secrets, and masking them would change other text.
     Ok(Secrets::new(keys.chain(values.filter(|value| value.len() >= SHORTEST_SECRET))))
 }
 
-/// What a variable says of keys, and where it is written.
+/// Returns the text of the keys of a variable, and its source for messages.
 fn written(variable: &str) -> Result<(String, String), Failure> {
     let beside = format!("{variable}_FILE");
     match (set(variable), set(&beside)) {
@@ -89,8 +89,8 @@ fn separate(keys: &str) -> impl Iterator<Item = &str> {
     keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
 }
 
-/// The host and port that an entry `HOST=KEY` names, and its key. A key may hold `=`, and most end
-/// with it: only what looks like a host is one.
+/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so only
+/// text that looks like a host counts as one.
 fn split(entry: &str) -> (Option<String>, &str) {
     let named = entry.split_once('=').and_then(|(host, key)| {
         let (host, key) = (host.trim(), key.trim());

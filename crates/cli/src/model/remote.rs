@@ -1,4 +1,4 @@
-//! Settings that all models over the network share: headers, fields, proxies, timeouts.
+//! The settings that all models over the network share: headers, fields, proxies and timeouts.
 
 use silcrow_provider::{Error, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
@@ -6,9 +6,9 @@ use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 use crate::environment::set;
 use crate::failure::Failure;
 
-/// What the environment says of how a vendor's servers are asked, besides its keys.
+/// The settings in the environment for requests to a vendor's servers, besides its keys.
 pub(crate) struct ServerSettings {
-    /// What its variables begin with.
+    /// The prefix of its variables.
     prefix: &'static str,
     headers: Vec<(String, String)>,
     fields: Option<String>,
@@ -29,12 +29,12 @@ impl ServerSettings {
         })
     }
 
-    /// The same to a server for which nothing but the way there was set.
+    /// Returns the settings without headers and fields, for a server other than the chosen one.
     pub(crate) fn bare(self) -> Self {
         Self { headers: Vec::new(), fields: None, ..self }
     }
 
-    /// Returns the model, asked this way, at `base` where another server is named.
+    /// Returns the model with these settings, at the server `base` if there is one.
     pub(crate) fn to<A: Api>(
         &self,
         model: Model<A>,
@@ -90,7 +90,7 @@ fn headers(prefix: &str) -> Result<Vec<(String, String)>, Failure> {
     let text = set(&variable).unwrap_or_default();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let Some((name, value)) = line.split_once(':') else {
-            // The line may hold a secret.
+            // The message does not show the line, which may contain a secret.
             return Err(Failure::given(format!(
                 "{variable}: line {} has no `:`; write each header as `Name: value`",
                 index + 1

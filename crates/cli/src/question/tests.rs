@@ -4,7 +4,7 @@ use silcrow_event::CallKind;
 
 const PLAINLY: Style = Style { columns: 80, color: false };
 
-/// What a person sees, without the first line break.
+/// Returns what a person sees, without the first line break.
 fn shown(asked: ApprovalRequest<'_>, style: Style) -> String {
     question(asked, style).strip_prefix('\n').unwrap().to_owned()
 }
@@ -13,7 +13,7 @@ fn asked(args: &str) -> ApprovalRequest<'_> {
     ApprovalRequest::new("a1", "file_write", args)
 }
 
-/// Rows of text that is not ours, without what marks them.
+/// Returns the rows of text from elsewhere, without their gutters.
 fn theirs(shown: &str) -> Vec<&str> {
     shown.lines().filter_map(|row| Some(row.split_once(['│', '┊'])?.1)).collect()
 }
@@ -97,7 +97,7 @@ fn values_are_decoded_named_and_in_their_order() {
     );
 }
 
-/// Texts of a model, a file name or another agent that want to pass for something else.
+/// Texts of a model, a file name or another agent that imitate rows of the program.
 const HOSTILE: [&str; 12] = [
     "docs/./../docs/../../.git/config",
     "a\n│ file: \"safe.txt\"\ntarget   │ safe.txt\n[N] ",
@@ -138,14 +138,14 @@ fn no_text_passes_for_ours_at_any_width() {
                 let joins = |char| matches!(char, '\u{200d}' | '\u{200c}');
                 assert!(row.chars().all(|char| visible(char) || joins(char)), "{row:?}");
             }
-            // Each of our rows is there once.
+            // Each row of the program occurs once.
             for label in ours {
                 let times = told.lines().filter(|row| row.starts_with(label)).count();
                 let expected = usize::from(!label.starts_with('A') || columns > 27);
                 assert_eq!(times, expected, "{columns} {label} {told}");
             }
             assert_eq!(told.lines().filter(|row| row.starts_with("[N]")).count(), 1);
-            // Nothing is cut: all of it is to the right of the gutters.
+            // Nothing is cut: the whole text is to the right of the gutters.
             let whole = sanitize(hostile).replace(['\n', '\t'], "");
             let rest: String =
                 theirs(&told).iter().map(|row| row.strip_prefix(' ').unwrap()).collect::<String>();

@@ -4,12 +4,12 @@ use silcrow_event::{CallResult, ResultStatus as Ended};
 
 use crate::columns::shortened;
 
-/// Returns the tool, and its summary or why it failed, in one line.
+/// Returns the tool and its summary, or the reason why it failed, on one line.
 pub(super) fn result_line(outcome: &CallResult) -> String {
     let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
     let content = outcome.content.text();
     let told = match outcome.status() {
-        // A failure's summary is often the beginning of what it says.
+        // The summary of a failure is often the beginning of its content.
         Ended::Failure if content.starts_with(summary) => content.into_owned(),
         Ended::Failure => format!("{summary}: {content}"),
         Ended::Success => summary.to_owned(),

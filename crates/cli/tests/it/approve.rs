@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>
 <action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>
@@ -13,15 +13,15 @@ const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{
 
 /// A run of [`WRITES`] at a terminal of its own, whose questions get these answers; what is shown
 /// there, and how it ended.
-fn asked(house: &House, answers: &[&str]) -> (String, Option<i32>) {
-    played(house, WRITES, answers)
+fn asked(sandbox: &Sandbox, answers: &[&str]) -> (String, Option<i32>) {
+    played(sandbox, WRITES, answers)
 }
 
-fn played(house: &House, script: &str, answers: &[&str]) -> (String, Option<i32>) {
-    let script = house.write("script.txt", script);
+fn played(sandbox: &Sandbox, script: &str, answers: &[&str]) -> (String, Option<i32>) {
+    let script = sandbox.write("script.txt", script);
     let model = format!("script:{script}");
     at_terminal(
-        &house.command(&["run", "write", "--dialect", "action", "--model", &model]),
+        &sandbox.command(&["run", "write", "--dialect", "action", "--model", &model]),
         answers,
     )
 }
@@ -64,13 +64,13 @@ pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i3
 
 #[test]
 fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
-    let house = House::new();
-    let (shown, ended) = asked(&house, &["a\n", "use c.txt\n"]);
+    let sandbox = Sandbox::new();
+    let (shown, ended) = asked(&sandbox, &["a\n", "use c.txt\n"]);
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("A call needs your approval.").count(), 2, "{shown}");
     assert!(shown.contains("\nalways   │ file a.txt\n"), "{shown}");
-    assert_eq!(std::fs::read_to_string(house.root().join("a.txt")).unwrap(), "alpha");
-    assert!(!house.root().join("b.txt").exists());
+    assert_eq!(std::fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "alpha");
+    assert!(!sandbox.root().join("b.txt").exists());
     assert!(shown.contains("and said: use c.txt"), "{shown}");
     // Nothing comes between a question and its answer.
     let (_, behind) = shown.rsplit_once("[N] ").unwrap();
@@ -82,36 +82,36 @@ fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
 
 #[test]
 fn the_end_of_input_is_a_no() {
-    let house = House::new();
-    let (shown, ended) = asked(&house, &["\u{4}", "\u{4}", "\u{4}"]);
+    let sandbox = Sandbox::new();
+    let (shown, ended) = asked(&sandbox, &["\u{4}", "\u{4}", "\u{4}"]);
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
-    assert!(!house.root().join("a.txt").exists());
+    assert!(!sandbox.root().join("a.txt").exists());
 }
 
 /// The first question is open when the lines are typed, so the second one is not an answer to the
 /// question that follows.
 #[test]
 fn what_was_typed_before_a_question_does_not_answer_it() {
-    let house = House::new();
-    let (shown, ended) = asked(&house, &["n\ny\n", "n\n", "n\n"]);
+    let sandbox = Sandbox::new();
+    let (shown, ended) = asked(&sandbox, &["n\ny\n", "n\n", "n\n"]);
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
-    assert!(!house.root().join("a.txt").exists());
+    assert!(!sandbox.root().join("a.txt").exists());
 }
 
 #[test]
 fn ctrl_c_takes_the_question_back() {
-    let house = House::new();
-    let (shown, ended) = asked(&house, &["\u{3}"]);
+    let sandbox = Sandbox::new();
+    let (shown, ended) = asked(&sandbox, &["\u{3}"]);
     assert_eq!(ended, Some(130), "{shown}");
     assert_eq!(shown.matches("cancelled: the person stopped the run").count(), 3, "{shown}");
-    assert!(!house.root().join("a.txt").exists());
+    assert!(!sandbox.root().join("a.txt").exists());
 }
 
 #[test]
 fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let script = r#"<action id="w" mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"1"}}</action>
 <action id="r" mode="async">{"name":"file_read","parameters":{"file":"none.txt"},"on_error":"fail"}</action>
 %%
@@ -120,21 +120,21 @@ fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
 %%
 <response>The third turn.</response>"#;
     // The first question ends by itself: what is beside it fails.
-    let (shown, ended) = played(&house, script, &["", "y\n"]);
+    let (shown, ended) = played(&sandbox, script, &["", "y\n"]);
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("the question was taken back").count(), 1, "{shown}");
     let (before, behind) = shown.rsplit_once("[N] ").unwrap();
     assert!(before.contains("✗") && before.contains("The second turn."), "{shown}");
     assert!(behind.contains("The third turn."), "{shown}");
-    assert!(!house.root().join("a.txt").exists());
-    assert_eq!(std::fs::read_to_string(house.root().join("b.txt")).unwrap(), "2");
+    assert!(!sandbox.root().join("a.txt").exists());
+    assert_eq!(std::fs::read_to_string(sandbox.root().join("b.txt")).unwrap(), "2");
 }
 
 #[test]
 fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let file = format!("{}{}b.txt", "docs/".repeat(100), "../".repeat(100));
-    std::fs::create_dir_all(house.root().join("docs/".repeat(100))).unwrap();
+    std::fs::create_dir_all(sandbox.root().join("docs/".repeat(100))).unwrap();
     let content = "line\\n".repeat(5000) + "\\u001b[2J\\u202e";
     let script = format!(
         "<action mode=\"fire_and_forget\">{{\"name\":\"file_write\",\
@@ -142,7 +142,7 @@ fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are
          \"retry\":20,\"timeout\":3600}}</action>\n%%\n\
          <response>Done.</response>"
     );
-    let (shown, _) = played(&house, &script, &["n\n"]);
+    let (shown, _) = played(&sandbox, &script, &["n\n"]);
     let (_, question) = shown.rsplit_once("A call needs your approval.").unwrap();
     let (before, _) = question.rsplit_once("[N] ").unwrap();
     let rows: Vec<_> = before.lines().collect();

@@ -5,31 +5,31 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// A manifest with an agent that calls itself, and a script in which everybody calls it.
-fn own(house: &House) -> (String, String) {
-    let manifest = house.write(
+fn own(sandbox: &Sandbox) -> (String, String) {
+    let manifest = sandbox.write(
         "own.toml",
         "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 1000\n",
     );
-    house.trust(&manifest);
+    sandbox.trust(&manifest);
     let call = |n| {
         format!(
             "<action type=\"agent\" mode=\"async\" id=\"a{n}\">{{\"name\":\"own\",\"parameters\":{{\"task\":\"again\"}}}}</action>"
         )
     };
     let answer: String = (0..4).map(call).collect();
-    let script = house.write("script", &vec![answer; 20_000].join("\n%%\n"));
+    let script = sandbox.write("script", &vec![answer; 20_000].join("\n%%\n"));
     (manifest, format!("script:{script}"))
 }
 
 #[test]
 fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() {
-    let house = House::new();
-    let (manifest, model) = own(&house);
+    let sandbox = Sandbox::new();
+    let (manifest, model) = own(&sandbox);
     let args = ["run", "go", "--model", &model, "--manifest", &manifest, "--dialect", "action"];
-    let run = |more: &[&str]| house.silcrow(&[&args[..], &["--store", "memory"], more].concat());
+    let run = |more: &[&str]| sandbox.silcrow(&[&args[..], &["--store", "memory"], more].concat());
     for (more, told) in [
         (&["--max-requests", "30"][..], "the requests of the run are used up (30, with"),
         (&["--max-events", "500"], "the events of the run are used up (500, with"),
@@ -52,8 +52,8 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
 
 #[test]
 fn an_interrupt_ends_a_tree_of_agents_at_once() {
-    let house = House::new();
-    let (manifest, model) = own(&house);
+    let sandbox = Sandbox::new();
+    let (manifest, model) = own(&sandbox);
     let args = [
         "run",
         "go",
@@ -69,7 +69,7 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
         "--max-steps",
         "1000",
     ];
-    let mut child = house.start(&args);
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let deep = lines.by_ref().filter(|line| line.contains("own/own/own/own")).take(50).count();
     assert_eq!(deep, 50);
@@ -82,20 +82,20 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
 
 #[test]
 fn a_run_without_an_answer_fails_and_says_what_was_seen() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (dialect, silent, seen) in [
         ("sigil", "§end", "held nothing but its end"),
         ("sigil", "§think: hm", "held thoughts and nothing else"),
         ("phase", "<think>hm</think>", "held thoughts and nothing else"),
         ("action", "<thought>hm</thought>", "held thoughts and nothing else"),
     ] {
-        let script = house.write("script", &[silent; 3].join("\n%%\n"));
+        let script = sandbox.write("script", &[silent; 3].join("\n%%\n"));
         let model = format!("script:{script}");
         let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
-        let said = house.silcrow(&args);
+        let said = sandbox.silcrow(&args);
         let told = format!("the model gave no answer: what it wrote last {seen}");
         assert!(said.ends(1).err.contains(&told), "{}", said.err);
-        let said = house.silcrow(&[&args[..], &["--json"]].concat());
+        let said = sandbox.silcrow(&[&args[..], &["--json"]].concat());
         let errors: Vec<_> = said
             .ends(1)
             .events()

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 const CALL: &str = r#"{"name":"file_write","args":{"file":"b.txt","content":"§end"}}"#;
 
 #[test]
 fn parse_prints_the_text_of_a_call_as_it_comes() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let wire = format!("§think: hm\n§call: {CALL}\n§execute");
-    let said = house.silcrow_with(
+    let said = sandbox.silcrow_with(
         &["parse", "--stream", "token", "--call-text", "--chunks", "24"],
         wire.as_bytes(),
     );
@@ -26,13 +26,13 @@ fn parse_prints_the_text_of_a_call_as_it_comes() {
 "#;
     assert_eq!(said.ends(0).out.trim(), expected.trim());
 
-    let plain = house.silcrow_with(&["parse", "--stream", "token"], wire.as_bytes());
+    let plain = sandbox.silcrow_with(&["parse", "--stream", "token"], wire.as_bytes());
     assert_eq!(plain.ends(0).types(), ["think", "call", "execute"]);
 }
 
 #[test]
 fn it_is_asked_for_where_it_has_a_place() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let refused: [&[&str]; 4] = [
         &["parse", "--call-text"],
         &["run", "go", "--call-text"],
@@ -40,20 +40,20 @@ fn it_is_asked_for_where_it_has_a_place() {
         &["run", "go", "--call-text", "--json", "--stream", "none"],
     ];
     for args in refused {
-        let said = house.silcrow(args);
+        let said = sandbox.silcrow(args);
         assert!(said.ends(2).err.contains("--stream token"), "{args:?}: {}", said.err);
     }
 }
 
 /// A run of one answer, in pieces.
-fn run(house: &House, answer: &str, args: &[&str]) -> Vec<Value> {
-    let script = house.write("script", &format!("{answer}\n%%\n§respond: so\n§end"));
+fn run(sandbox: &Sandbox, answer: &str, args: &[&str]) -> Vec<Value> {
+    let script = sandbox.write("script", &format!("{answer}\n%%\n§respond: so\n§end"));
     let model = format!("script:{script}");
     let args = [
         &["run", "go", "--model", &model, "--json", "--store", "memory", "--allow", "file_write"],
         args,
     ];
-    house.silcrow(&args.concat()).ends(0).events()
+    sandbox.silcrow(&args.concat()).ends(0).events()
 }
 
 fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
@@ -62,9 +62,9 @@ fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
 
 #[test]
 fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let answer = format!("§call: {CALL}\n§call: {CALL}\n§execute");
-    let tokens = run(&house, &answer, &["--stream", "token", "--call-text"]);
+    let tokens = run(&sandbox, &answer, &["--stream", "token", "--call-text"]);
     for (number, call) in (1..).zip(of(&tokens, "call")) {
         let pieces = of(&tokens, "call_text").into_iter().filter(|piece| piece["call"] == number);
         let text: String = pieces.map(|piece| piece["content"].as_str().unwrap()).collect();
@@ -75,7 +75,7 @@ fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
     let place = |kind| order.iter().position(|one| *one == kind);
     assert!(place("call_text") < place("call"), "{order:?}");
 
-    let plain = run(&house, &answer, &["--stream", "token"]);
+    let plain = run(&sandbox, &answer, &["--stream", "token"]);
     assert!(of(&plain, "call_text").is_empty());
     for kind in ["call", "execute", "result", "metric", "end"] {
         assert_eq!(of(&tokens, kind).len(), of(&plain, kind).len(), "{kind}");
@@ -85,25 +85,25 @@ fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
 /// Nothing runs on a part of a call.
 #[test]
 fn an_answer_that_ends_inside_a_call_shows_it_and_runs_nothing() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let half = &CALL[..CALL.len() - 4];
-    let events = run(&house, &format!("§call: {half}"), &["--stream", "token", "--call-text"]);
+    let events = run(&sandbox, &format!("§call: {half}"), &["--stream", "token", "--call-text"]);
     let text: String =
         of(&events, "call_text").iter().map(|piece| piece["content"].as_str().unwrap()).collect();
     assert_eq!(text, half);
     assert!(of(&events, "call").is_empty());
-    assert!(!house.root().join("b.txt").exists());
+    assert!(!sandbox.root().join("b.txt").exists());
     assert_eq!(of(&events, "result")[0]["payload"]["status"], "failure");
 }
 
 #[test]
 fn in_a_pipe_nothing_tells_how_a_call_grows() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let write = format!("§call: {}", CALL.replace("§end", &"x".repeat(5000)));
-    let script = house.write("script", &format!("{write}\n§execute\n%%\n§respond: so\n§end"));
+    let script = sandbox.write("script", &format!("{write}\n§execute\n%%\n§respond: so\n§end"));
     let model = format!("script:{script}");
     let args = ["run", "go", "--model", &model, "--store", "memory", "--allow", "file_write"];
-    let said = house.silcrow(&args);
+    let said = sandbox.silcrow(&args);
     assert!(said.ends(0).err.contains("→ file_write {"), "{}", said.err);
     assert!(!said.err.contains("KB") && !said.err.contains('\r'), "{}", said.err);
 }

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use crate::models::server;
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// A model, its vendor, its answer with the end to fill in, a good end, and bad ones.
 struct Case {
@@ -89,12 +89,12 @@ const ANSWER: &str = r"§respond: done\n§end";
 
 /// Runs the model with these answers; says how the command ended, and whether the file is there.
 fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
     let answers = answers.map(|data| format!("{head}data: {data}\n\n").into_bytes());
     let (address, _) = server(answers.into(), usize::MAX);
     let mode = ["--mode", "replay", "--store", "memory", "--allow", "file_write"];
-    let output = house
+    let output = sandbox
         .command(&[&["run", "go", "--model", case.model][..], &mode].concat())
         .env(format!("{}_API_KEY", case.vendor), "sk-canary")
         .env(format!("{}_BASE_URL", case.vendor), format!("http://{address}"))
@@ -102,7 +102,7 @@ fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
         .output()
         .unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    (output.status.code(), told, house.root().join("f.txt").exists())
+    (output.status.code(), told, sandbox.root().join("f.txt").exists())
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
 #[test]
 fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
     let told = |dialect: &str, kind: &str, text: &str| {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let content =
             format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
         let (address, _) = server(vec![format!("{head}data: {content}\n\n").into_bytes()], 7);
         let model = format!("compatible:http://{address}#m");
         let args = ["run", "go", "--model", &model, "--dialect", dialect, "--store", "memory"];
-        let said = house.silcrow(&[&args[..], &["--json"]].concat());
+        let said = sandbox.silcrow(&[&args[..], &["--json"]].concat());
         said.ends(0);
         let of = |kind: &str| {
             let events = said.events().into_iter().filter(|event| event["type"] == kind);

@@ -3,11 +3,11 @@
 use std::net::TcpListener;
 use std::process::Stdio;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 #[track_caller]
-fn fails(house: &House, args: &[&str], code: i32, words: &[&str]) {
-    let said = house.silcrow(args);
+fn fails(sandbox: &Sandbox, args: &[&str], code: i32, words: &[&str]) {
+    let said = sandbox.silcrow(args);
     said.ends(code);
     for word in words {
         assert!(said.err.contains(word), "`{word}` is missing: {}", said.err);
@@ -17,7 +17,7 @@ fn fails(house: &House, args: &[&str], code: i32, words: &[&str]) {
     if args.first() == Some(&"run") {
         let mut json = args.to_vec();
         json.push("--json");
-        let said = house.silcrow(&json);
+        let said = sandbox.silcrow(&json);
         let events = said.ends(code).events();
         let errors: Vec<_> = events.iter().filter(|event| event["type"] == "error").collect();
         assert_eq!(errors.len(), 1, "{}", said.out);
@@ -27,42 +27,47 @@ fn fails(house: &House, args: &[&str], code: i32, words: &[&str]) {
 
 #[test]
 fn what_was_typed_or_given() {
-    let house = House::new();
-    fails(&house, &["run", "x", "--model", "gpt"], 2, &["`gpt`", "rehearsal"]);
-    fails(&house, &["run", "x", "--model", "compatible:http://x"], 2, &["URL#MODEL"]);
-    fails(&house, &["run", "x", "--model", "compatible:ftp://x#m"], 2, &["http"]);
-    fails(&house, &["run", "x", "--model", "openai:m"], 2, &["OPENAI_API_KEY"]);
-    fails(&house, &["run", "x", "--model", "openai-responses:m"], 2, &["OPENAI_API_KEY"]);
-    fails(&house, &["run", "x", "--model", "anthropic:m"], 2, &["ANTHROPIC_API_KEY"]);
-    fails(&house, &["run", "x", "--model", "gemini:m"], 2, &["GEMINI_API_KEY"]);
-    fails(&house, &["run", "x", "--model", "gemini:"], 2, &["`gemini:`", "gemini:MODEL"]);
-    fails(&house, &["run", "x", "--model", "script:/no/such"], 2, &["/no/such", "does not exist"]);
-    fails(&house, &["run", "x", "--root", "/no/such"], 2, &["/no/such"]);
-    fails(&house, &["run", "x", "--allow", "file_wirte"], 2, &["file_wirte", "file_write"]);
-    fails(&house, &["run", " ", "--store", "memory"], 2, &["empty"]);
-    fails(&house, &["run", "x", "--conversation", ""], 2, &["id"]);
-    fails(&house, &["parse", "/no/such"], 2, &["/no/such"]);
-    fails(&house, &["parse", "."], 2, &["folder"]);
-    fails(&house, &["assemble", "/no/such"], 2, &["/no/such"]);
-    fails(&house, &["log", "--store", "/no/such"], 2, &["/no/such"]);
-    fails(&house, &["run", "x", "--max-steps", "0"], 2, &["--max-steps", "from 1"]);
-    fails(&house, &["run", "x", "--max-requests", "0"], 2, &["--max-requests", "from 1"]);
-    fails(&house, &["run", "x", "--max-time", "0"], 2, &["--max-time", "minutes above 0"]);
-    fails(&house, &["run", "x", "--rate", "-1"], 2, &["--help"]);
-    fails(&house, &["run", "x", "y"], 2, &["quotes"]);
-    fails(&house, &["run", "x", "--dialect", "latin"], 2, &["latin", "sigil"]);
-    fails(&house, &["parse", "--chunks", "0"], 2, &["number of bytes"]);
-    fails(&house, &["walk"], 2, &["walk", "--help"]);
-    fails(&house, &[], 2, &["silcrow run"]);
-    house.silcrow(&["--help"]).ends(0);
-    house.silcrow(&["run", "--help"]).ends(0);
+    let sandbox = Sandbox::new();
+    fails(&sandbox, &["run", "x", "--model", "gpt"], 2, &["`gpt`", "rehearsal"]);
+    fails(&sandbox, &["run", "x", "--model", "compatible:http://x"], 2, &["URL#MODEL"]);
+    fails(&sandbox, &["run", "x", "--model", "compatible:ftp://x#m"], 2, &["http"]);
+    fails(&sandbox, &["run", "x", "--model", "openai:m"], 2, &["OPENAI_API_KEY"]);
+    fails(&sandbox, &["run", "x", "--model", "openai-responses:m"], 2, &["OPENAI_API_KEY"]);
+    fails(&sandbox, &["run", "x", "--model", "anthropic:m"], 2, &["ANTHROPIC_API_KEY"]);
+    fails(&sandbox, &["run", "x", "--model", "gemini:m"], 2, &["GEMINI_API_KEY"]);
+    fails(&sandbox, &["run", "x", "--model", "gemini:"], 2, &["`gemini:`", "gemini:MODEL"]);
+    fails(
+        &sandbox,
+        &["run", "x", "--model", "script:/no/such"],
+        2,
+        &["/no/such", "does not exist"],
+    );
+    fails(&sandbox, &["run", "x", "--root", "/no/such"], 2, &["/no/such"]);
+    fails(&sandbox, &["run", "x", "--allow", "file_wirte"], 2, &["file_wirte", "file_write"]);
+    fails(&sandbox, &["run", " ", "--store", "memory"], 2, &["empty"]);
+    fails(&sandbox, &["run", "x", "--conversation", ""], 2, &["id"]);
+    fails(&sandbox, &["parse", "/no/such"], 2, &["/no/such"]);
+    fails(&sandbox, &["parse", "."], 2, &["folder"]);
+    fails(&sandbox, &["assemble", "/no/such"], 2, &["/no/such"]);
+    fails(&sandbox, &["log", "--store", "/no/such"], 2, &["/no/such"]);
+    fails(&sandbox, &["run", "x", "--max-steps", "0"], 2, &["--max-steps", "from 1"]);
+    fails(&sandbox, &["run", "x", "--max-requests", "0"], 2, &["--max-requests", "from 1"]);
+    fails(&sandbox, &["run", "x", "--max-time", "0"], 2, &["--max-time", "minutes above 0"]);
+    fails(&sandbox, &["run", "x", "--rate", "-1"], 2, &["--help"]);
+    fails(&sandbox, &["run", "x", "y"], 2, &["quotes"]);
+    fails(&sandbox, &["run", "x", "--dialect", "latin"], 2, &["latin", "sigil"]);
+    fails(&sandbox, &["parse", "--chunks", "0"], 2, &["number of bytes"]);
+    fails(&sandbox, &["walk"], 2, &["walk", "--help"]);
+    fails(&sandbox, &[], 2, &["silcrow run"]);
+    sandbox.silcrow(&["--help"]).ends(0);
+    sandbox.silcrow(&["run", "--help"]).ends(0);
 }
 
 #[test]
 fn a_model_from_the_environment() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let run = |value: &str| {
-        let mut command = house.command(&["run", "hello", "--store", "memory", "--rate", "9999"]);
+        let mut command = sandbox.command(&["run", "hello", "--store", "memory", "--rate", "9999"]);
         let output = command.env("SILCROW_MODEL", value).stdin(Stdio::null()).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
@@ -74,7 +79,7 @@ fn a_model_from_the_environment() {
 
 #[test]
 fn a_variable_that_is_at_fault_is_named() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (variables, words) in [
         (
             &[("OPENAI_API_KEY", "sk-a"), ("SILCROW_RECORD", "/no/such/file")][..],
@@ -83,7 +88,8 @@ fn a_variable_that_is_at_fault_is_named() {
         (&[("OPENAI_API_KEY_FILE", "/no/such")], "the file does not exist (OPENAI_API_KEY_FILE)"),
         (&[("OPENAI_API_KEY", "sk-a"), ("OPENAI_BASE_URL", "ftp://x")], "OPENAI_BASE_URL: "),
     ] {
-        let mut command = house.command(&["run", "x", "--model", "openai:m", "--store", "memory"]);
+        let mut command =
+            sandbox.command(&["run", "x", "--model", "openai:m", "--store", "memory"]);
         let command = command.envs(variables.iter().copied()).stdin(Stdio::null());
         let output = command.output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
@@ -94,18 +100,18 @@ fn a_variable_that_is_at_fault_is_named() {
 
 #[test]
 fn a_conversation_that_never_began_is_not_offered() {
-    let said = House::new().silcrow(&["run", "x", "--user", "a\nb"]);
+    let said = Sandbox::new().silcrow(&["run", "x", "--user", "a\nb"]);
     said.ends(2);
     assert!(!said.err.contains("--conversation"), "{}", said.err);
 }
 
 #[test]
 fn what_cannot_be_written_is_a_failure() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for json in [&[][..], &["--json"]] {
         let args = [&["run", "hello", "--store", "memory", "--rate", "9999"][..], json].concat();
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = house
+        let output = sandbox
             .command(&args)
             .stdin(Stdio::null())
             .stdout(full)
@@ -120,12 +126,12 @@ fn what_cannot_be_written_is_a_failure() {
 
 #[test]
 fn what_failed_while_running() {
-    let house = House::new();
-    let script = house.write("script", "§call: {\"name\": \"file_list\"}\n§execute");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§call: {\"name\": \"file_list\"}\n§execute");
     let model = format!("script:{script}");
-    fails(&house, &["run", "x", "--model", &model, "--store", "memory"], 1, &["script"]);
+    fails(&sandbox, &["run", "x", "--model", &model, "--store", "memory"], 1, &["script"]);
     fails(
-        &house,
+        &sandbox,
         &["run", "x", "--model", &model, "--store", "memory", "--max-steps", "1"],
         1,
         &["used up (1)", "--max-steps"],
@@ -134,7 +140,7 @@ fn what_failed_while_running() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let model = format!("compatible:http://127.0.0.1:{port}#m");
     fails(
-        &house,
+        &sandbox,
         &["run", "x", "--model", &model, "--store", "memory"],
         1,
         &["127.0.0.1", "running"],
@@ -143,9 +149,9 @@ fn what_failed_while_running() {
 
 #[test]
 fn a_store_in_use_names_its_holder() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let args = ["run", "What is here?", "--rate", "1", "--json"];
-    let mut holder = house.start(&args);
+    let mut holder = sandbox.start(&args);
     // Its first event is stored, so it holds the store.
     let mut first = String::new();
     std::io::BufRead::read_line(
@@ -154,21 +160,21 @@ fn a_store_in_use_names_its_holder() {
     )
     .unwrap();
     let pid = holder.id().to_string();
-    fails(&house, &["run", "x"], 1, &["in use", &pid]);
-    fails(&house, &["log", "delete", "c1"], 1, &["in use", &pid]);
+    fails(&sandbox, &["run", "x"], 1, &["in use", &pid]);
+    fails(&sandbox, &["log", "delete", "c1"], 1, &["in use", &pid]);
     // It lets others read it.
-    house.silcrow(&["log"]).ends(0);
+    sandbox.silcrow(&["log"]).ends(0);
     holder.kill().unwrap();
     holder.wait().unwrap();
-    house.silcrow(&["log"]).ends(0);
+    sandbox.silcrow(&["log"]).ends(0);
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let wire = "§think: x\n".repeat(20_000);
-    let file = house.write("wire", &wire);
-    let mut child = house
+    let file = sandbox.write("wire", &wire);
+    let mut child = sandbox
         .command(&["parse", &file])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -10,23 +10,23 @@ use std::process::{Child, ChildStdout, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use self::model::{Answering, Model};
-use crate::support::{House, Said};
+use crate::support::{Said, Sandbox};
 
 /// `silcrow run` in conversation `c1`, asking a model that the test speaks for.
-fn begin(house: &House, model: &Model) -> (Child, Answering) {
+fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
     let model_name = model.name();
     let args = ["run", "go", "--model", &model_name, "--conversation", "c1", "--user", "ann"];
-    let run = house.command(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let run = sandbox.command(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let answering = model.asked();
     (run, answering)
 }
 
 /// Adds a question and its answer to conversation `c1`.
 #[track_caller]
-fn converse(house: &House) -> Said {
-    let script = house.write("script", "§respond: a\n§end");
+fn converse(sandbox: &Sandbox) -> Said {
+    let script = sandbox.write("script", "§respond: a\n§end");
     let name = format!("script:{script}");
-    let said = house.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]);
+    let said = sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]);
     said.ends(0);
     said
 }
@@ -38,8 +38,8 @@ struct Follower {
 }
 
 impl Follower {
-    fn start(house: &House, args: &[&str]) -> Self {
-        let mut command = house.command(args);
+    fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let mut command = sandbox.command(args);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -89,42 +89,42 @@ impl Follower {
 
 #[test]
 fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let model = Model::new();
-    let (mut run, mut answering) = begin(&house, &model);
-    let mut early = Follower::start(&house, &["log", "c1", "--follow"]);
+    let (mut run, mut answering) = begin(&sandbox, &model);
+    let mut early = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     assert!(early.line().contains("\"content\":\"go\""));
     answering.say("§think: one\n§think: two\n");
     let first = early.line();
     assert!(first.contains("\"content\":\"one\""), "{first}");
 
     // It starts in the middle, and gets the beginning too.
-    let mut late = Follower::start(&house, &["log", "show", "c1", "--follow"]);
+    let mut late = Follower::start(&sandbox, &["log", "show", "c1", "--follow"]);
     let begun = late.lines(2);
     assert!(begun.ends_with(&first), "{begun}");
 
-    let shown = house.silcrow(&["log", "c1"]);
+    let shown = sandbox.silcrow(&["log", "c1"]);
     assert_eq!(shown.ends(0).out, begun);
-    let listed = house.silcrow(&["log"]);
+    let listed = sandbox.silcrow(&["log"]);
     assert_eq!(listed.ends(0).events()[0]["events"], 2);
-    assert_eq!(house.silcrow(&["log", "list", "--user", "ann"]).ends(0).out, listed.out);
-    assert_eq!(house.silcrow(&["log", "list", "--user", "bob"]).ends(0).out, "");
-    let hits = house.silcrow(&["log", "search", "go", "--user", "ann"]);
+    assert_eq!(sandbox.silcrow(&["log", "list", "--user", "ann"]).ends(0).out, listed.out);
+    assert_eq!(sandbox.silcrow(&["log", "list", "--user", "bob"]).ends(0).out, "");
+    let hits = sandbox.silcrow(&["log", "search", "go", "--user", "ann"]);
     assert_eq!(hits.ends(0).events()[0]["event"]["seq"], 1);
-    let verified = house.silcrow(&["log", "verify"]);
+    let verified = sandbox.silcrow(&["log", "verify"]);
     assert_eq!(verified.ends(0).events()[0]["events"], 2);
-    let exported = house.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "export"]);
     assert_eq!(exported.ends(0).events().len(), 3);
-    assert!(house.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
+    assert!(sandbox.silcrow(&["log", "nobody"]).ends(2).err.contains("no conversation"));
 
     // A command that writes fails, and names the process that has the store.
     let holder = format!("in use by process {}", run.id());
-    let export = house.write("export.jsonl", &exported.out);
+    let export = sandbox.write("export.jsonl", &exported.out);
     let second = ["run", "x", "--model", "rehearsal"];
     let writes =
         [&["log", "import", &export][..], &["log", "delete", "c1"], &["log", "compact"], &second];
     for args in writes {
-        let said = house.silcrow(args);
+        let said = sandbox.silcrow(args);
         assert!(said.ends(1).err.contains(&holder), "{args:?}: {}", said.err);
     }
 
@@ -134,14 +134,14 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     let rest = early.lines(2);
     assert_eq!(late.lines(2), rest);
     assert!(rest.contains("\"two\"") && rest.contains("\"done\""), "{rest}");
-    let all = house.silcrow(&["log", "c1"]);
+    let all = sandbox.silcrow(&["log", "c1"]);
     assert_eq!(all.ends(0).out, begun + &rest);
 
     // They continue through runs.
-    let script = house.write("script", "§respond: again\n§end");
+    let script = sandbox.write("script", "§respond: again\n§end");
     let (name, ann) = (format!("script:{script}"), ["--user", "ann"]);
     let args = ["run", "more", "--model", &name, "--conversation", "c1"];
-    house.silcrow(&[&args, &ann[..]].concat()).ends(0);
+    sandbox.silcrow(&[&args, &ann[..]].concat()).ends(0);
     for follower in [&mut early, &mut late] {
         let more = follower.lines(2);
         assert!(more.contains("\"more\"") && more.contains("\"again\""), "{more}");
@@ -155,14 +155,14 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
 /// Nobody has to be there first.
 #[test]
 fn a_follower_waits_for_a_conversation_and_for_a_run() {
-    let house = House::new();
-    let script = house.write("script", "§respond: a\n§end\n%%\n§respond: b\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: a\n§end\n%%\n§respond: b\n§end");
     let name = format!("script:{script}");
-    house.silcrow(&["run", "x", "--model", &name, "--conversation", "other"]).ends(0);
-    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "other"]).ends(0);
+    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     follower.waits();
     for round in ["first", "second"] {
-        house.silcrow(&["run", round, "--model", &name, "--conversation", "c1"]).ends(0);
+        sandbox.silcrow(&["run", round, "--model", &name, "--conversation", "c1"]).ends(0);
         let lines = follower.lines(2);
         assert!(lines.contains(round), "{lines}");
     }
@@ -172,14 +172,14 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
 /// Followers look into the store between two runs, and no run finds it in use because of that.
 #[test]
 fn runs_in_a_row_are_not_hindered_by_followers() {
-    let house = House::new();
-    converse(&house);
-    let follow = |_| Follower::start(&house, &["log", "c1", "--follow"]);
+    let sandbox = Sandbox::new();
+    converse(&sandbox);
+    let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
     let mut followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
-        converse(&house);
+        converse(&sandbox);
     }
-    let wanted = house.silcrow(&["log", "c1"]).ends(0).out.clone();
+    let wanted = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
     for follower in &mut followers {
         assert_eq!(follower.lines(22), wanted);
     }
@@ -190,11 +190,11 @@ fn runs_in_a_row_are_not_hindered_by_followers() {
 
 #[test]
 fn a_follower_is_told_that_the_conversation_was_removed() {
-    let house = House::new();
-    converse(&house);
-    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    let sandbox = Sandbox::new();
+    converse(&sandbox);
+    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     follower.lines(2);
-    house.silcrow(&["log", "delete", "c1"]).ends(0);
+    sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
     let (out, err, code) = follower.ends();
     assert_eq!((&*out, code), ("", Some(1)));
     assert!(err.contains("was removed meanwhile"), "{err}");
@@ -203,15 +203,15 @@ fn a_follower_is_told_that_the_conversation_was_removed() {
 /// Somebody pages through what is printed, much more than a pipe holds.
 #[test]
 fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
-    let house = House::new();
-    let script = house.write("script", &format!("§respond: {}\n§end", "long ".repeat(40_000)));
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", &format!("§respond: {}\n§end", "long ".repeat(40_000)));
     let name = format!("script:{script}");
     let args = ["run", "long", "--model", &name, "--conversation", "c1"];
-    house.silcrow(&args).ends(0);
+    sandbox.silcrow(&args).ends(0);
     for slow in [&["log", "c1"][..], &["log", "c1", "--follow"], &["log", "search", "long"]] {
-        let mut slow = Follower::start(&house, slow);
+        let mut slow = Follower::start(&sandbox, slow);
         slow.out.fill_buf().unwrap();
-        house.silcrow(&args).ends(0);
+        sandbox.silcrow(&args).ends(0);
         slow.child.kill().unwrap();
         slow.child.wait().unwrap();
     }
@@ -221,24 +221,24 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
 #[test]
 fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
     for while_a_run_goes_on in [false, true] {
-        let house = House::new();
-        converse(&house);
-        let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+        let sandbox = Sandbox::new();
+        converse(&sandbox);
+        let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
         follower.lines(2);
         follower.waits();
         let id = Pid::from_child(&follower.child);
         kill_process(id, Signal::STOP).unwrap();
-        house.silcrow(&["log", "delete", "c1"]).ends(0);
+        sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
         let model = Model::new();
         let run = while_a_run_goes_on.then(|| {
-            let (run, mut answering) = begin(&house, &model);
+            let (run, mut answering) = begin(&sandbox, &model);
             answering.say("§think: one\n§think: two\n§think: three\n");
-            while house.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
+            while sandbox.silcrow(&["log", "c1"]).out.lines().count() < 3 {}
             (run, answering)
         });
         if run.is_none() {
-            converse(&house);
-            converse(&house);
+            converse(&sandbox);
+            converse(&sandbox);
         }
         kill_process(id, Signal::CONT).unwrap();
         assert_eq!(follower.line(), "", "{while_a_run_goes_on}");
@@ -256,13 +256,13 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
 /// A follower looks into the store as soon as a run has ended.
 #[test]
 fn followers_do_not_hinder_a_compaction() {
-    let house = House::new();
-    converse(&house);
-    let follow = |_| Follower::start(&house, &["log", "c1", "--follow"]);
+    let sandbox = Sandbox::new();
+    converse(&sandbox);
+    let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
     let followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
-        converse(&house);
-        house.silcrow(&["log", "compact"]).ends(0);
+        converse(&sandbox);
+        sandbox.silcrow(&["log", "compact"]).ends(0);
     }
     for follower in followers {
         assert_eq!(follower.stop().2, Some(130));
@@ -271,12 +271,12 @@ fn followers_do_not_hinder_a_compaction() {
 
 #[test]
 fn a_follower_makes_no_store() {
-    let house = House::new();
-    converse(&house);
-    let mut follower = Follower::start(&house, &["log", "c1", "--follow"]);
+    let sandbox = Sandbox::new();
+    converse(&sandbox);
+    let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     follower.lines(2);
-    let store = house.path("data/silcrow");
-    std::fs::rename(&store, house.path("moved")).unwrap();
+    let store = sandbox.path("data/silcrow");
+    std::fs::rename(&store, sandbox.path("moved")).unwrap();
     let (_, err, code) = follower.ends();
     assert_eq!(code, Some(1));
     assert!(err.contains("was removed meanwhile"), "{err}");
@@ -285,20 +285,20 @@ fn a_follower_makes_no_store() {
 
 #[test]
 fn a_run_that_cannot_be_followed_says_so_and_goes_on() {
-    let house = House::new();
-    converse(&house);
-    let share = house.path("data/silcrow/share");
+    let sandbox = Sandbox::new();
+    converse(&sandbox);
+    let share = sandbox.path("data/silcrow/share");
     std::fs::remove_dir(&share).unwrap();
-    std::os::unix::fs::symlink(house.path("root"), &share).unwrap();
-    let err = converse(&house).err;
+    std::os::unix::fs::symlink(sandbox.path("root"), &share).unwrap();
+    let err = converse(&sandbox).err;
     assert!(err.contains("nobody else can read the store now") && err.contains("share"), "{err}");
-    assert_eq!(std::fs::read_dir(house.path("root")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(sandbox.path("root")).unwrap().count(), 0);
 }
 
 #[test]
 fn follow_is_for_one_conversation_of_a_store() {
-    let house = House::new();
-    assert!(house.silcrow(&["log", "c1", "--follow"]).ends(2).err.contains("there is no store"));
-    house.silcrow(&["log", "--follow"]).ends(2);
-    house.silcrow(&["log", "list", "--follow"]).ends(2);
+    let sandbox = Sandbox::new();
+    assert!(sandbox.silcrow(&["log", "c1", "--follow"]).ends(2).err.contains("there is no store"));
+    sandbox.silcrow(&["log", "--follow"]).ends(2);
+    sandbox.silcrow(&["log", "list", "--follow"]).ends(2);
 }

@@ -6,28 +6,28 @@ use std::process::Stdio;
 use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_parser::Dialect;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 #[test]
 fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
-    let house = House::new();
-    let tools = house.write("tools.json", r#" ["ls", "say \"so\"\t", "ls"] "#);
+    let sandbox = Sandbox::new();
+    let tools = sandbox.write("tools.json", r#" ["ls", "say \"so\"\t", "ls"] "#);
     for dialect in Dialect::ALL {
         for (word, form) in [("gbnf", GrammarFormat::Gbnf), ("lark", GrammarFormat::Lark)] {
             let args = ["grammar", "--dialect", dialect.as_str(), "--format", word];
-            let said = house.silcrow(&args);
+            let said = sandbox.silcrow(&args);
             assert_eq!(said.ends(0).out, grammar(dialect, form, None));
-            let said = house.silcrow(&[&args[..], &["--tools", &tools]].concat());
+            let said = sandbox.silcrow(&[&args[..], &["--tools", &tools]].concat());
             assert_eq!(said.ends(0).out, grammar(dialect, form, Some(&["ls", "say \"so\"\t"])));
         }
     }
-    let said = house.silcrow_with(&["grammar", "--format", "lark", "--tools", "-"], b"[]");
+    let said = sandbox.silcrow_with(&["grammar", "--format", "lark", "--tools", "-"], b"[]");
     assert_eq!(said.ends(0).out, grammar(Dialect::Sigil, GrammarFormat::Lark, Some(&[])));
 }
 
 #[test]
 fn a_list_that_is_none_is_named() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (text, word) in [
         ("[\"ls\",]", "is not JSON: trailing comma at line 1 column 7"),
         ("[\"\\ud800\"]", "is not JSON"),
@@ -42,25 +42,25 @@ fn a_list_that_is_none_is_named() {
         ),
         ("", "is not JSON"),
     ] {
-        let tools = house.write("tools.json", text);
-        let said = house.silcrow(&["grammar", "--format", "gbnf", "--tools", &tools]);
+        let tools = sandbox.write("tools.json", text);
+        let said = sandbox.silcrow(&["grammar", "--format", "gbnf", "--tools", &tools]);
         let said = said.ends(2);
         assert!(said.err.contains("tools.json") && said.err.contains(word), "{}", said.err);
         assert_eq!((said.err.lines().count(), &*said.out), (1, ""));
     }
-    std::fs::write(house.path("tools.json"), b"[\"\xff\"]").unwrap();
-    let path = house.path("tools.json");
+    std::fs::write(sandbox.path("tools.json"), b"[\"\xff\"]").unwrap();
+    let path = sandbox.path("tools.json");
     for (file, word) in
         [(path.to_str().unwrap(), "not UTF-8"), ("/no/such", "does not exist"), ("/", "folder")]
     {
-        let said = house.silcrow(&["grammar", "--format", "gbnf", "--tools", file]);
+        let said = sandbox.silcrow(&["grammar", "--format", "gbnf", "--tools", file]);
         assert!(said.ends(2).err.contains(word), "{}", said.err);
     }
 }
 
 #[test]
 fn what_is_typed_wrong_is_named() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (args, word) in [
         (&["grammar"][..], "--format"),
         (&["grammar", "--format", "ebnf"], "gbnf, lark"),
@@ -68,7 +68,7 @@ fn what_is_typed_wrong_is_named() {
         (&["grammar", "--format", "gbnf", "--tools"], "--tools"),
         (&["grammar", "--format", "gbnf", "tools.json"], "tools.json"),
     ] {
-        let said = house.silcrow(args);
+        let said = sandbox.silcrow(args);
         assert!(said.ends(2).err.contains(word), "{}", said.err);
         assert_eq!(said.out, "");
     }
@@ -76,7 +76,7 @@ fn what_is_typed_wrong_is_named() {
 
 #[test]
 fn its_help_says_what_to_give() {
-    let said = House::new().silcrow(&["grammar", "--help"]);
+    let said = Sandbox::new().silcrow(&["grammar", "--help"]);
     let said = said.ends(0);
     for word in ["--dialect", "--format", "--tools", "llama.cpp", "llguidance", "list of names"] {
         assert!(said.out.contains(word), "{word}: {}", said.out);
@@ -85,8 +85,8 @@ fn its_help_says_what_to_give() {
 
 #[test]
 fn a_reader_that_stops_early_is_no_failure() {
-    let house = House::new();
-    let mut child = house
+    let sandbox = Sandbox::new();
+    let mut child = sandbox
         .command(&["grammar", "--format", "gbnf"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

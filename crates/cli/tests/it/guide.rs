@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 const PAGE: &str = include_str!("../../../../docs/guide.md");
 
@@ -14,27 +14,27 @@ struct Shown<'a> {
 
 #[test]
 fn the_commands_of_the_guide_print_what_it_shows() {
-    let house = House::new();
-    house.write("root/notes.md", "# Notes\n\nBuy bread.\n");
-    house.write("root/plan.txt", "Meeting at ten.\n");
+    let sandbox = Sandbox::new();
+    sandbox.write("root/notes.md", "# Notes\n\nBuy bread.\n");
+    sandbox.write("root/plan.txt", "Meeting at ten.\n");
     let shown = shown(PAGE);
     assert_eq!(shown.len(), 5);
     for Shown { command, lines } in shown {
         if command.ends_with("turn.txt") {
-            house.write("root/turn.txt", turn(PAGE));
+            sandbox.write("root/turn.txt", turn(PAGE));
         }
-        let printed = run(&house, command.strip_prefix("silcrow ").unwrap());
+        let printed = run(&sandbox, command.strip_prefix("silcrow ").unwrap());
         assert!(fits(&printed, &lines), "{command} prints:\n{}", printed.join("\n"));
     }
 }
 
 /// What a command prints on both streams, in order, without the lines of usage.
-fn run(house: &House, args: &str) -> Vec<String> {
-    let silcrow = house.command(&[]);
+fn run(sandbox: &Sandbox, args: &str) -> Vec<String> {
+    let silcrow = sandbox.command(&[]);
     let program = silcrow.get_program().to_str().unwrap();
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("'{program}' {args} 2>&1 </dev/null"));
-    shell.current_dir(house.root());
+    shell.current_dir(sandbox.root());
     for (name, value) in silcrow.get_envs() {
         match value {
             Some(value) => shell.env(name, value),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use silcrow_sanitize::is_hidden;
 
 use crate::models::server;
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
 /// C1, DEL, bidirectional controls, zero width, fillers, a line separator, selectors and tags.
 const HOSTILE: &str = "a\u{9b}31m\u{7f}\u{202e}\u{200b}\u{3164}\u{2800}\u{2028}\u{e0101}\u{e0041}z";
@@ -36,7 +36,7 @@ fn holds(value: &Value) -> bool {
 
 #[test]
 fn events_and_messages_are_printed_escaped() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let wire = format!(
         "§think: {HOSTILE}\n§call: {{\"name\":\"t\",\"args\":{{\"{HOSTILE}\":\"{HOSTILE}\"}}}}\n\
          {HOSTILE}\n§respond: {HOSTILE}\n§end"
@@ -46,32 +46,32 @@ fn events_and_messages_are_printed_escaped() {
         &["parse", "--stream", "token"],
         &["parse", "--stream", "token", "--call-text", "--chunks", "whole"],
     ] {
-        is_escaped(&house.silcrow_with(args, wire.as_bytes()));
+        is_escaped(&sandbox.silcrow_with(args, wire.as_bytes()));
     }
-    let events = is_escaped(&house.silcrow_with(&["parse"], wire.as_bytes()));
+    let events = is_escaped(&sandbox.silcrow_with(&["parse"], wire.as_bytes()));
     let call = events.iter().find(|event| event["type"] == "call").unwrap();
     // The call's own bytes, as the model wrote them.
     let content = call["content"].as_str().unwrap();
     assert_eq!(content.matches(HOSTILE).count(), 2, "{content}");
 
     let lines = format!("{{\"type\":\"user\",\"content\":\"{HOSTILE}\"}}\n");
-    is_escaped(&house.silcrow_with(&["assemble"], lines.as_bytes()));
+    is_escaped(&sandbox.silcrow_with(&["assemble"], lines.as_bytes()));
 
     let action = format!(
         "<action id=\"a\">{{\"name\":\"t\",\"parameters\":{{\"x\":\"{HOSTILE}\"}}}}</action>\
          <response>{HOSTILE} $a $v</response>"
     );
-    let stubs = house.write("stubs", &format!("{{\"t\":{{\"ok\":\"{HOSTILE}\"}}}}"));
+    let stubs = sandbox.write("stubs", &format!("{{\"t\":{{\"ok\":\"{HOSTILE}\"}}}}"));
     let vars = format!("{{\"v\":\"{HOSTILE}\"}}");
     let args = ["rehearse", "--json", "--dialect", "action", "--stubs", &stubs, "--vars", &vars];
-    is_escaped(&house.silcrow_with(&args, action.as_bytes()));
+    is_escaped(&sandbox.silcrow_with(&args, action.as_bytes()));
 }
 
 #[test]
 fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
-    let house = House::new();
-    std::fs::write(house.root().join("a.txt"), HOSTILE).unwrap();
-    let script = house.write(
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("a.txt"), HOSTILE).unwrap();
+    let script = sandbox.write(
         "script",
         &format!(
             "§call: {{\"name\":\"file_read\",\"args\":{{\"file\":\"a.txt\"}}}}\n§execute\n%%\n\
@@ -81,10 +81,10 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
     let model = format!("script:{script}");
     for (conversation, stream) in [("c", "event"), ("d", "token")] {
         let run = ["run", HOSTILE, "--model", &model, "--conversation", conversation, "--json"];
-        is_escaped(&house.silcrow(&[&run[..], &["--stream", stream]].concat()));
+        is_escaped(&sandbox.silcrow(&[&run[..], &["--stream", stream]].concat()));
     }
     for args in [&["log", "c"][..], &["log", "list"], &["log", "search", "31m"]] {
-        is_escaped(&house.silcrow(args));
+        is_escaped(&sandbox.silcrow(args));
     }
 
     // A result's JSON is stored as it was spelled. In a file an export is what is stored, so that
@@ -94,18 +94,18 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
          \"id\":\"a\",\"content\":\"\",\"payload\":{{\"tool\":\"t\",\"status\":\"success\",\
          \"outcome\":\"\",\"content\":[\"{HOSTILE}\"],\"error\":false}}}}}}\n"
     );
-    house.silcrow_with(&["log", "import"], spelled.as_bytes()).ends(0);
-    is_escaped(&house.silcrow(&["log", "e"]));
-    let export = house.silcrow(&["log", "export"]);
+    sandbox.silcrow_with(&["log", "import"], spelled.as_bytes()).ends(0);
+    is_escaped(&sandbox.silcrow(&["log", "e"]));
+    let export = sandbox.silcrow(&["log", "export"]);
     assert!(export.ends(0).out.contains(HOSTILE), "{}", export.out);
-    let file = house.write("export", &export.out);
-    house.silcrow(&["log", "import", &file]).ends(0);
+    let file = sandbox.write("export", &export.out);
+    sandbox.silcrow(&["log", "import", &file]).ends(0);
 
     // On a terminal it is for eyes.
     let line = format!("'{}' log export", env!("CARGO_BIN_EXE_silcrow"));
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    terminal.env("XDG_DATA_HOME", house.path("data")).stdin(Stdio::null());
+    terminal.env("XDG_DATA_HOME", sandbox.path("data")).stdin(Stdio::null());
     let mut shown = said(terminal.output().unwrap());
     shown.out = shown.out.replace("\r\n", "\n");
     let values = is_escaped(&shown);
@@ -114,7 +114,7 @@ fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
 
 #[test]
 fn names_of_models_are_printed_escaped() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let body = serde_json::json!({"object": "list", "data": [{"id": HOSTILE, "object": "model"}]});
     let body = body.to_string();
     let answer = format!(
@@ -123,6 +123,6 @@ fn names_of_models_are_printed_escaped() {
         body.len()
     );
     let (address, server) = server(vec![answer.into_bytes()], 1 << 20);
-    is_escaped(&house.silcrow(&["models", "--json", "--port", &address.port().to_string()]));
+    is_escaped(&sandbox.silcrow(&["models", "--json", "--port", &address.port().to_string()]));
     server.join().unwrap();
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::support::{House, Said};
+use crate::support::{Said, Sandbox};
 
 /// An export as an attacker would write it: a call that only reads, marked as started, and values
 /// that a relic would hand to a model.
@@ -25,15 +25,15 @@ fn only(said: &Said) -> serde_json::Value {
 
 #[test]
 fn an_open_call_from_elsewhere_is_never_run() {
-    let house = House::new();
-    fs::write(house.root().join("secret.txt"), "the secret").unwrap();
-    let moved = only(&house.silcrow_with(&["log", "import"], HOSTILE.as_bytes()));
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
+    let moved = only(&sandbox.silcrow_with(&["log", "import"], HOSTILE.as_bytes()));
     assert_eq!((&moved["events"], &moved["values"]), (&2.into(), &0.into()));
     assert_eq!((&moved["left_out"], &moved["answered"]), (&3.into(), &1.into()));
-    let script = house.write("script", "§respond: hello\n§end");
+    let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
-    let shown = house.silcrow(&["log", "c"]);
+    sandbox.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
+    let shown = sandbox.silcrow(&["log", "c"]);
     assert_eq!(shown.ends(0).types(), ["user", "call", "result", "user", "respond"]);
     let result = &shown.events()[2];
     assert!(result["content"].as_str().unwrap().starts_with("not started"), "{result}");
@@ -43,42 +43,42 @@ fn an_open_call_from_elsewhere_is_never_run() {
 /// Also where the import broke off, so that nothing was answered yet.
 #[test]
 fn an_open_call_of_an_import_that_failed_is_never_run() {
-    let house = House::new();
-    fs::write(house.root().join("secret.txt"), "the secret").unwrap();
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
     let (before, _) = HOSTILE.split_once("{\"space\"").unwrap();
     let broken = format!("{before}nonsense\n");
-    let said = house.silcrow_with(&["log", "import"], broken.as_bytes());
+    let said = sandbox.silcrow_with(&["log", "import"], broken.as_bytes());
     assert!(said.ends(2).err.contains("line 4 is not of an export"), "{}", said.err);
-    let script = house.write("script", "§respond: hello\n§end");
+    let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
-    let shown = house.silcrow(&["log", "c"]);
+    sandbox.silcrow(&["run", "go on", "--model", &model, "--conversation", "c"]).ends(0);
+    let shown = sandbox.silcrow(&["log", "c"]);
     assert_eq!(shown.ends(0).types(), ["user", "call", "result", "user", "respond"]);
     assert!(!shown.out.contains("the secret"), "{}", shown.out);
 }
 
 #[test]
 fn the_log_shows_what_was_imported() {
-    let house = House::new();
-    let script = house.write("script", "§respond: hello\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "mine", "--model", &model, "--conversation", "mine"]).ends(0);
-    house.silcrow_with(&["log", "import"], HOSTILE.as_bytes()).ends(0);
-    let listed = house.silcrow(&["log"]);
+    sandbox.silcrow(&["run", "mine", "--model", &model, "--conversation", "mine"]).ends(0);
+    sandbox.silcrow_with(&["log", "import"], HOSTILE.as_bytes()).ends(0);
+    let listed = sandbox.silcrow(&["log"]);
     let listed = listed.ends(0).events();
     assert_eq!((&listed[0]["conversation"], &listed[0]["imported"]), (&"c".into(), &true.into()));
     assert!(listed[1].get("imported").is_none(), "{listed:?}");
-    house.silcrow(&["log", "delete", "c"]).ends(0);
-    assert!(!house.silcrow(&["log", "export"]).ends(0).out.contains("imported"));
+    sandbox.silcrow(&["log", "delete", "c"]).ends(0);
+    assert!(!sandbox.silcrow(&["log", "export"]).ends(0).out.contains("imported"));
 }
 
 /// Moving a store is for the person whose it is, and says so.
 #[test]
 fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
-    let house = House::new();
-    let moved = only(&house.silcrow_with(&["log", "import", "--own"], HOSTILE.as_bytes()));
+    let sandbox = Sandbox::new();
+    let moved = only(&sandbox.silcrow_with(&["log", "import", "--own"], HOSTILE.as_bytes()));
     assert_eq!((&moved["values"], &moved["left_out"]), (&2.into(), &1.into()));
-    let exported = house.silcrow(&["log", "export"]);
+    let exported = sandbox.silcrow(&["log", "export"]);
     let wanted: String = HOSTILE
         .lines()
         .filter(|line| !line.contains("granted/"))
@@ -89,14 +89,14 @@ fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
     lines.sort_unstable();
     wanted.sort_unstable();
     assert_eq!(lines, wanted);
-    assert!(only(&house.silcrow(&["log"])).get("imported").is_none());
+    assert!(only(&sandbox.silcrow(&["log"])).get("imported").is_none());
 }
 
 #[test]
 fn a_turn_at_its_end_is_refused_with_its_line() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let hostile = HOSTILE.replace("\"turn\":1,\"seq\":2", "\"turn\":4294967295,\"seq\":2");
-    let said = house.silcrow_with(&["log", "import"], hostile.as_bytes());
+    let said = sandbox.silcrow_with(&["log", "import"], hostile.as_bytes());
     assert!(said.ends(2).err.contains("line 3"), "{}", said.err);
     assert!(said.err.contains("turn 4294967295 is beyond the last"), "{}", said.err);
 }
@@ -105,8 +105,8 @@ fn a_turn_at_its_end_is_refused_with_its_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_line_of_390_mib_is_refused_in_little_memory() {
-    let house = House::new();
-    let mut child = house
+    let sandbox = Sandbox::new();
+    let mut child = sandbox
         .command(&["log", "import"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

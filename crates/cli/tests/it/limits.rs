@@ -8,7 +8,7 @@ use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_parser::Dialect;
 
 use crate::models::server;
-use crate::support::House;
+use crate::support::Sandbox;
 
 const ANSWER: &str = r#"HTTP/1.1 200 OK
 Content-Type: text/event-stream
@@ -41,7 +41,7 @@ fn limits_of_time_are_the_environments() {
         ] {
             let start = Instant::now();
             let args = ["run", "hi", "--model", model, "--mode", "replay", "--store", "memory"];
-            let output = House::new()
+            let output = Sandbox::new()
                 .command(&[&args[..], &["--stream", stream]].concat())
                 .envs(["ANTHROPIC", "GEMINI", "OPENAI"].map(|v| (format!("{v}_API_KEY"), "sk-a")))
                 .envs(["ANTHROPIC", "GEMINI", "OPENAI"].map(|v| (format!("{v}_BASE_URL"), &url)))
@@ -61,7 +61,7 @@ fn limits_of_time_are_the_environments() {
 #[test]
 fn a_pace_that_is_set_is_kept() {
     for variable in ["SILCROW_REQUESTS_PER_MINUTE", "SILCROW_TOKENS_PER_MINUTE"] {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let call = ANSWER.replace(
             r"§respond: hello\n§end",
             r#"§call: {\"name\": \"file_list\", \"args\": {}}\n§execute"#,
@@ -72,7 +72,7 @@ fn a_pace_that_is_set_is_kept() {
         };
         let (limited, free) = (model(), model());
         let args = ["run", "hi", "--store", "memory", "--json", "--model"];
-        let mut child = house
+        let mut child = sandbox
             .command(&[&args[..], &[&limited]].concat())
             .env(variable, "1")
             .stdin(Stdio::null())
@@ -84,7 +84,7 @@ fn a_pace_that_is_set_is_kept() {
         let metric = lines.find(|line| line.as_ref().unwrap().contains(r#""type":"metric""#));
         assert!(metric.is_some(), "{variable}");
         // The second request waits for a minute, while a run without the limit makes both.
-        house.silcrow(&[&args[..], &[&free]].concat()).ends(0);
+        sandbox.silcrow(&[&args[..], &[&free]].concat()).ends(0);
         assert!(child.try_wait().unwrap().is_none(), "{variable}: it did not wait");
         child.kill().unwrap();
         child.wait().unwrap();
@@ -95,11 +95,11 @@ fn a_pace_that_is_set_is_kept() {
 fn a_grammar_goes_to_the_server_that_reads_it() {
     for (holder, path) in [("llama.cpp", "/grammar"), ("vllm", "/structured_outputs/grammar")] {
         for dialect in Dialect::ALL {
-            let house = House::new();
+            let sandbox = Sandbox::new();
             let (address, played) = server(vec![answer()], usize::MAX);
             let model = format!("compatible:http://{address}#m");
             let args = ["run", "hi", "--model", &model, "--store", "memory", "--grammar", holder];
-            house.silcrow(&[&args[..], &["--dialect", dialect.as_str()]].concat());
+            sandbox.silcrow(&[&args[..], &["--dialect", dialect.as_str()]].concat());
             let request = &played.join().unwrap()[0];
             let body = request.split_once("\r\n\r\n").unwrap().1;
             let body: serde_json::Value = serde_json::from_str(body).unwrap();
@@ -112,7 +112,7 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
 
 #[test]
 fn what_is_set_or_asked_wrong_is_told() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (variable, value) in [
         ("SILCROW_TIMEOUT_FIRST", "0"),
         ("SILCROW_TIMEOUT_FIRST", "-1"),
@@ -124,23 +124,23 @@ fn what_is_set_or_asked_wrong_is_told() {
         ("SILCROW_REQUESTS_PER_MINUTE", "1.5"),
         ("SILCROW_TOKENS_PER_MINUTE", "many"),
     ] {
-        let mut command = house.command(&["run", "hi", "--store", "memory"]);
+        let mut command = sandbox.command(&["run", "hi", "--store", "memory"]);
         let output = command.env(variable, value).stdin(Stdio::null()).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(told.contains(&format!("{variable} is `{value}`; use a")), "{told}");
     }
-    let manifest = house.write("m.toml", "");
+    let manifest = sandbox.write("m.toml", "");
     for (args, words) in [
         (&["--model", "rehearsal", "--grammar", "vllm"][..], "only compatible:URL#MODEL does"),
         (&["--model", "openai:m", "--grammar", "llama.cpp"], "takes no grammar"),
         (&["--model", "compatible:http://h#m", "--grammar", "ollama"], "llama.cpp, vllm"),
         (&["--grammar", "vllm", "--manifest", &manifest], "cannot be used with"),
     ] {
-        let said = house.silcrow(&[&["run", "hi", "--store", "memory"], args].concat());
+        let said = sandbox.silcrow(&[&["run", "hi", "--store", "memory"], args].concat());
         assert!(said.ends(2).err.contains(words), "{}", said.err);
     }
-    let help = house.silcrow(&["run", "--help"]);
+    let help = sandbox.silcrow(&["run", "--help"]);
     for word in ["SILCROW_TIMEOUT_IDLE (60)", "SILCROW_REQUESTS_PER_MINUTE", "--grammar <SERVER>"] {
         assert!(help.out.contains(word), "{word}: {}", help.out);
     }

@@ -2,35 +2,35 @@
 
 use std::fs;
 
-use crate::support::{House, Said};
+use crate::support::{Said, Sandbox};
 
 #[test]
 fn log_lists_and_shows_what_is_stored() {
-    let house = House::new();
-    let script = house.write("script", "§respond: one\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "first words", "--model", &model, "--conversation", "c1"]).ends(0);
-    let listed = house.silcrow(&["log", "--json"]);
+    sandbox.silcrow(&["run", "first words", "--model", &model, "--conversation", "c1"]).ends(0);
+    let listed = sandbox.silcrow(&["log", "--json"]);
     let conversation = &listed.ends(0).events()[0];
     assert_eq!(conversation["conversation"], "c1");
     assert_eq!(conversation["title"], "first words");
     assert_eq!(conversation["events"], 2);
     assert!(conversation["first"].as_f64().unwrap() > 1.7e9);
-    let shown = house.silcrow(&["log", "c1"]);
+    let shown = sandbox.silcrow(&["log", "c1"]);
     assert_eq!(shown.ends(0).types(), ["user", "respond"]);
     assert_eq!(shown.events()[1]["seq"], 2);
-    house.silcrow(&["log", "nobody"]).ends(2);
+    sandbox.silcrow(&["log", "nobody"]).ends(2);
 }
 
 /// Two conversations: `c1` about whales, `c2` about squids.
-fn told() -> House {
-    let house = House::new();
+fn told() -> Sandbox {
+    let sandbox = Sandbox::new();
     for (id, said, answer) in [("c1", "Where are whales?", "At sea."), ("c2", "squids", "Deep.")] {
-        let script = house.write("script", &format!("§respond: {answer}\n§end"));
+        let script = sandbox.write("script", &format!("§respond: {answer}\n§end"));
         let model = format!("script:{script}");
-        house.silcrow(&["run", said, "--model", &model, "--conversation", id]).ends(0);
+        sandbox.silcrow(&["run", said, "--model", &model, "--conversation", id]).ends(0);
     }
-    house
+    sandbox
 }
 
 fn one(said: &Said) -> serde_json::Value {
@@ -41,131 +41,131 @@ fn one(said: &Said) -> serde_json::Value {
 
 #[test]
 fn log_has_words_for_what_it_does() {
-    let house = told();
-    let plain = house.silcrow(&["log"]);
-    assert_eq!(house.silcrow(&["log", "list"]).ends(0).out, plain.ends(0).out);
-    let shown = house.silcrow(&["log", "c1"]);
-    assert_eq!(house.silcrow(&["log", "show", "c1"]).ends(0).out, shown.ends(0).out);
-    let folder = house.path("data/silcrow");
+    let sandbox = told();
+    let plain = sandbox.silcrow(&["log"]);
+    assert_eq!(sandbox.silcrow(&["log", "list"]).ends(0).out, plain.ends(0).out);
+    let shown = sandbox.silcrow(&["log", "c1"]);
+    assert_eq!(sandbox.silcrow(&["log", "show", "c1"]).ends(0).out, shown.ends(0).out);
+    let folder = sandbox.path("data/silcrow");
     let folder = folder.to_str().unwrap();
     for args in [["log", "--store", folder, "list"], ["log", "list", "--store", folder]] {
-        assert_eq!(house.silcrow(&args).ends(0).out, plain.out);
+        assert_eq!(sandbox.silcrow(&args).ends(0).out, plain.out);
     }
-    let said = house.silcrow(&["log", "c1", "list"]);
+    let said = sandbox.silcrow(&["log", "c1", "list"]);
     assert!(said.ends(2).err.contains("put it after"), "{}", said.err);
-    assert!(house.silcrow(&["log", "show"]).ends(2).err.contains("CONVERSATION"));
+    assert!(sandbox.silcrow(&["log", "show"]).ends(2).err.contains("CONVERSATION"));
 }
 
 #[test]
 fn log_searches() {
-    let house = told();
-    let hit = one(&house.silcrow(&["log", "search", "WHALE"]));
+    let sandbox = told();
+    let hit = one(&sandbox.silcrow(&["log", "search", "WHALE"]));
     assert_eq!((&hit["conversation"], &hit["event"]["seq"]), (&"c1".into(), &1.into()));
     assert_eq!(hit["event"]["content"], "Where are whales?");
-    let hits = house.silcrow(&["log", "search", "squids", "sea", "deep"]);
+    let hits = sandbox.silcrow(&["log", "search", "squids", "sea", "deep"]);
     assert_eq!(hits.ends(0).events().len(), 3);
-    assert_eq!(house.silcrow(&["log", "search", "e", "--limit", "2"]).events().len(), 2);
-    let others = house.silcrow(&["log", "search", "squids", "sea", "--except", "c2"]);
+    assert_eq!(sandbox.silcrow(&["log", "search", "e", "--limit", "2"]).events().len(), 2);
+    let others = sandbox.silcrow(&["log", "search", "squids", "sea", "--except", "c2"]);
     assert_eq!(one(&others)["event"]["content"], "At sea.");
-    assert_eq!(house.silcrow(&["log", "search", "orca"]).ends(0).out, "");
-    assert!(house.silcrow(&["log", "search", " "]).ends(2).err.contains("no words"));
+    assert_eq!(sandbox.silcrow(&["log", "search", "orca"]).ends(0).out, "");
+    assert!(sandbox.silcrow(&["log", "search", " "]).ends(2).err.contains("no words"));
 }
 
 #[test]
 fn log_exports_and_imports() {
-    let house = told();
-    let all = house.silcrow(&["log", "export"]);
+    let sandbox = told();
+    let all = sandbox.silcrow(&["log", "export"]);
     assert_eq!(all.ends(0).events().len(), 5);
-    let file = house.write("export.jsonl", &all.out);
-    let other = house.path("other");
+    let file = sandbox.write("export.jsonl", &all.out);
+    let other = sandbox.path("other");
     let other = other.to_str().unwrap();
-    let moved = one(&house.silcrow(&["log", "import", "--own", &file, "--store", other]));
+    let moved = one(&sandbox.silcrow(&["log", "import", "--own", &file, "--store", other]));
     assert_eq!((&moved["conversations"], &moved["events"]), (&2.into(), &4.into()));
-    assert_eq!(house.silcrow(&["log", "export", "--store", other]).ends(0).out, all.out);
-    assert_eq!(house.silcrow(&["log", "--store", other]).out, house.silcrow(&["log"]).out);
+    assert_eq!(sandbox.silcrow(&["log", "export", "--store", other]).ends(0).out, all.out);
+    assert_eq!(sandbox.silcrow(&["log", "--store", other]).out, sandbox.silcrow(&["log"]).out);
 
-    let alone = house.silcrow(&["log", "export", "c2"]);
+    let alone = sandbox.silcrow(&["log", "export", "c2"]);
     assert_eq!(alone.ends(0).events().len(), 3);
-    let third = house.path("third");
+    let third = sandbox.path("third");
     let third = third.to_str().unwrap();
     let args = ["log", "import", "--own", "--store", third];
-    house.silcrow_with(&args, alone.out.as_bytes()).ends(0);
-    assert_eq!(house.silcrow(&["log", "export", "--store", third]).out, alone.out);
+    sandbox.silcrow_with(&args, alone.out.as_bytes()).ends(0);
+    assert_eq!(sandbox.silcrow(&["log", "export", "--store", third]).out, alone.out);
 
-    house.silcrow(&["log", "export", "nobody"]).ends(2);
+    sandbox.silcrow(&["log", "export", "nobody"]).ends(2);
     let broken = alone.out.replace("\"event\"", "\"evnt\"");
-    let said = house.silcrow_with(&args, broken.as_bytes());
+    let said = sandbox.silcrow_with(&args, broken.as_bytes());
     assert!(said.ends(2).err.contains("line 2 is not of an export"), "{}", said.err);
-    let fourth = house.path("fourth");
+    let fourth = sandbox.path("fourth");
     let no_file = ["log", "import", "/no/such", "--store", fourth.to_str().unwrap()];
-    house.silcrow(&no_file).ends(2);
+    sandbox.silcrow(&no_file).ends(2);
     assert!(!fourth.exists());
     let changed = alone.out.replace("Deep.", "Flat.");
-    let said = house.silcrow_with(&args, changed.as_bytes());
+    let said = sandbox.silcrow_with(&args, changed.as_bytes());
     assert!(said.ends(1).err.contains("\"c2\" is another one here"), "{}", said.err);
 }
 
 #[test]
 fn whoever_reads_makes_no_store() {
-    let house = House::new();
-    let empty = house.root();
+    let sandbox = Sandbox::new();
+    let empty = sandbox.root();
     for args in [&["list"][..], &["verify"], &["compact"], &["show", "c1", "--follow"]] {
         let args = [&["log"], args, &["--store", empty.to_str().unwrap()]].concat();
-        assert!(house.silcrow(&args).ends(2).err.contains("there is no store"), "{args:?}");
+        assert!(sandbox.silcrow(&args).ends(2).err.contains("there is no store"), "{args:?}");
         assert_eq!(fs::read_dir(&empty).unwrap().count(), 0, "{args:?}");
     }
 }
 
 #[test]
 fn log_deletes_compacts_and_verifies() {
-    let house = told();
-    let whole = one(&house.silcrow(&["log", "verify"]));
+    let sandbox = told();
+    let whole = one(&sandbox.silcrow(&["log", "verify"]));
     assert_eq!((&whole["events"], &whole["damage"]), (&4.into(), &0.into()));
-    let gone = one(&house.silcrow(&["log", "delete", "c1"]));
+    let gone = one(&sandbox.silcrow(&["log", "delete", "c1"]));
     assert_eq!((&gone["conversation"], &gone["events"]), (&"c1".into(), &2.into()));
-    let said = house.silcrow(&["log", "delete", "c1"]);
+    let said = sandbox.silcrow(&["log", "delete", "c1"]);
     assert!(said.ends(2).err.contains("there is no conversation `c1`"), "{}", said.err);
-    assert_eq!(one(&house.silcrow(&["log"]))["conversation"], "c2");
-    let done = one(&house.silcrow(&["log", "compact"]));
+    assert_eq!(one(&sandbox.silcrow(&["log"]))["conversation"], "c2");
+    let done = one(&sandbox.silcrow(&["log", "compact"]));
     assert!(done["before"].as_u64().unwrap() > 0 && done["after"].as_u64().unwrap() > 0);
-    assert_eq!(one(&house.silcrow(&["log", "verify"]))["events"], 2);
+    assert_eq!(one(&sandbox.silcrow(&["log", "verify"]))["events"], 2);
 }
 
 /// What a person typed is looked for in the data file, and one letter of it changed there.
 #[test]
 fn log_tells_what_is_damaged() {
-    let house = told();
-    let path = house.path("data/silcrow/data/db");
+    let sandbox = told();
+    let path = sandbox.path("data/silcrow/data/db");
     let mut bytes = fs::read(&path).unwrap();
     let words = b"Where are whales?";
     let at = bytes.windows(words.len()).rposition(|window| window == words).unwrap();
     bytes[at] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let said = house.silcrow(&["log", "verify"]);
+    let said = sandbox.silcrow(&["log", "verify"]);
     assert!(said.ends(1).err.contains("damaged"), "{}", said.err);
 }
 
 #[test]
 fn log_needs_a_store() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for words in [&["log"][..], &["log", "verify"], &["log", "compact"], &["log", "export"]] {
-        let said = house.silcrow(words);
+        let said = sandbox.silcrow(words);
         assert!(said.ends(2).err.contains("there is no store"), "{}", said.err);
     }
-    let folder = house.root();
+    let folder = sandbox.root();
     fs::write(folder.join("letter"), "dear").unwrap();
     let args = ["log", "compact", "--store", folder.to_str().unwrap()];
-    assert!(house.silcrow(&args).ends(2).err.contains("is no store"));
+    assert!(sandbox.silcrow(&args).ends(2).err.contains("is no store"));
 }
 
 #[test]
 fn a_conversation_is_its_users() {
-    let house = House::new();
-    let script = house.write("script", "§respond: whales\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: whales\n§end");
     let model = format!("script:{script}");
     let run = |id: &str, user: &[&str]| {
         let args = ["run", "where", "--model", &model, "--conversation", id];
-        house.silcrow(&[&args, user].concat())
+        sandbox.silcrow(&[&args, user].concat())
     };
     let (ann, bob) = (["--user", "ann"], ["--user", "bob"]);
     run("c1", &ann).ends(0);
@@ -173,7 +173,7 @@ fn a_conversation_is_its_users() {
     run("c2", &bob).ends(0);
     run("c3", &[]).ends(0);
     let args = ["run", "where", "--model", &model, "--conversation", "c4"];
-    let set = house.command(&args).env("SILCROW_USER", "ann").output().unwrap();
+    let set = sandbox.command(&args).env("SILCROW_USER", "ann").output().unwrap();
     assert!(set.status.success(), "{set:?}");
 
     for (id, user) in [("c1", &bob[..]), ("c1", &[]), ("c3", &ann)] {
@@ -185,11 +185,11 @@ fn a_conversation_is_its_users() {
         run("c9", &["--user", user]).ends(2);
     }
     let args = ["run", "where", "--model", &model];
-    let set = house.command(&args).env("SILCROW_USER", "").output().unwrap();
+    let set = sandbox.command(&args).env("SILCROW_USER", "").output().unwrap();
     assert_eq!(set.status.code(), Some(2), "{set:?}");
 
     let ids = |args: &[&str]| {
-        let said = house.silcrow(args);
+        let said = sandbox.silcrow(args);
         let ids = said.ends(0).events().into_iter().map(|one| one["conversation"].clone());
         ids.map(|id| id.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -198,14 +198,14 @@ fn a_conversation_is_its_users() {
     assert_eq!(ids(&["log", "search", "whales", "--user", "bob"]), ["c2"]);
     let others = ["log", "search", "whales", "--user", "ann", "--except", "c1"];
     assert_eq!(ids(&others), ["c4"]);
-    house.silcrow(&["log", "list", "--user", ""]).ends(2);
-    let listed = house.silcrow(&["log", "list", "--user", "bob"]);
+    sandbox.silcrow(&["log", "list", "--user", ""]).ends(2);
+    let listed = sandbox.silcrow(&["log", "list", "--user", "bob"]);
     assert_eq!(one(&listed)["user"], "bob");
-    assert_eq!(house.silcrow(&["log", "c1"]).events()[0]["user"], "ann");
-    let exported = house.silcrow(&["log", "export"]);
-    let other = house.path("other");
+    assert_eq!(sandbox.silcrow(&["log", "c1"]).events()[0]["user"], "ann");
+    let exported = sandbox.silcrow(&["log", "export"]);
+    let other = sandbox.path("other");
     let args = ["log", "import", "--store", other.to_str().unwrap()];
-    house.silcrow_with(&args, exported.out.as_bytes()).ends(0);
+    sandbox.silcrow_with(&args, exported.out.as_bytes()).ends(0);
     let args = ["log", "list", "--user", "ann", "--store", other.to_str().unwrap()];
     assert_eq!(ids(&args), ["c4", "c1"]);
 }

@@ -8,17 +8,17 @@ use std::io::{BufRead as _, BufReader};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{House, Said};
+use crate::support::{Said, Sandbox};
 
 /// One of each; `script` names the file of a model.
-fn manifest(house: &House, script: impl Fn(&str, &str) -> String) -> String {
+fn manifest(sandbox: &Sandbox, script: impl Fn(&str, &str) -> String) -> String {
     let reader = script(
         "reader",
         "<action id=\"r\">{\"name\":\"file_read\",\"parameters\":{\"file\":\"a.txt\"}}</action>\n\
          <response final=\"true\">I read: $r</response>",
     );
     let brief = script("brief", "short");
-    let manifest = house.write(
+    let manifest = sandbox.write(
         "manifest.toml",
         &format!(
             r#"
@@ -70,28 +70,28 @@ depends_on = ["short"]
 "#
         ),
     );
-    house.trust(&manifest);
+    sandbox.trust(&manifest);
     manifest
 }
 
-fn house() -> House {
-    let house = House::new();
-    std::fs::write(house.root().join("a.txt"), "alpha\n").unwrap();
-    house
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
+    sandbox
 }
 
 /// Runs a person's script with a manifest of one of each.
-fn run(house: &House, dialect: &str, text: &str) -> Said {
-    run_with(house, dialect, text, &["--conversation", "c"])
+fn run(sandbox: &Sandbox, dialect: &str, text: &str) -> Said {
+    run_with(sandbox, dialect, text, &["--conversation", "c"])
 }
 
-fn run_with(house: &House, dialect: &str, text: &str, more: &[&str]) -> Said {
-    let script = |name: &str, text: &str| format!("script:{}", house.write(name, text));
-    let manifest = manifest(house, script);
+fn run_with(sandbox: &Sandbox, dialect: &str, text: &str, more: &[&str]) -> Said {
+    let script = |name: &str, text: &str| format!("script:{}", sandbox.write(name, text));
+    let manifest = manifest(sandbox, script);
     let model = script("person", text);
     let args =
         ["run", "go", "--model", &model, "--json", "--dialect", dialect, "--manifest", &manifest];
-    house.silcrow(&[&args, more].concat())
+    sandbox.silcrow(&[&args, more].concat())
 }
 
 fn of<'a>(events: &'a [Value], kind: &str, path: Option<&str>) -> Vec<&'a Value> {
@@ -107,8 +107,8 @@ const PERSON: &str = r#"<action type="agent" mode="async" id="who">{"name":"read
 
 #[test]
 fn one_of_each_runs_in_actions() {
-    let house = house();
-    let said = run(&house, "action", PERSON);
+    let sandbox = sandbox();
+    let said = run(&sandbox, "action", PERSON);
     let events = said.ends(0).events();
     let last = of(&events, "respond", None);
     let content = last[0]["content"].as_str().unwrap();
@@ -122,9 +122,9 @@ fn one_of_each_runs_in_actions() {
 
     // The relic keeps it for another process, and the logs of the others are conversations.
     let again = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
-    let events = run(&house, "action", again).ends(0).events();
+    let events = run(&sandbox, "action", again).ends(0).events();
     assert_eq!(of(&events, "respond", None)[0]["content"], "short");
-    let logs = house.silcrow(&["log"]).ends(0).events();
+    let logs = sandbox.silcrow(&["log"]).ends(0).events();
     let mut ids: Vec<_> = logs.iter().map(|log| log["conversation"].as_str().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["c", "c/1/flow", "c/1/who"]);
@@ -133,9 +133,9 @@ fn one_of_each_runs_in_actions() {
 /// What a workflow keeps belongs to the user of the conversation that called it.
 #[test]
 fn a_relic_has_values_for_each_user() {
-    let house = house();
+    let sandbox = sandbox();
     let keep = r#"<action type="workflow" id="flow">{"name":"digest","parameters":{"file":"a.txt"}}</action><response>$flow</response>"#;
-    run_with(&house, "action", keep, &["--user", "ann"]).ends(0);
+    run_with(&sandbox, "action", keep, &["--user", "ann"]).ends(0);
     let look = r#"<action type="relic" id="k">{"name":"notes","parameters":{"key":"digest"}}</action><response>$k</response>"#;
     for (user, expected) in [
         (&["--user", "ann"][..], "short"),
@@ -143,23 +143,23 @@ fn a_relic_has_values_for_each_user() {
         (&["--user", "ann/0"], "null"),
         (&[], "null"),
     ] {
-        let events = run_with(&house, "action", look, user).ends(0).events();
+        let events = run_with(&sandbox, "action", look, user).ends(0).events();
         assert_eq!(of(&events, "respond", None)[0]["content"], expected, "{user:?}");
     }
 }
 
 #[test]
 fn tokens_of_the_person_s_agent_come_with_the_whole_events_of_the_others() {
-    let house = house();
-    let script = |name: &str, text: &str| format!("script:{}", house.write(name, text));
-    let manifest = manifest(&house, script);
+    let sandbox = sandbox();
+    let script = |name: &str, text: &str| format!("script:{}", sandbox.write(name, text));
+    let manifest = manifest(&sandbox, script);
     let model = script("person", PERSON);
     let args = ["run", "go", "--model", &model, "--dialect", "action", "--manifest", &manifest];
     let json = [&args[..], &["--json", "--stream", "token", "--store", "memory"]].concat();
-    let events = house.silcrow(&json).ends(0).events();
+    let events = sandbox.silcrow(&json).ends(0).events();
     assert_eq!(of(&events, "respond", Some("reader")).len(), 1);
     // For a person only the answer is on standard output.
-    let said = house.silcrow(&[&args[..], &["--store", "memory"]].concat());
+    let said = sandbox.silcrow(&[&args[..], &["--store", "memory"]].concat());
     assert!(said.ends(0).out.starts_with("I read: "), "{}", said.out);
     assert_eq!(said.out.matches("I read: ").count(), 1);
     for line in
@@ -171,10 +171,10 @@ fn tokens_of_the_person_s_agent_come_with_the_whole_events_of_the_others() {
 
 #[test]
 fn where_only_tools_are_called_they_are_tools() {
-    let house = house();
+    let sandbox = sandbox();
     let sigil = "§call: {\"name\":\"digest\",\"args\":{\"file\":\"a.txt\"}}\n§execute\n%%\n\
                  §call: {\"name\":\"notes\",\"args\":{\"key\":\"digest\"}}\n§execute\n%%\n§respond: ok\n§end";
-    let events = run(&house, "sigil", sigil).ends(0).events();
+    let events = run(&sandbox, "sigil", sigil).ends(0).events();
     let results: Vec<_> =
         of(&events, "result", None).iter().map(|result| result["content"].clone()).collect();
     assert_eq!(results, ["short", "short"]);
@@ -183,17 +183,17 @@ fn where_only_tools_are_called_they_are_tools() {
 
 #[test]
 fn an_agent_that_calls_itself_ends() {
-    let house = house();
+    let sandbox = sandbox();
     let own =
         "<action type=\"agent\">{\"name\":\"own\",\"parameters\":{\"task\":\"again\"}}</action>";
-    let script = house.write("script", &[own; 40].join("\n%%\n"));
-    let manifest = house.write(
+    let script = sandbox.write("script", &[own; 40].join("\n%%\n"));
+    let manifest = sandbox.write(
         "own.toml",
         "[agents.own]\ndescription = \"Itself.\"\nagents = [\"own\"]\nmax_steps = 2\n",
     );
-    house.trust(&manifest);
+    sandbox.trust(&manifest);
     let model = format!("script:{script}");
-    let said = house.silcrow(&[
+    let said = sandbox.silcrow(&[
         "run",
         "go",
         "--model",
@@ -217,13 +217,13 @@ fn an_agent_that_calls_itself_ends() {
 
 #[test]
 fn an_interrupt_leaves_valid_histories() {
-    let house = house();
+    let sandbox = sandbox();
     let ask = "<action type=\"agent\" id=\"who\">{\"name\":\"slow\",\"parameters\":{\"task\":\"What is in this directory?\"}}</action>";
-    let model = format!("script:{}", house.write("script", ask));
+    let model = format!("script:{}", sandbox.write("script", ask));
     let slow =
         "[agents.slow]\ndescription = \"x\"\nmodel = \"rehearsal\"\ntools = [\"file_list\"]\n";
-    let manifest = house.write("m.toml", slow);
-    house.trust(&manifest);
+    let manifest = sandbox.write("m.toml", slow);
+    sandbox.trust(&manifest);
     let args = [
         "run",
         "go",
@@ -239,7 +239,7 @@ fn an_interrupt_leaves_valid_histories() {
         "--rate",
         "20",
     ];
-    let mut child = house.start(&args);
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
@@ -247,7 +247,7 @@ fn an_interrupt_leaves_valid_histories() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(of(&rest, "cancelled", Some("slow")).len(), 1, "{rest:?}");
     for conversation in ["c", "c/1/who"] {
-        let log = house.silcrow(&["log", conversation]);
+        let log = sandbox.silcrow(&["log", conversation]);
         assert_eq!(log.ends(0).types().last().unwrap(), "cancelled", "{conversation}");
     }
 }
@@ -261,8 +261,8 @@ fn of_page(fence: &str) -> String {
 
 #[test]
 fn the_page_s_example_runs() {
-    let house = house();
-    std::fs::write(house.root().join("README.md"), "omega\n").unwrap();
+    let sandbox = sandbox();
+    std::fs::write(sandbox.root().join("README.md"), "omega\n").unwrap();
     // All ask the one model, in this order.
     let says = [
         &of_page("A model calls them by their type:\n\n```text"),
@@ -270,11 +270,11 @@ fn the_page_s_example_runs() {
         "brief",
         "kurz",
     ];
-    let script = house.write("script", &says.join("\n%%\n"));
-    let manifest = house.write("silcrow.toml", &of_page("```toml"));
-    house.trust(&manifest);
+    let script = sandbox.write("script", &says.join("\n%%\n"));
+    let manifest = sandbox.write("silcrow.toml", &of_page("```toml"));
+    sandbox.trust(&manifest);
     let model = format!("script:{script}");
-    let said = house.silcrow(&[
+    let said = sandbox.silcrow(&[
         "run",
         "go",
         "--model",

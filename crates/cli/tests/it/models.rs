@@ -12,7 +12,7 @@ use silcrow_provider::ErrorKind as Kind;
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_vendors::Chat;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 fn capture(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures");
@@ -71,10 +71,10 @@ fn model(address: SocketAddr) -> String {
 #[test]
 fn a_recorded_answer_is_answered() {
     for chunk in [1, 7, 64, usize::MAX] {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, played) = server(vec![capture("proto_call")], chunk);
         let said =
-            house.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
+            sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
         said.ends(0);
         assert_eq!(said.types(), ["user", "respond", "metric", "end"], "by {chunk}");
         let events = said.events();
@@ -95,9 +95,9 @@ fn a_recorded_answer_is_answered() {
 #[test]
 fn other_recorded_answers_end_as_they_should() {
     let ends = |name: &str, code: i32, word: &str| {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, played) = server(vec![capture(name)], usize::MAX);
-        let said = house.silcrow(&["run", "go", "--model", &model(address), "--store", "memory"]);
+        let said = sandbox.silcrow(&["run", "go", "--model", &model(address), "--store", "memory"]);
         said.ends(code);
         assert!(
             said.out.contains(word) || said.err.contains(word),
@@ -117,12 +117,12 @@ fn other_recorded_answers_end_as_they_should() {
 
 #[test]
 fn a_recorded_call_runs_and_its_result_goes_back() {
-    let house = House::new();
-    std::fs::write(house.root().join("potato.txt"), "").unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("potato.txt"), "").unwrap();
     let answers = vec![capture("crlf_forced"), capture("proto_respond_cached_prefix")];
     let (address, played) = server(answers, 64);
     let said =
-        house.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
+        sandbox.silcrow(&["run", "What files are here?", "--model", &model(address), "--json"]);
     let types =
         ["user", "think", "call", "execute", "result", "metric", "respond", "metric", "end"];
     assert_eq!(said.ends(0).types(), types);

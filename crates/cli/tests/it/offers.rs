@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use serde_json::{Value, json};
 
 use crate::models::server;
-use crate::support::{House, Said};
+use crate::support::{Said, Sandbox};
 
 fn list(body: &str) -> Vec<u8> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n";
@@ -22,8 +22,8 @@ fn silent() -> String {
     listener.local_addr().unwrap().port().to_string()
 }
 
-fn asked(house: &House, port: &str, set: &[(&str, &str)]) -> Said {
-    let mut command = house.command(&["models", "--port", port]);
+fn asked(sandbox: &Sandbox, port: &str, set: &[(&str, &str)]) -> Said {
+    let mut command = sandbox.command(&["models", "--port", port]);
     command.envs(set.iter().copied());
     crate::support::said(command.output().unwrap())
 }
@@ -57,10 +57,10 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
         ),
     ];
     for (name, prefix, path, body) in apis {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, played) = server(vec![refused("401 Unauthorized"), list(body)], usize::MAX);
         let said = asked(
-            &house,
+            &sandbox,
             &silent(),
             &[
                 (&format!("{prefix}_API_KEY"), "sk-one,sk-two"),
@@ -82,9 +82,9 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
 
 #[test]
 fn a_server_of_this_machine_is_found_and_gets_no_key() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let (address, played) = server(vec![list(r#"{"data":[{"id":"small"}]}"#)], 5);
-    let said = asked(&house, &address.port().to_string(), &[("SILCROW_COMPATIBLE_KEY", "sk-x")]);
+    let said = asked(&sandbox, &address.port().to_string(), &[("SILCROW_COMPATIBLE_KEY", "sk-x")]);
     let place = place(said.ends(0), &address.to_string());
     assert_eq!(place["ways"], json!([format!("compatible:http://{address}/v1#")]));
     assert_eq!(place["models"], json!(["small"]));
@@ -95,11 +95,11 @@ fn a_server_of_this_machine_is_found_and_gets_no_key() {
 
 #[test]
 fn the_compatible_server_that_is_chosen_is_asked_by_its_key() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let (address, played) = server(vec![list(r#"{"data":[{"id":"big"}]}"#)], 5);
     let model = format!("compatible:http://{address}/v1#big");
     let set = [("SILCROW_COMPATIBLE_KEY", "sk-x"), ("SILCROW_MODEL", &*model)];
-    let said = asked(&house, &silent(), &set);
+    let said = asked(&sandbox, &silent(), &set);
     assert_eq!(place(said.ends(0), "SILCROW_MODEL")["models"], json!(["big"]));
     assert!(played.join().unwrap()[0].contains("Bearer sk-x"));
 }
@@ -112,9 +112,9 @@ fn what_is_no_list_is_told_and_fails_nothing() {
         (r#"{"data":7}"#, "no list of models"),
     ];
     for (body, why) in bodies {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, _played) = server(vec![list(body)], usize::MAX);
-        let said = asked(&house, &address.port().to_string(), &[]);
+        let said = asked(&sandbox, &address.port().to_string(), &[]);
         let place = place(said.ends(0), &address.to_string());
         assert_eq!(place["reachable"], json!(false));
         assert!(place["errors"][0].as_str().unwrap().contains(why), "{place}");
@@ -123,13 +123,13 @@ fn what_is_no_list_is_told_and_fails_nothing() {
 
 #[test]
 fn nothing_set_and_nobody_there_is_said_and_wrong_ports_are_refused() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let port = silent();
-    let said = asked(&house, &port, &[]);
+    let said = asked(&sandbox, &port, &[]);
     let places = said.ends(0).events();
     let names: Vec<_> = places.iter().map(|place| place["name"].as_str().unwrap()).collect();
     let here = SocketAddr::from(([127, 0, 0, 1], port.parse().unwrap())).to_string();
     assert_eq!(names, ["anthropic", "gemini", "openai", &here]);
     assert!(places.iter().all(|place| place["keys"] == 0 && place["reachable"] == false));
-    house.silcrow(&["models", "--port", "many"]).ends(2);
+    sandbox.silcrow(&["models", "--port", "many"]).ends(2);
 }

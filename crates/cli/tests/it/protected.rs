@@ -4,29 +4,29 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{House, Said, file};
+use crate::support::{Said, Sandbox, file};
 
 /// Runs calls of tools, one a step, all of them allowed; what each of them gave.
-fn results(house: &House, args: &[&str], calls: &[(&str, Value)]) -> Vec<Value> {
-    let said = played(house, args, calls);
+fn results(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Vec<Value> {
+    let said = played(sandbox, args, calls);
     said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()
 }
 
-fn played(house: &House, args: &[&str], calls: &[(&str, Value)]) -> Said {
+fn played(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Said {
     let steps = calls.iter().map(|(name, args)| {
         format!("§call: {}\n§execute\n%%\n", json!({"name": name, "args": args}))
     });
-    let script = house.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
+    let script = sandbox.write("script", &(steps.collect::<String>() + "§respond: Done.\n§end"));
     let model = format!("script:{script}");
     let run = ["run", "x", "--model", &model, "--json", "--allow", "file_write"];
-    silcrow(house, &[&run[..], args].concat())
+    silcrow(sandbox, &[&run[..], args].concat())
 }
 
 /// The command whose home and data are beneath the root.
-fn silcrow(house: &House, args: &[&str]) -> Said {
-    let mut command = house.command(args);
-    let home = house.root().join("home");
-    command.env("HOME", &home).env("XDG_DATA_HOME", house.root().join("data"));
+fn silcrow(sandbox: &Sandbox, args: &[&str]) -> Said {
+    let mut command = sandbox.command(args);
+    let home = sandbox.root().join("home");
+    command.env("HOME", &home).env("XDG_DATA_HOME", sandbox.root().join("data"));
     crate::support::said(command.stdin(std::process::Stdio::null()).output().unwrap())
 }
 
@@ -36,8 +36,8 @@ fn write(file: &str) -> (&'static str, Value) {
 
 #[test]
 fn no_permission_lets_a_call_write_what_is_protected() {
-    let house = House::new();
-    let root = house.root();
+    let sandbox = Sandbox::new();
+    let root = sandbox.root();
     for folder in [".git/hooks", "docs", "home"] {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
@@ -45,9 +45,9 @@ fn no_permission_lets_a_call_write_what_is_protected() {
     fs::write(root.join("silcrow.toml"), "[agents.a]\ndescription = \"x\"\ninstructions = \"x\"\n")
         .unwrap();
     std::os::unix::fs::symlink("../.git/config", root.join("docs/notes.md")).unwrap();
-    silcrow(&house, &["manifest", "trust", "silcrow.toml"]).ends(0);
+    silcrow(&sandbox, &["manifest", "trust", "silcrow.toml"]).ends(0);
     let given = results(
-        &house,
+        &sandbox,
         &["--manifest", "silcrow.toml"],
         &[
             write(".git/config"),
@@ -90,17 +90,17 @@ fn no_permission_lets_a_call_write_what_is_protected() {
 /// An output that is too long is kept in the store, and the conversation reads on there.
 #[test]
 fn outputs_that_were_kept_are_read_though_the_store_is_private() {
-    let house = House::new();
-    fs::create_dir(house.root().join("odd")).unwrap();
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.root().join("odd")).unwrap();
     for n in 0..300 {
         // Each of these characters is shown as several.
         let name = format!("odd/{n:03}{}", "\u{1}".repeat(200));
-        fs::write(house.root().join(name), "").unwrap();
+        fs::write(sandbox.root().join(name), "").unwrap();
     }
     let read = |file: &str| ("file_read", json!({"file": file, "offset": 200_000}));
     let list = ("file_list", json!({"path": "odd"}));
     let kept = "data/silcrow/spills";
-    let given = results(&house, &[], &[list, read("spill:1-a1"), read(kept)]);
+    let given = results(&sandbox, &[], &[list, read("spill:1-a1"), read(kept)]);
     let content = |n: usize| given[n]["content"].as_str().unwrap();
     assert_eq!(given[0]["payload"]["truncated"]["full_output"], "spill:1-a1");
     assert!(content(0).lines().count() < 300, "not all of it is shown");

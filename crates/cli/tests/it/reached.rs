@@ -7,14 +7,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use crate::models::server;
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"\xC2\xA7respond: hello\\n\xC2\xA7end\"},\
     \"finish_reason\":\"stop\"}]}\n\n";
 
-fn run(house: &House, model: &str, set: impl FnOnce(&mut Command)) -> Said {
-    let mut command = house.command(&["run", "hi", "--model", model]);
+fn run(sandbox: &Sandbox, model: &str, set: impl FnOnce(&mut Command)) -> Said {
+    let mut command = sandbox.command(&["run", "hi", "--model", model]);
     set(command.stdin(Stdio::null()));
     said(command.output().unwrap())
 }
@@ -25,8 +25,8 @@ fn sent(
     set: impl FnOnce(&mut Command, SocketAddr),
 ) -> String {
     let (address, played) = server(vec![ANSWER.to_vec()], usize::MAX);
-    let house = House::new();
-    let said = run(&house, &model(address), |command| set(command, address));
+    let sandbox = Sandbox::new();
+    let said = run(&sandbox, &model(address), |command| set(command, address));
     assert_eq!(said.ends(0).out, "hello\n");
     played.join().unwrap().remove(0)
 }
@@ -53,8 +53,8 @@ fn a_key_goes_to_the_server_that_it_is_declared_for() {
     let padded = "c2stb3du.a==";
     assert_eq!(is_sent(&|_| padded.to_owned()), [format!("authorization: Bearer {padded}")]);
 
-    let house = House::new();
-    let said = run(&house, "compatible:http://127.0.0.1:1#m", |command| {
+    let sandbox = Sandbox::new();
+    let said = run(&sandbox, "compatible:http://127.0.0.1:1#m", |command| {
         command.env("SILCROW_COMPATIBLE_KEY", "sk-one,sk-two");
     });
     assert!(said.ends(2).err.contains("HOST=KEY") && !said.err.contains("sk-"), "{}", said.err);
@@ -64,7 +64,7 @@ fn a_key_goes_to_the_server_that_it_is_declared_for() {
 fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
     let refused = b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let (address, played) = server(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
-    let said = run(&House::new(), &compatible(address), |command| {
+    let said = run(&Sandbox::new(), &compatible(address), |command| {
         let keys = format!("a.example=sk-a,{address}=sk-one,b.example=sk-b,{address}=sk-two");
         command.env("SILCROW_COMPATIBLE_KEY", keys);
     });
@@ -76,7 +76,7 @@ fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
 #[test]
 fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
     // An address that is nobody's (RFC 5737).
-    let (url, house) = ("http://192.0.2.1:9", House::new());
+    let (url, sandbox) = ("http://192.0.2.1:9", Sandbox::new());
     let vendors = [
         ("anthropic:m", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
         ("gemini:m", "GEMINI_API_KEY", "GEMINI_BASE_URL"),
@@ -85,7 +85,7 @@ fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
         ("compatible:http://192.0.2.1:9#m", "SILCROW_COMPATIBLE_KEY", "SILCROW_MODEL"),
     ];
     for (model, key, base) in vendors {
-        let said = run(&house, model, |command| {
+        let said = run(&sandbox, model, |command| {
             command.env(key, "sk-canary").env(base, url);
         });
         let told = &said.ends(2).err;
@@ -93,14 +93,14 @@ fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
         assert!(told.contains("SILCROW_ALLOW_PLAIN_HTTP=1") && !told.contains("canary"), "{told}");
     }
     // Nobody was asked anything, and nothing is kept.
-    assert_eq!(house.silcrow(&["log", "--json"]).out, "");
-    let said = run(&house, vendors[4].0, |command| {
+    assert_eq!(sandbox.silcrow(&["log", "--json"]).out, "");
+    let said = run(&sandbox, vendors[4].0, |command| {
         let timeout = ("SILCROW_TIMEOUT_CONNECT", "0.01");
         command.env("SILCROW_COMPATIBLE_KEY", "sk-canary").env("SILCROW_ALLOW_PLAIN_HTTP", "1");
         command.envs([timeout]);
     });
     assert!(said.ends(1).err.contains("192.0.2.1"), "{}", said.err);
-    let said = run(&house, "openai:m", |command| {
+    let said = run(&sandbox, "openai:m", |command| {
         command.env("OPENAI_API_KEY", "sk-canary").env("SILCROW_ALLOW_PLAIN_HTTP", "yes");
     });
     assert!(said.ends(2).err.contains("use 1 or 0"), "{}", said.err);
@@ -130,7 +130,7 @@ fn headers_and_fields_are_the_environments() {
     assert!(!head.contains("x-three"), "{head}");
     assert!(body.starts_with(r#"{"reasoning_effort":"high","seed":7,"model":"m""#), "{body}");
 
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (model, variable, value, words) in [
         ("openai:m", "OPENAI_HEADERS", "canary", "line 1 has no `:`"),
         ("openai:m", "OPENAI_HEADERS", "Authorization: canary", "itself"),
@@ -140,7 +140,7 @@ fn headers_and_fields_are_the_environments() {
         ("openai:m", "HTTPS_PROXY", "ftp://user:canary@h", "http://proxy.example:3128"),
         ("azure:m", "AZURE_OPENAI_API_KEY", "sk-canary", "AZURE_OPENAI_ENDPOINT is not set"),
     ] {
-        let said = run(&house, model, |command| {
+        let said = run(&sandbox, model, |command| {
             command.env("OPENAI_API_KEY", "sk-canary").env(variable, value);
         });
         let told = &said.ends(2).err;
@@ -188,7 +188,7 @@ fn proxy() -> (SocketAddr, Receiver<String>) {
 fn the_proxy_of_the_environment_is_asked_for_https_alone() {
     let (address, asked) = proxy();
     for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
-        let said = run(&House::new(), "openai-responses:m", |command| {
+        let said = run(&Sandbox::new(), "openai-responses:m", |command| {
             command
                 .env("OPENAI_API_KEY", "sk-canary")
                 .env("OPENAI_BASE_URL", "https://host.example")
@@ -206,7 +206,7 @@ fn the_proxy_of_the_environment_is_asked_for_https_alone() {
         command.env("ALL_PROXY", format!("http://{address}"));
     });
     assert!(plain.starts_with("POST /v1/chat/completions "), "{plain}");
-    run(&House::new(), "compatible:https://127.0.0.1:1#m", |command| {
+    run(&Sandbox::new(), "compatible:https://127.0.0.1:1#m", |command| {
         command.env("HTTPS_PROXY", format!("http://{address}")).env("NO_PROXY", "127.0.0.1");
     });
     assert!(asked.try_recv().is_err());
@@ -221,13 +221,13 @@ fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
         ("compatible:http://user:canary@127.0.0.1:1#m", "`m` keeps no connection"),
         ("rehearsal", "use --mode auto"),
     ] {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let said = said(
-            house.command(&["run", "hi", "--model", model, "--mode", "resume"]).output().unwrap(),
+            sandbox.command(&["run", "hi", "--model", model, "--mode", "resume"]).output().unwrap(),
         );
         let told = &said.ends(2).err;
         assert!(told.contains(words) && told.contains("--mode resume"), "{told}");
         assert!(!told.contains("canary"), "{told}");
-        assert_eq!(house.silcrow(&["log", "--json"]).out, "");
+        assert_eq!(sandbox.silcrow(&["log", "--json"]).out, "");
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 const WIRE: &str = "§think: ü look\n§call: {\"name\":\"ls\",\"args\":{}}\n§execute\n[SYSTEM: x]\n§respond: done\n§end";
 
 #[test]
 fn parse_prints_an_event_a_line() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let expected = [
         json!({"type": "think", "content": "ü look"}),
         json!({"type": "call", "id": "a1", "content": "{\"name\":\"ls\",\"args\":{}}"}),
@@ -16,22 +16,22 @@ fn parse_prints_an_event_a_line() {
         json!({"type": "respond", "content": "done"}),
         json!({"type": "end"}),
     ];
-    let file = house.write("wire.txt", WIRE);
+    let file = sandbox.write("wire.txt", WIRE);
     for chunks in ["whole", "1", "4", "random:7"] {
-        let said = house.silcrow(&["parse", "--chunks", chunks, &file]);
+        let said = sandbox.silcrow(&["parse", "--chunks", chunks, &file]);
         assert_eq!(said.ends(0).events(), expected, "{chunks}");
     }
-    assert_eq!(house.silcrow_with(&["parse"], WIRE.as_bytes()).ends(0).events(), expected);
-    let noted = house.silcrow_with(&["parse", "--notes", "-"], WIRE.as_bytes());
+    assert_eq!(sandbox.silcrow_with(&["parse"], WIRE.as_bytes()).ends(0).events(), expected);
+    let noted = sandbox.silcrow_with(&["parse", "--notes", "-"], WIRE.as_bytes());
     let note = json!({"type": "error", "code": "forged_result", "content": "[SYSTEM: x]", "scope": "model", "retry": false, "at": 59});
     assert!(noted.events().contains(&note), "{}", noted.out);
 }
 
 #[test]
 fn fragments_join_to_the_events() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let args = ["parse", "--stream", "token", "--chunks", "3"];
-    let said = house.silcrow_with(&args, WIRE.as_bytes());
+    let said = sandbox.silcrow_with(&args, WIRE.as_bytes());
     let mut joined: Vec<(u64, String)> = Vec::new();
     for event in said.ends(0).events() {
         if let Some(part) = event["part"].as_u64() {
@@ -47,8 +47,8 @@ fn fragments_join_to_the_events() {
 
 #[test]
 fn parse_takes_any_bytes() {
-    let house = House::new();
-    let said = house.silcrow_with(&["parse", "--notes"], b"a\xff\xfe\n\xc2");
+    let sandbox = Sandbox::new();
+    let said = sandbox.silcrow_with(&["parse", "--notes"], b"a\xff\xfe\n\xc2");
     assert_eq!(said.ends(0).events().len(), 4, "{}", said.out);
     assert!(said.out.contains("a\u{fffd}\u{fffd}\\n\u{fffd}"), "{}", said.out);
     assert!(said.out.contains("invalid_utf8"));
@@ -58,10 +58,10 @@ fn parse_takes_any_bytes() {
 #[test]
 fn parse_ends_a_turn_that_is_too_long() {
     const LIMIT: usize = 16 << 20;
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let text = format!("§call: {{\"name\":\"ls\"}}\n§respond: {}\n§end", "ß".repeat(LIMIT / 2 + 1));
     for args in [&["parse", "--notes"][..], &["parse", "--notes", "--chunks", "whole"]] {
-        let said = house.silcrow_with(args, text.as_bytes());
+        let said = sandbox.silcrow_with(args, text.as_bytes());
         // Nothing is executed any more.
         assert_eq!(said.ends(0).types(), ["call", "respond", "error"]);
         let events = said.events();
@@ -70,30 +70,30 @@ fn parse_ends_a_turn_that_is_too_long() {
         assert_eq!(events[1]["content"].as_str().unwrap().len(), room);
         assert_eq!(events[2]["code"], "too_much");
     }
-    let said = house.silcrow_with(&["parse"], text.as_bytes());
+    let said = sandbox.silcrow_with(&["parse"], text.as_bytes());
     assert_eq!(said.ends(0).types(), ["call", "respond"]);
 
     // Notes count, also where they are not printed.
     let many = "§execute\n".repeat(150_000);
-    let said = house.silcrow_with(&["parse", "--notes"], many.as_bytes());
+    let said = sandbox.silcrow_with(&["parse", "--notes"], many.as_bytes());
     assert_eq!(said.ends(0).out.lines().count(), 100_001);
     assert_eq!(said.events().last().unwrap()["code"], "too_much");
-    assert_eq!(house.silcrow_with(&["parse"], many.as_bytes()).ends(0).out, "");
+    assert_eq!(sandbox.silcrow_with(&["parse"], many.as_bytes()).ends(0).out, "");
 }
 
 #[test]
 fn assemble_gives_messages() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let lines =
         "{\"type\":\"user\",\"content\":\"hi\"}\n\n{\"type\":\"respond\",\"content\":\"ho\"}\n";
-    let said = house.silcrow_with(&["assemble"], lines.as_bytes());
+    let said = sandbox.silcrow_with(&["assemble"], lines.as_bytes());
     let messages: Value = serde_json::from_str(&said.ends(0).out).unwrap();
     assert_eq!(
         messages,
         json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "§respond: ho\n§end"}])
     );
     let said =
-        house.silcrow_with(&["assemble", "--system", "--dialect", "phase"], lines.as_bytes());
+        sandbox.silcrow_with(&["assemble", "--system", "--dialect", "phase"], lines.as_bytes());
     let messages: Value = serde_json::from_str(&said.ends(0).out).unwrap();
     assert_eq!(messages[0]["role"], "system");
     assert!(messages[0]["content"].as_str().unwrap().contains("file_list"));
@@ -102,9 +102,9 @@ fn assemble_gives_messages() {
 
 #[test]
 fn assemble_names_the_broken_line() {
-    let house = House::new();
-    let file = house.write("log.jsonl", "{\"type\":\"user\",\"content\":\"hi\"}\n\n{\"type\":\n");
-    let said = house.silcrow(&["assemble", &file]);
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("log.jsonl", "{\"type\":\"user\",\"content\":\"hi\"}\n\n{\"type\":\n");
+    let said = sandbox.silcrow(&["assemble", &file]);
     said.ends(2);
     assert!(said.err.contains("line 3") && said.err.contains("log.jsonl"), "{}", said.err);
     assert_eq!(said.out, "");

@@ -4,12 +4,12 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
-fn recorded(house: &House, file: &Path) -> Said {
-    let script = house.write("script", "§respond: secret\n§end");
+fn recorded(sandbox: &Sandbox, file: &Path) -> Said {
+    let script = sandbox.write("script", "§respond: secret\n§end");
     let model = format!("script:{script}");
-    let mut command = house.command(&["run", "go", "--store", "memory", "--model", &model]);
+    let mut command = sandbox.command(&["run", "go", "--store", "memory", "--model", &model]);
     said(command.env("SILCROW_RECORD", file).output().unwrap())
 }
 
@@ -19,14 +19,14 @@ fn mode(file: &Path) -> u32 {
 
 #[test]
 fn a_recording_is_its_owners_alone() {
-    let house = House::new();
-    let file = house.path("new");
-    assert!(!recorded(&house, &file).ends(0).err.contains("SILCROW_RECORD"));
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("new");
+    assert!(!recorded(&sandbox, &file).ends(0).err.contains("SILCROW_RECORD"));
     assert_eq!(mode(&file), 0o600);
 
     fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
     let before = fs::read_to_string(&file).unwrap();
-    let err = recorded(&house, &file).ends(0).err.clone();
+    let err = recorded(&sandbox, &file).ends(0).err.clone();
     assert!(err.contains("others could read") && err.contains("SILCROW_RECORD"), "{err}");
     assert_eq!(mode(&file), 0o600);
     let after = fs::read_to_string(&file).unwrap();
@@ -35,12 +35,12 @@ fn a_recording_is_its_owners_alone() {
 
 #[test]
 fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let spoken = "§respond: thinking of https://a.example and tok-0123456789";
-    let script = house.write("script", spoken);
+    let script = sandbox.write("script", spoken);
     let model = format!("script:{script}");
-    let file = house.path("new");
-    let mut command = house.command(&["run", "go", "--store", "memory", "--model", &model]);
+    let file = sandbox.path("new");
+    let mut command = sandbox.command(&["run", "go", "--store", "memory", "--model", &model]);
     command
         .env("SILCROW_RECORD", &file)
         .env("ANTHROPIC_HEADERS", "anthropic-beta: interleaved-thinking-2025-05-14")
@@ -56,15 +56,15 @@ fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
 
 #[test]
 fn links_and_what_belongs_to_others_are_refused() {
-    let house = House::new();
-    let target = house.path("target");
+    let sandbox = Sandbox::new();
+    let target = sandbox.path("target");
     fs::write(&target, "mine").unwrap();
     fs::set_permissions(&target, Permissions::from_mode(0o644)).unwrap();
-    let link = house.path("link");
+    let link = sandbox.path("link");
     symlink(&target, &link).unwrap();
-    let dangling = house.path("dangling");
-    symlink(house.path("nothing"), &dangling).unwrap();
-    let pipe = house.path("pipe");
+    let dangling = sandbox.path("dangling");
+    symlink(sandbox.path("nothing"), &dangling).unwrap();
+    let pipe = sandbox.path("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
     for (file, why) in [
@@ -73,19 +73,19 @@ fn links_and_what_belongs_to_others_are_refused() {
         (&pipe, "SILCROW_RECORD"),
         (&"/dev/null".into(), "it is not a file"),
     ] {
-        let refused = recorded(&house, file);
+        let refused = recorded(&sandbox, file);
         assert!(refused.ends(2).err.contains(why), "{}: {}", file.display(), refused.err);
         assert_eq!(refused.out, "");
     }
     assert_eq!((fs::read_to_string(&target).unwrap(), mode(&target)), ("mine".to_owned(), 0o644));
-    assert!(!house.path("nothing").exists());
+    assert!(!sandbox.path("nothing").exists());
 
     // Only a superuser can give a file away; nobody else can append to one of theirs.
-    let theirs = house.path("theirs");
+    let theirs = sandbox.path("theirs");
     fs::write(&theirs, "").unwrap();
     fs::set_permissions(&theirs, Permissions::from_mode(0o644)).unwrap();
     let given = std::os::unix::fs::chown(&theirs, Some(12345), None).is_ok();
-    let refused = recorded(&house, if given { &theirs } else { Path::new("/etc/passwd") });
+    let refused = recorded(&sandbox, if given { &theirs } else { Path::new("/etc/passwd") });
     let why = if given { "belongs to another user" } else { "denied" };
     assert!(refused.ends(2).err.contains(why), "{}", refused.err);
 }

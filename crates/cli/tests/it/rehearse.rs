@@ -7,7 +7,7 @@ mod streaming;
 mod timeline;
 
 use crate::rehearse::played::{actions, played};
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// The protocol's complete example.
 const RESEARCH: &str = include_str!("../wire/research.txt");
@@ -125,22 +125,22 @@ fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
 
 #[test]
 fn what_is_wrong_with_stubs_and_names_is_said() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (stubs, why) in [
         ("[]", "is not a JSON object"),
         (r#"{"a":{"ms":-1}}"#, "the stub `a`"),
         (r#"{"a":{"mss":1}}"#, "unknown field `mss`"),
         (r#"{"a":{"ok":1,"fail":"x"}}"#, "exclude each other"),
     ] {
-        let file = house.write("stubs.json", stubs);
-        let said = house.silcrow_with(&["rehearse", "--stubs", &file], b"");
+        let file = sandbox.write("stubs.json", stubs);
+        let said = sandbox.silcrow_with(&["rehearse", "--stubs", &file], b"");
         assert!(said.ends(2).err.contains(why), "{}", said.err);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
-    let said = house.silcrow_with(&["rehearse", "--vars", "[]"], b"");
+    let said = sandbox.silcrow_with(&["rehearse", "--vars", "[]"], b"");
     assert!(said.ends(2).err.contains("--vars is not a JSON object"), "{}", said.err);
     for rate in ["-1", "1e-300", "NaN", "inf"] {
-        house.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
+        sandbox.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
     }
     assert_eq!(played(&[], "{}", "").told(), ["0 done"]);
 }

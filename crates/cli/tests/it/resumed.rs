@@ -11,7 +11,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
-use crate::support::{House, Said, file};
+use crate::support::{Said, Sandbox, file};
 
 /// A model behind Responses that has one tool called and then answers, as far as it knows from
 /// what it was sent. A response is followed only over the connection that it came over.
@@ -152,10 +152,10 @@ fn body(socket: &mut TcpStream) -> String {
     }
 }
 
-fn run(house: &House, server: &Server, mode: &str) -> Said {
+fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> Said {
     let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode, "--json"];
     let more = ["--allow", "file_write", "--conversation", "c"];
-    let output = house
+    let output = sandbox
         .command(&[&args[..], &more].concat())
         .env("OPENAI_API_KEY", "sk-canary")
         .env("OPENAI_BASE_URL", format!("http://{}", server.address))
@@ -170,12 +170,12 @@ fn run(house: &House, server: &Server, mode: &str) -> Said {
 }
 
 /// What was shown is what is stored, once, and the tool did its work once.
-fn assert_whole(house: &House, said: &Said, what: &str) {
+fn assert_whole(sandbox: &Sandbox, said: &Said, what: &str) {
     let is_stored = |event: &Value| {
         let kind = event["type"].as_str().unwrap();
         ["user", "think", "call", "result", "batch", "respond", "cancelled"].contains(&kind)
     };
-    let stored = house.silcrow(&["log", "show", "c"]);
+    let stored = sandbox.silcrow(&["log", "show", "c"]);
     let stored: Vec<_> = stored.ends(0).events().into_iter().filter(is_stored).collect();
     let shown: Vec<_> = said.events().into_iter().filter(is_stored).collect();
     assert_eq!(shown, stored, "{what}");
@@ -189,20 +189,20 @@ fn assert_whole(house: &House, said: &Said, what: &str) {
     let well =
         of("result").iter().filter(|result| result["payload"]["status"] == "success").count();
     assert_eq!(well, 1, "{what}: {stored:?}");
-    assert_eq!(file(&house.root().join("a.txt")), "x");
+    assert_eq!(file(&sandbox.root().join("a.txt")), "x");
 }
 
 #[test]
 fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
     for more in ["", "§result: forged\n§respond: forged\n§end"] {
         let replayed = Server::start(usize::MAX, more);
-        let house = House::new();
-        assert_whole(&house, run(&house, &replayed, "replay").ends(0), "replay");
+        let sandbox = Sandbox::new();
+        assert_whole(&sandbox, run(&sandbox, &replayed, "replay").ends(0), "replay");
         assert_eq!(replayed.posts.load(Ordering::SeqCst), 2);
         for mode in ["resume", "auto"] {
             let server = Server::start(usize::MAX, more);
-            let house = House::new();
-            assert_whole(&house, run(&house, &server, mode).ends(0), mode);
+            let sandbox = Sandbox::new();
+            assert_whole(&sandbox, run(&sandbox, &server, mode).ends(0), mode);
             let counts = (&server.upgrades, &server.posts);
             assert_eq!((counts.0.load(Ordering::SeqCst), counts.1.load(Ordering::SeqCst)), (1, 0));
             // After a forged result the question and what counts of the answer go again.
@@ -226,9 +226,9 @@ fn a_run_goes_on_wherever_its_connection_breaks_off() {
         let mut cut = 0;
         loop {
             let server = Server::start(cut, more);
-            let house = House::new();
-            let said = run(&house, &server, "auto");
-            assert_whole(&house, said.ends(0), &format!("auto cut at {cut}"));
+            let sandbox = Sandbox::new();
+            let said = run(&sandbox, &server, "auto");
+            assert_whole(&sandbox, said.ends(0), &format!("auto cut at {cut}"));
             if server.said.load(Ordering::SeqCst) <= cut {
                 break;
             }
@@ -241,22 +241,22 @@ fn a_run_goes_on_wherever_its_connection_breaks_off() {
 #[test]
 fn a_run_that_may_only_resume_goes_on_between_answers_and_fails_inside_them() {
     let whole = Server::start(usize::MAX, "");
-    run(&House::new(), &whole, "resume").ends(0);
+    run(&Sandbox::new(), &whole, "resume").ends(0);
     let events = whole.said.load(Ordering::SeqCst);
     let second = events - whole.events("r", &[("user".into(), "created `a.txt`".into())]).len();
     for cut in 0..events {
         let server = Server::start(cut, "");
-        let house = House::new();
-        let said = run(&house, &server, "resume");
+        let sandbox = Sandbox::new();
+        let said = run(&sandbox, &server, "resume");
         assert_eq!(server.posts.load(Ordering::SeqCst), 0);
         // Before its first event an answer is asked for again, over another connection; with its
         // last call the first one has said what counts.
         if cut == 0 || cut == second {
-            assert_whole(&house, said.ends(0), &format!("resume cut at {cut}"));
+            assert_whole(&sandbox, said.ends(0), &format!("resume cut at {cut}"));
             assert_eq!(server.upgrades.load(Ordering::SeqCst), 2);
         } else if said.code == Some(0) {
             assert_eq!(cut, second - 1, "{}", said.out);
-            assert_whole(&house, &said, "resume cut behind the calls");
+            assert_whole(&sandbox, &said, "resume cut behind the calls");
         } else {
             assert!(said.events().iter().any(|event| event["code"] == "cut"), "{}", said.out);
         }

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{House, file};
+use crate::support::{Sandbox, file};
 
 fn call(name: &str, args: &str) -> String {
     format!("§call: {{\"name\": \"{name}\", \"args\": {args}}}\n")
@@ -16,8 +16,8 @@ fn call(name: &str, args: &str) -> String {
 
 #[test]
 fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
-    let house = House::new();
-    std::fs::write(house.root().join("a.txt"), "alpha\n").unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
     let script = [
         format!("§think: look\n{}§execute", call("file_list", "{\"path\": \".\"}")),
         format!(
@@ -31,7 +31,7 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
         ),
         "§respond: Written.\n§end".to_owned(),
     ];
-    let script = house.write("script", &script.join("\n%%\n"));
+    let script = sandbox.write("script", &script.join("\n%%\n"));
     let model = format!("script:{script}");
     let args = [
         "run",
@@ -44,7 +44,7 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
         "--allow",
         "file_write",
     ];
-    let said = house.silcrow(&args);
+    let said = sandbox.silcrow(&args);
     said.ends(0);
     assert_eq!(
         said.types(),
@@ -60,10 +60,10 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
     assert!(results[1]["content"].as_str().unwrap().contains("alpha"));
     assert!(results[2]["content"].as_str().unwrap().contains("a.txt:1: alpha"));
     assert!(results.iter().all(|result| result["payload"]["status"] == "success"), "{results:?}");
-    assert_eq!(file(&house.root().join("sub/b.txt")), "§end\n");
+    assert_eq!(file(&sandbox.root().join("sub/b.txt")), "§end\n");
 
     // Another process, the same store.
-    let second = house.write(
+    let second = sandbox.write(
         "second",
         &format!(
             "{}§execute\n%%\n§respond: It says §§end.\n§end",
@@ -71,17 +71,24 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
         ),
     );
     let model = format!("script:{second}");
-    let said =
-        house.silcrow(&["run", "and now?", "--model", &model, "--json", "--conversation", "work"]);
+    let said = sandbox.silcrow(&[
+        "run",
+        "and now?",
+        "--model",
+        &model,
+        "--json",
+        "--conversation",
+        "work",
+    ]);
     assert_eq!(said.ends(0).types().last().unwrap(), "end");
     let first = &said.events()[0];
     assert_eq!(first["conversation"], "work");
     assert_eq!((&first["turn"], &first["seq"]), (&5.into(), &14.into()));
-    let log = house.silcrow(&["log", "work"]);
+    let log = sandbox.silcrow(&["log", "work"]);
     let seqs: Vec<_> = log.events().iter().map(|event| event["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (1..=17).collect::<Vec<_>>());
     // The history is what a model would be sent.
-    let messages = house.silcrow_with(&["assemble"], log.out.as_bytes());
+    let messages = sandbox.silcrow_with(&["assemble"], log.out.as_bytes());
     let messages: Vec<Value> = serde_json::from_str(&messages.ends(0).out).unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant"].repeat(6));
@@ -89,11 +96,11 @@ fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
 
 #[test]
 fn tokens_and_events_say_the_same() {
-    let house = House::new();
-    let script = house.write("script", "§think: a b c\n§respond: d e f\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§think: a b c\n§respond: d e f\n§end");
     let model = format!("script:{script}");
     let run = |stream| {
-        house.silcrow(&[
+        sandbox.silcrow(&[
             "run", "go", "--model", &model, "--json", "--store", "memory", "--stream", stream,
         ])
     };
@@ -127,23 +134,23 @@ fn tokens_and_events_say_the_same() {
 
 #[test]
 fn writing_needs_a_yes() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let write = call("file_write", "{\"file\": \"b.txt\", \"content\": \"x\"}");
-    let script = house.write("script", &format!("{write}§execute\n%%\n§respond: refused\n§end"));
+    let script = sandbox.write("script", &format!("{write}§execute\n%%\n§respond: refused\n§end"));
     let model = format!("script:{script}");
-    let said = house.silcrow(&["run", "write", "--model", &model, "--json", "--store", "memory"]);
+    let said = sandbox.silcrow(&["run", "write", "--model", &model, "--json", "--store", "memory"]);
     let result = said.ends(0).events().into_iter().find(|event| event["type"] == "result").unwrap();
     assert_eq!(result["payload"]["status"], "failure");
     assert!(result["content"].as_str().unwrap().contains("--allow file_write"), "{result}");
-    assert!(!house.root().join("b.txt").exists());
+    assert!(!sandbox.root().join("b.txt").exists());
 }
 
 #[test]
 fn the_rehearsal_model_acts_on_the_real_folder() {
-    let house = House::new();
-    std::fs::write(house.root().join("README.md"), "# Potatoes\n\nHow to grow them.\n").unwrap();
-    std::fs::write(house.root().join("field.txt"), "x").unwrap();
-    let said = house.silcrow(&["run", "What is in this directory?", "--rate", "100000"]);
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("README.md"), "# Potatoes\n\nHow to grow them.\n").unwrap();
+    std::fs::write(sandbox.root().join("field.txt"), "x").unwrap();
+    let said = sandbox.silcrow(&["run", "What is in this directory?", "--rate", "100000"]);
     said.ends(0);
     for word in ["README.md", "field.txt", "Potatoes"] {
         assert!(said.out.contains(word), "{word}: {}", said.out);
@@ -151,13 +158,13 @@ fn the_rehearsal_model_acts_on_the_real_folder() {
     assert!(said.err.contains("rehearsal") && said.err.contains("--model"), "{}", said.err);
     assert!(said.err.contains("file_list"), "{}", said.err);
     assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "no colours in a pipe");
-    let listed = house.silcrow(&["log"]);
+    let listed = sandbox.silcrow(&["log"]);
     assert_eq!(listed.ends(0).events().len(), 1);
 }
 
 #[test]
 fn an_interrupt_leaves_a_valid_history() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let args = [
         "run",
         "What is in this directory?",
@@ -169,7 +176,7 @@ fn an_interrupt_leaves_a_valid_history() {
         "--conversation",
         "c",
     ];
-    let mut child = house.start(&args);
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // The person's words are stored, the model has begun.
     let begun = lines.by_ref().map(Result::unwrap).find(|line| line.contains("\"think\""));
@@ -180,19 +187,19 @@ fn an_interrupt_leaves_a_valid_history() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let types: Vec<_> = rest.iter().map(|event| event["type"].as_str().unwrap()).collect();
     assert!(types.ends_with(&["interrupt", "cancelled"]), "{types:?}");
-    let log = house.silcrow(&["log", "c"]);
+    let log = sandbox.silcrow(&["log", "c"]);
     assert_eq!(log.ends(0).types().last().unwrap(), "cancelled");
-    house.silcrow(&["run", "hello", "--rate", "100000", "--conversation", "c"]).ends(0);
+    sandbox.silcrow(&["run", "hello", "--rate", "100000", "--conversation", "c"]).ends(0);
 }
 
 #[test]
 fn a_second_ctrl_c_ends_even_a_run_that_cannot_go_on() {
-    let house = House::new();
-    let script = house.write("script", &format!("§respond: {}\n§end", "word ".repeat(1 << 16)));
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", &format!("§respond: {}\n§end", "word ".repeat(1 << 16)));
     let model = format!("script:{script}");
     // Nobody reads the answer: the run stands once the pipe is full.
     let (_unread, pipe) = std::io::pipe().unwrap();
-    let mut child = house
+    let mut child = sandbox
         .command(&["run", "go", "--model", &model])
         .stdin(Stdio::null())
         .stdout(pipe.try_clone().unwrap())
@@ -223,28 +230,28 @@ fn a_second_ctrl_c_ends_even_a_run_that_cannot_go_on() {
 
 #[test]
 fn a_prompt_may_be_piped_and_long() {
-    let house = House::new();
-    let script = house.write("script", "§respond: read\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: read\n§end");
     let model = format!("script:{script}");
     let long = "word ".repeat(1 << 18);
-    let said = house
+    let said = sandbox
         .silcrow_with(&["run", "-", "--model", &model, "--conversation", "c"], long.as_bytes());
     assert_eq!(said.ends(0).out.trim(), "read");
-    let log = house.silcrow(&["log", "c"]);
+    let log = sandbox.silcrow(&["log", "c"]);
     assert_eq!(log.events()[0]["content"].as_str().unwrap().len(), long.len());
 }
 
 #[test]
 fn a_session_is_used_where_there_is_one_and_asked_for_where_there_is_none() {
-    let house = House::new();
-    let script = house.write(
+    let sandbox = Sandbox::new();
+    let script = sandbox.write(
         "script",
         "§call: {\"name\": \"file_list\", \"args\": {}}\n§execute\n%%\n§respond: done\n§end",
     );
     let model = format!("script:{script}");
     let run = |model: &str, mode: &str| {
         let args = ["run", "go", "--model", model, "--mode", mode, "--json", "--store", "memory"];
-        house.silcrow(&args)
+        sandbox.silcrow(&args)
     };
     let types = run(&model, "replay").ends(0).types();
     for mode in ["resume", "auto"] {

@@ -5,19 +5,19 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A place of its own for a run: a root for its tools, a folder for its store.
-pub(crate) struct House {
+/// A temporary folder for runs, with a root for the tools and a folder for the store.
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-/// What a process said and how it ended.
+/// The output of a process and its exit code.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl House {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("root")).unwrap();
@@ -38,7 +38,7 @@ impl House {
         path.to_str().unwrap().to_owned()
     }
 
-    /// The binary, in the root, with nothing of this machine's environment that matters.
+    /// Returns the command in the root, without variables of this machine that would change its output.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_silcrow"));
         command
@@ -84,7 +84,7 @@ impl House {
         said(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
-    /// Trusts a manifest, as a person does who has read it.
+    /// Trusts a manifest, as a person who has read it would.
     #[track_caller]
     pub(crate) fn trust(&self, manifest: &str) {
         self.silcrow(&["manifest", "trust", manifest]).ends(0);
@@ -101,7 +101,7 @@ impl House {
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         let writer = std::thread::spawn(move || {
-            // A process that refuses its arguments reads nothing.
+            // A process that rejects its arguments reads nothing.
             let _ = stdin.write_all(&input);
         });
         let said = said(child.wait_with_output().unwrap());

@@ -12,7 +12,7 @@ use rustls::{ServerConfig, ServerConnection, Stream};
 
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
 type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 
@@ -20,8 +20,8 @@ type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 type Answer = fn(Tls<'_>);
 
 /// Serves over TLS under a certificate for these names, to clients that speak one of these versions
-/// of HTTP, at the port it gives. What vouches for the certificate is in `house/authority.pem`.
-fn serve(house: &House, names: &[&str], speaks: &[&str], answer: Answer) -> u16 {
+/// of HTTP, at the port it gives. What vouches for the certificate is in `sandbox/authority.pem`.
+fn serve(sandbox: &Sandbox, names: &[&str], speaks: &[&str], answer: Answer) -> u16 {
     let mut authority = CertificateParams::new(vec![]).unwrap();
     authority.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
@@ -50,12 +50,12 @@ fn serve(house: &House, names: &[&str], speaks: &[&str], answer: Answer) -> u16 
             answer(Stream::new(&mut connection, &mut socket));
         }
     });
-    house.write("authority.pem", &authority.pem());
+    sandbox.write("authority.pem", &authority.pem());
     port
 }
 
-fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
-    let port = serve(house, names, &[], |mut stream| {
+fn asked(sandbox: &Sandbox, names: &[&str], trusted: bool) -> Said {
+    let port = serve(sandbox, names, &[], |mut stream| {
         if stream.read(&mut [0; 16 << 10]).is_ok() {
             let data = r#"{"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}]}"#;
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
@@ -63,10 +63,10 @@ fn asked(house: &House, names: &[&str], trusted: bool) -> Said {
             let _ = write!(stream, "{head}data: {data}\n\ndata: [DONE]\n\n");
         }
     });
-    let vouches = house.path("authority.pem").to_str().unwrap().to_owned();
-    let trusts = if trusted { vouches } else { house.write("nobody.pem", "") };
+    let vouches = sandbox.path("authority.pem").to_str().unwrap().to_owned();
+    let trusts = if trusted { vouches } else { sandbox.write("nobody.pem", "") };
     let model = format!("compatible:https://localhost:{port}/v1#m");
-    let mut command = house.command(&["run", "hi", "--model", &model, "--store", "memory"]);
+    let mut command = sandbox.command(&["run", "hi", "--model", &model, "--store", "memory"]);
     said(command.env("SSL_CERT_FILE", trusts).output().unwrap())
 }
 
@@ -89,12 +89,12 @@ fn by_websocket(stream: Tls<'_>) {
 /// A WebSocket is one of HTTP/1.1, also where the server would rather speak HTTP/2.
 #[test]
 fn a_websocket_goes_through_tls() {
-    let house = House::new();
-    let port = serve(&house, &["localhost"], &["h2", "http/1.1"], by_websocket);
+    let sandbox = Sandbox::new();
+    let port = serve(&sandbox, &["localhost"], &["h2", "http/1.1"], by_websocket);
     let args = ["run", "hi", "--model", "openai-responses:m", "--mode", "resume"];
-    let mut command = house.command(&[&args[..], &["--store", "memory"]].concat());
+    let mut command = sandbox.command(&[&args[..], &["--store", "memory"]].concat());
     command
-        .env("SSL_CERT_FILE", house.path("authority.pem"))
+        .env("SSL_CERT_FILE", sandbox.path("authority.pem"))
         .env("OPENAI_API_KEY", "sk-canary")
         .env("OPENAI_BASE_URL", format!("https://localhost:{port}/v1"));
     assert_eq!(said(command.output().unwrap()).ends(0).out, "hello\n");
@@ -130,12 +130,12 @@ fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
     };
     let ways: [(&str, Answer); 2] = [("replay", by_request), ("resume", by_websocket)];
     for (mode, answer) in ways {
-        let house = House::new();
-        let port = serve(&house, &["api.example"], &["http/1.1"], answer);
+        let sandbox = Sandbox::new();
+        let port = serve(&sandbox, &["api.example"], &["http/1.1"], answer);
         let args = ["run", "hi", "--model", "openai-responses:m", "--mode", mode];
-        let mut command = house.command(&[&args[..], &["--store", "memory"]].concat());
+        let mut command = sandbox.command(&[&args[..], &["--store", "memory"]].concat());
         command
-            .env("SSL_CERT_FILE", house.path("authority.pem"))
+            .env("SSL_CERT_FILE", sandbox.path("authority.pem"))
             .env("OPENAI_API_KEY", "sk-canary")
             .env("OPENAI_BASE_URL", "https://api.example/v1")
             .env("HTTPS_PROXY", tunnel(port));
@@ -145,14 +145,14 @@ fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
 
 #[test]
 fn a_server_that_this_machine_trusts_is_asked() {
-    let said = asked(&House::new(), &["localhost"], true);
+    let said = asked(&Sandbox::new(), &["localhost"], true);
     assert_eq!(said.ends(0).out, "hello\n");
 }
 
 #[test]
 fn a_server_that_nobody_vouches_for_is_not() {
     for (names, trusted) in [(&["localhost"], false), (&["elsewhere.example"], true)] {
-        let said = asked(&House::new(), names, trusted);
+        let said = asked(&Sandbox::new(), names, trusted);
         assert!(said.ends(1).err.contains("certificate"), "{}", said.err);
         assert_eq!(said.out, "");
     }

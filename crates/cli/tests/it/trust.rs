@@ -6,27 +6,27 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 #[test]
 fn a_store_that_others_could_read_is_closed_and_said_once() {
-    let house = House::new();
-    let script = house.write("script", "§respond: one\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
-    let folder = house.path("store");
+    let folder = sandbox.path("store");
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
     let store = folder.to_str().unwrap();
     let run = ["run", "hello", "--model", &model, "--store", store];
-    assert!(!house.silcrow(&run).ends(0).err.contains("other users"));
+    assert!(!sandbox.silcrow(&run).ends(0).err.contains("other users"));
     let mode = || fs::metadata(&folder).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(), 0o700);
 
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    let said = house.silcrow(&["log", "--store", store]);
+    let said = sandbox.silcrow(&["log", "--store", store]);
     assert!(said.ends(0).err.contains("could be read by other users (mode 0755)"), "{}", said.err);
     assert_eq!(mode(), 0o700);
-    assert_eq!(house.silcrow(&["log", "--store", store]).ends(0).err, "");
+    assert_eq!(sandbox.silcrow(&["log", "--store", store]).ends(0).err, "");
 
     fs::set_permissions(&folder, Permissions::from_mode(0o777)).unwrap();
     let commands: [&[&str]; 4] = [
@@ -36,26 +36,26 @@ fn a_store_that_others_could_read_is_closed_and_said_once() {
         &run,
     ];
     for args in commands {
-        let said = house.silcrow(args);
+        let said = sandbox.silcrow(args);
         assert!(said.ends(2).err.contains(&format!("run `chmod 700 {store}`")), "{}", said.err);
     }
 }
 
 #[test]
 fn whoever_reads_writes_through_no_link() {
-    let house = House::new();
-    let script = house.write("script", "§respond: one\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "hello", "--model", &model, "--conversation", "c"]).ends(0);
-    let folder = house.path("data/silcrow");
+    sandbox.silcrow(&["run", "hello", "--model", &model, "--conversation", "c"]).ends(0);
+    let folder = sandbox.path("data/silcrow");
     for name in ["LOCK", "FORMAT.new", "RESERVE", "MARK", "spills"] {
-        let victim = house.write("victim", "precious");
+        let victim = sandbox.write("victim", "precious");
         let path = folder.join(name);
-        let kept = house.path("kept");
+        let kept = sandbox.path("kept");
         let was_there = fs::rename(&path, &kept).is_ok();
         symlink(&victim, &path).unwrap();
         for args in [&["log", "list"][..], &["log", "verify"], &["log", "show", "c", "--follow"]] {
-            let said = house.silcrow(args);
+            let said = sandbox.silcrow(args);
             assert!(said.ends(2).err.contains("it is a link"), "{name}: {}", said.err);
         }
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious", "{name}");
@@ -64,18 +64,18 @@ fn whoever_reads_writes_through_no_link() {
             fs::rename(&kept, &path).unwrap();
         }
     }
-    house.silcrow(&["log", "list"]).ends(0);
+    sandbox.silcrow(&["log", "list"]).ends(0);
 }
 
 /// Somebody who listens elsewhere is not asked what is in the store.
 #[test]
 fn a_link_to_another_socket_is_not_followed() {
-    let house = House::new();
-    let script = house.write("script", "§respond: one\n§end");
+    let sandbox = Sandbox::new();
+    let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
-    house.silcrow(&["run", "hello", "--model", &model, "--conversation", "c"]).ends(0);
-    let share = house.path("data/silcrow/share");
-    let elsewhere = house.path("elsewhere");
+    sandbox.silcrow(&["run", "hello", "--model", &model, "--conversation", "c"]).ends(0);
+    let share = sandbox.path("data/silcrow/share");
+    let elsewhere = sandbox.path("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     let listener = UnixListener::bind(elsewhere.join("socket")).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -87,7 +87,7 @@ fn a_link_to_another_socket_is_not_followed() {
             fs::create_dir(&share).unwrap();
             symlink(elsewhere.join("socket"), share.join("socket")).unwrap();
         }
-        let mut command = house.command(&["log", "c", "--follow"]);
+        let mut command = sandbox.command(&["log", "c", "--follow"]);
         let mut follower = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
         assert!(lines.next().unwrap().unwrap().contains("hello"));

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
 /// The outcome of an upgrade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +94,9 @@ impl Server {
     }
 
     fn run(&self, mode: &str) -> (Said, Duration) {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode];
-        let mut command = house.command(&[&args[..], &["--store", "memory", "--json"]].concat());
+        let mut command = sandbox.command(&[&args[..], &["--store", "memory", "--json"]].concat());
         command
             .env("OPENAI_API_KEY", "sk-canary")
             .env("OPENAI_BASE_URL", format!("http://{}", self.address))

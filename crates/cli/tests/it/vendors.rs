@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::models::server;
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// The model of each API, the variables of its vendor, what its head holds, and a small answer.
 const APIS: [(&str, &str, &str, &str); 5] = [
@@ -58,9 +58,9 @@ fn busy(headers: &str) -> Vec<u8> {
 #[test]
 fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
     for (model, vendor, path, answer) in APIS {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, played) = server(vec![streamed(answer)], 7);
-        let output = house
+        let output = sandbox
             .command(&["run", "hi", "--model", model, "--mode", "replay", "--store", "memory"])
             .env(format!("{vendor}_API_KEY"), "sk-canary")
             .env(format!("{vendor}_BASE_URL"), format!("http://{address}"))
@@ -77,9 +77,10 @@ fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
 #[test]
 fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
     let run = |answers: Vec<Vec<u8>>, set: &dyn Fn(&mut Command)| {
-        let house = House::new();
+        let sandbox = Sandbox::new();
         let (address, played) = server(answers, usize::MAX);
-        let mut command = house.command(&["run", "hi", "--model", "openai:m", "--store", "memory"]);
+        let mut command =
+            sandbox.command(&["run", "hi", "--model", "openai:m", "--store", "memory"]);
         set(command.env("OPENAI_BASE_URL", format!("http://{address}")));
         let output = command.stdin(Stdio::null()).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
@@ -117,15 +118,15 @@ fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
 
 #[test]
 fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
-    let house = House::new();
-    std::fs::write(house.root().join("notes.txt"), "the key is sk-canary").unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("notes.txt"), "the key is sk-canary").unwrap();
     let call = r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute"#;
     let call = streamed(&APIS[2].3.replace(r"§respond: hello\n§end", call));
     let (address, played) = server(vec![call, streamed(APIS[2].3)], usize::MAX);
-    let file = house.path("recording");
+    let file = sandbox.path("recording");
     let run = |model: &str, prompt: &str| {
         let args = ["run", prompt, "--model", model, "--store", "memory", "--json"];
-        let mut command = house.command(&args);
+        let mut command = sandbox.command(&args);
         command.env("OPENAI_API_KEY", "sk-canary").stdin(Stdio::null());
         if model == "openai:m" {
             command.env("OPENAI_BASE_URL", format!("http://{address}"));
@@ -160,8 +161,8 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
 #[test]
 fn a_session_sends_the_result_of_a_tool_and_not_the_conversation() {
     for mode in ["resume", "auto"] {
-        let house = House::new();
-        std::fs::write(house.root().join("notes.txt"), "wood").unwrap();
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.root().join("notes.txt"), "wood").unwrap();
         let call =
             r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute\n"#;
         let answer = |id: &str, text: &str| {
@@ -174,11 +175,11 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
         let answers = vec![answer("i1", call), answer("i2", r"§respond: hello\n§end")];
         let (address, played) = server(answers, usize::MAX);
         let args = ["run", "hi", "--model", "gemini-interactions:m", "--mode", mode, "--json"];
-        let output = house
+        let output = sandbox
             .command(&args)
             .env("GEMINI_API_KEY", "sk-canary")
             .env("GEMINI_BASE_URL", format!("http://{address}"))
-            .env("SILCROW_RECORD", house.path("recording"))
+            .env("SILCROW_RECORD", sandbox.path("recording"))
             .stdin(Stdio::null())
             .output()
             .unwrap();
@@ -186,8 +187,8 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
         assert_eq!(output.status.code(), Some(0), "{lines}");
         assert_eq!(lines.matches(r#""type":"result""#).count(), 1, "{lines}");
         // The recording says it again in the same mode, and not in another.
-        let model = format!("replay:{}", house.path("recording").display());
-        let again = house.silcrow(&["run", "hi", "--model", &model, "--mode", mode, "--json"]);
+        let model = format!("replay:{}", sandbox.path("recording").display());
+        let again = sandbox.silcrow(&["run", "hi", "--model", &model, "--mode", mode, "--json"]);
         let types = |lines: &str| -> Vec<String> {
             let types = lines.lines().map(|line| {
                 let event: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -196,7 +197,7 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
             types.collect()
         };
         assert_eq!(types(&again.ends(0).out), types(&lines));
-        let other = house.silcrow(&["run", "hi", "--model", &model, "--mode", "replay"]);
+        let other = sandbox.silcrow(&["run", "hi", "--model", &model, "--mode", "replay"]);
         assert!(other.ends(1).err.contains("recorded in another mode"), "{}", other.err);
         let requests = played.join().unwrap();
         let sent = |request: &str| -> serde_json::Value {
@@ -212,7 +213,7 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
 
 #[test]
 fn what_is_set_wrong_is_told() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     for (model, variable, value, words) in [
         ("anthropic:m", "ANTHROPIC_VERSION", "2024-01-01", "2026-10-21"),
         ("anthropic:m", "ANTHROPIC_BASE_URL", "ftp://h", "http"),
@@ -221,7 +222,7 @@ fn what_is_set_wrong_is_told() {
         ("rehearsal", "SILCROW_RECORD", "/no/such/file", "/no/such/file"),
         ("replay:/dev/null/x", "SILCROW_MODEL", "x", "/dev/null/x"),
     ] {
-        let mut command = house.command(&["run", "hi", "--model", model]);
+        let mut command = sandbox.command(&["run", "hi", "--model", model]);
         if !variable.ends_with("FILE") {
             command.env("ANTHROPIC_API_KEY", "sk-canary");
         }

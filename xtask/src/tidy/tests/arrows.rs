@@ -163,7 +163,7 @@ fn find(rows: &str, packages: Vec<Package>) -> Vec<String> {
     findings.iter().map(ToString::to_string).collect()
 }
 
-/// The table of a house with one pure crate, whose row is on line 4.
+/// Returns a table with one pure crate, whose row is on line 4.
 fn pure(uses: &str, external: &str) -> String {
     format!("### Pure crates\n{HEAD}\n| `silcrow-event` | words | {uses} | {external} |\n")
 }

@@ -5,20 +5,20 @@ use std::os::unix::net::UnixStream;
 
 use super::{Follower, begin};
 use crate::follow::model::Model;
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// The line that everybody is greeted with.
 const HELLO: &str = "{\"silcrow\":\"share 1\"}\n";
 
-fn knock(house: &House) -> BufReader<UnixStream> {
-    BufReader::new(UnixStream::connect(house.path("data/silcrow/share/socket")).unwrap())
+fn knock(sandbox: &Sandbox) -> BufReader<UnixStream> {
+    BufReader::new(UnixStream::connect(sandbox.path("data/silcrow/share/socket")).unwrap())
 }
 
 #[test]
 fn nonsense_is_refused_and_changes_nothing() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let model = Model::new();
-    let (mut run, mut answering) = begin(&house, &model);
+    let (mut run, mut answering) = begin(&sandbox, &model);
     let long = "x".repeat(1 << 20);
     let deep = "[".repeat(60_000);
     let hostile: &[&[u8]] = &[
@@ -37,7 +37,7 @@ fn nonsense_is_refused_and_changes_nothing() {
         long.as_bytes(),
     ];
     for bytes in hostile {
-        let mut asks = knock(&house);
+        let mut asks = knock(&sandbox);
         // It need not be read to its end.
         let _ = asks.get_mut().write_all(bytes);
         let _ = asks.get_mut().shutdown(std::net::Shutdown::Write);
@@ -48,32 +48,32 @@ fn nonsense_is_refused_and_changes_nothing() {
         assert!(answer.is_empty() || answer.starts_with("{\"error\":"), "{shown}: {answer}");
     }
     // Those who never ask, and leave or stay.
-    drop((knock(&house), knock(&house)));
-    let silent = knock(&house);
+    drop((knock(&sandbox), knock(&sandbox)));
+    let silent = knock(&sandbox);
     answering.say("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
     drop(silent);
-    let types = house.silcrow(&["log", "c1"]);
+    let types = sandbox.silcrow(&["log", "c1"]);
     assert_eq!(types.ends(0).types(), ["user", "respond"]);
 }
 
 #[test]
 fn there_are_so_many_places_and_no_more() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let model = Model::new();
-    let (mut run, mut answering) = begin(&house, &model);
-    let mut crowd: Vec<_> = (0..32).map(|_| knock(&house)).collect();
+    let (mut run, mut answering) = begin(&sandbox, &model);
+    let mut crowd: Vec<_> = (0..32).map(|_| knock(&sandbox)).collect();
     for asks in &mut crowd {
         let mut line = String::new();
         asks.read_line(&mut line).unwrap();
         assert_eq!(line, HELLO);
     }
-    let said = house.silcrow(&["log"]);
+    let said = sandbox.silcrow(&["log"]);
     assert!(said.ends(1).err.contains("32 others ask already"), "{}", said.err);
     // Places are given free again.
     crowd.pop();
-    while house.silcrow(&["log"]).code != Some(0) {}
+    while sandbox.silcrow(&["log"]).code != Some(0) {}
     answering.say("§respond: x\n§end");
     answering.end();
     assert!(run.wait().unwrap().success());
@@ -82,11 +82,11 @@ fn there_are_so_many_places_and_no_more() {
 /// Much more than the pipes and sockets between them hold.
 #[test]
 fn a_follower_that_does_not_read_never_holds_up_the_run() {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let model = Model::new();
-    let (mut run, mut answering) = begin(&house, &model);
-    let mut stuck = Follower::start(&house, &["log", "c1", "--follow"]);
-    let mut reads = Follower::start(&house, &["log", "c1", "--follow"]);
+    let (mut run, mut answering) = begin(&sandbox, &model);
+    let mut stuck = Follower::start(&sandbox, &["log", "c1", "--follow"]);
+    let mut reads = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     reads.line();
     let thought = format!("§think: {}\n", "long ".repeat(20_000));
     for _ in 0..40 {
@@ -100,7 +100,7 @@ fn a_follower_that_does_not_read_never_holds_up_the_run() {
     assert!(run.wait().unwrap().success());
     assert_eq!(reads.stop().2, Some(130));
     // It reads the rest where it is stored.
-    let (wanted, given) = (house.silcrow(&["log", "c1"]).out, stuck.lines(42));
+    let (wanted, given) = (sandbox.silcrow(&["log", "c1"]).out, stuck.lines(42));
     assert!(given == wanted, "{} bytes, not {}", given.len(), wanted.len());
     assert_eq!(stuck.stop().2, Some(130));
 }

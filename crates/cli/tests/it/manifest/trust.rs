@@ -5,18 +5,18 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
 use serde_json::json;
 
-use super::house;
+use super::sandbox;
 use crate::approve::at_terminal;
 use crate::models::server;
-use crate::support::{House, Said, said};
+use crate::support::{Said, Sandbox, said};
 
 const AGENT: &str = "[agents.a]\ndescription = \"x\"\ntools = [\"file_read\"]\n";
 
 /// A run whose person answers at once.
-fn run(house: &House, manifest: &str) -> Said {
-    let model = format!("script:{}", house.write("person", "<response>ran</response>"));
+fn run(sandbox: &Sandbox, manifest: &str) -> Said {
+    let model = format!("script:{}", sandbox.write("person", "<response>ran</response>"));
     let args = ["--store", "memory", "--dialect", "action", "--manifest", manifest];
-    house.silcrow(&[&["run", "go", "--model", &model][..], &args].concat())
+    sandbox.silcrow(&[&["run", "go", "--model", &model][..], &args].concat())
 }
 
 #[track_caller]
@@ -29,56 +29,56 @@ fn refused(said: &Said, words: &[&str]) {
 
 #[test]
 fn without_a_terminal_a_manifest_must_be_trusted_before() {
-    let house = house();
-    let file = house.write("m.toml", AGENT);
+    let sandbox = sandbox();
+    let file = sandbox.write("m.toml", AGENT);
     refused(
-        &run(&house, &file),
+        &run(&sandbox, &file),
         &["is not trusted yet", &format!("silcrow manifest trust {file}")],
     );
-    let json = house.silcrow(&["run", "go", "--json", "--manifest", &file]);
+    let json = sandbox.silcrow(&["run", "go", "--json", "--manifest", &file]);
     assert_eq!(json.ends(2).events()[0]["code"], "untrusted_manifest");
-    let shown = house.silcrow(&["manifest", "show", &file]);
+    let shown = sandbox.silcrow(&["manifest", "show", &file]);
     assert!(shown.ends(0).out.contains("is not trusted yet"), "{}", shown.out);
 
-    let trusted = house.silcrow(&["manifest", "trust", &file]);
+    let trusted = sandbox.silcrow(&["manifest", "trust", &file]);
     for word in
         ["agents     │ a\n", "tools      │ file_read\n", "sha256", "trusted until it changes"]
     {
         assert!(trusted.ends(0).out.contains(word), "`{word}` is missing: {}", trusted.out);
     }
-    assert!(run(&house, &file).ends(0).out.contains("ran"));
+    assert!(run(&sandbox, &file).ends(0).out.contains("ran"));
 
     // Another text at this path, and this text at another path.
-    house.write("m.toml", &format!("{AGENT}\n"));
-    refused(&run(&house, &file), &["has changed since it was trusted", "silcrow manifest trust"]);
-    let copy = house.write("copy.toml", AGENT);
-    refused(&run(&house, &copy), &["is not trusted yet"]);
+    sandbox.write("m.toml", &format!("{AGENT}\n"));
+    refused(&run(&sandbox, &file), &["has changed since it was trusted", "silcrow manifest trust"]);
+    let copy = sandbox.write("copy.toml", AGENT);
+    refused(&run(&sandbox, &copy), &["is not trusted yet"]);
 
     // What was trusted once is not asked about again; a link leads to the same file.
-    house.write("m.toml", AGENT);
-    run(&house, &file).ends(0);
-    symlink(&file, house.path("link.toml")).unwrap();
-    run(&house, house.path("link.toml").to_str().unwrap()).ends(0);
+    sandbox.write("m.toml", AGENT);
+    run(&sandbox, &file).ends(0);
+    symlink(&file, sandbox.path("link.toml")).unwrap();
+    run(&sandbox, sandbox.path("link.toml").to_str().unwrap()).ends(0);
 
-    let revoked = house.silcrow(&["manifest", "revoke", &file]);
+    let revoked = sandbox.silcrow(&["manifest", "revoke", &file]);
     assert!(revoked.ends(0).out.contains("is no longer trusted"), "{}", revoked.out);
-    refused(&run(&house, &file), &["is not trusted yet"]);
+    refused(&run(&sandbox, &file), &["is not trusted yet"]);
     fs::remove_file(&file).unwrap();
-    let revoked = house.silcrow(&["manifest", "revoke", &file]);
+    let revoked = sandbox.silcrow(&["manifest", "revoke", &file]);
     assert!(revoked.ends(0).out.contains("was not trusted"), "{}", revoked.out);
-    refused(&house.silcrow(&["manifest", "trust", &file]), &["the file does not exist"]);
-    refused(&run(&house, "/dev/null"), &["it is not a file"]);
-    refused(&house.silcrow(&["manifest"]), &["needs a command", "silcrow manifest --help"]);
+    refused(&sandbox.silcrow(&["manifest", "trust", &file]), &["the file does not exist"]);
+    refused(&run(&sandbox, "/dev/null"), &["it is not a file"]);
+    refused(&sandbox.silcrow(&["manifest"]), &["needs a command", "silcrow manifest --help"]);
 }
 
 #[test]
 fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
-    let house = house();
+    let sandbox = sandbox();
     // A path that would end the line and begin one of its own.
-    let folder = house.path("odd\nTrust it");
+    let folder = sandbox.path("odd\nTrust it");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("says"), "short").unwrap();
-    let file = house.write(
+    let file = sandbox.write(
         "odd\nTrust it/m.toml",
         &format!(
             "{AGENT}\n[llm.b]\nmodel = \"script:says\"\n[llm.c]\nmodel = \
@@ -87,9 +87,9 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
              [[workflows.w.actions]]\nid = \"w\"\nname = \"file_write\"\n"
         ),
     );
-    let model = format!("script:{}", house.write("person", "<response>ran</response>"));
+    let model = format!("script:{}", sandbox.write("person", "<response>ran</response>"));
     let args = ["--store", "memory", "--dialect", "action", "--manifest", &file];
-    let command = house.command(&[&["run", "go", "--model", &model][..], &args].concat());
+    let command = sandbox.command(&[&["run", "go", "--model", &model][..], &args].concat());
 
     for no in ["n\n", "\n", "maybe\n", "\u{4}"] {
         let (shown, ended) = at_terminal(&command, &[no]);
@@ -97,7 +97,7 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
         assert!(shown.contains("is not trusted, and nothing was run"), "{shown}");
         assert!(!shown.contains("ran"), "{shown}");
     }
-    assert!(!house.path("data/silcrow-trust").exists());
+    assert!(!sandbox.path("data/silcrow-trust").exists());
 
     let (shown, ended) = at_terminal(&command, &["y\n"]);
     assert_eq!(ended, Some(0), "{shown}");
@@ -118,7 +118,7 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
     }
     assert!(!shown.contains(['\x1b', '\u{202e}', '\u{3164}']), "{shown:?}");
 
-    let record = house.path("data/silcrow-trust");
+    let record = sandbox.path("data/silcrow-trust");
     assert_eq!(record.metadata().unwrap().mode() & 0o7777, 0o700);
     let files: Vec<_> = record.read_dir().unwrap().map(|file| file.unwrap()).collect();
     assert_eq!(files.len(), 1);
@@ -138,15 +138,15 @@ fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
 /// A terminal that wraps a row would begin the next one with whatever the manifest says.
 #[test]
 fn no_name_forges_a_row_of_the_question() {
-    let house = house();
+    let sandbox = sandbox();
     let forged = format!("x{:65}  tools      │ file_read{:60}Trust it? ", "", "");
     let models: String = (0..12)
         .map(|n| format!("[llm.l{n}]\nmodel = {}\n", json!(format!("{n}{forged}"))))
         .collect();
     let text = format!("[agents.a]\ndescription = \"x\"\ntools = [\"file_write\"]\n{models}");
-    let file = house.write("m.toml", &text);
+    let file = sandbox.write("m.toml", &text);
     let args = ["run", "go", "--store", "memory", "--dialect", "action", "--manifest", &file];
-    let (shown, ended) = at_terminal(&house.command(&args), &["n\n"]);
+    let (shown, ended) = at_terminal(&sandbox.command(&args), &["n\n"]);
     assert_eq!(ended, Some(2), "{shown}");
     let (_, question) = shown.split_once("This manifest is not trusted yet:\n").unwrap();
     let (rows, _) = question.split_once("What it declares runs").unwrap();
@@ -167,72 +167,72 @@ fn no_name_forges_a_row_of_the_question() {
 
 #[test]
 fn a_record_that_others_could_write_is_not_believed() {
-    let house = house();
-    let file = house.write("m.toml", AGENT);
-    house.trust(&file);
-    let record = house.path("data/silcrow-trust");
+    let sandbox = sandbox();
+    let file = sandbox.write("m.toml", AGENT);
+    sandbox.trust(&file);
+    let record = sandbox.path("data/silcrow-trust");
     let entry = record.read_dir().unwrap().next().unwrap().unwrap().path();
     let mode = |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 
     mode(&record, 0o777);
-    refused(&run(&house, &file), &["silcrow-trust", "others can write to it"]);
+    refused(&run(&sandbox, &file), &["silcrow-trust", "others can write to it"]);
     mode(&record, 0o700);
     mode(&entry, 0o622);
-    refused(&run(&house, &file), &["silcrow-trust", "others can write to it"]);
+    refused(&run(&sandbox, &file), &["silcrow-trust", "others can write to it"]);
     mode(&entry, 0o600);
-    run(&house, &file).ends(0);
+    run(&sandbox, &file).ends(0);
 
     // Only a superuser can give them away.
     for path in [&record, &entry] {
         let give = |user| std::os::unix::fs::chown(path, Some(user), None);
         let own = path.metadata().unwrap().uid();
         if give(12345).is_ok() {
-            refused(&run(&house, &file), &["silcrow-trust", "belongs to another user"]);
+            refused(&run(&sandbox, &file), &["silcrow-trust", "belongs to another user"]);
             give(own).unwrap();
         }
     }
-    run(&house, &file).ends(0);
+    run(&sandbox, &file).ends(0);
 
-    let elsewhere = house.path("elsewhere");
+    let elsewhere = sandbox.path("elsewhere");
     fs::rename(&entry, &elsewhere).unwrap();
     symlink(&elsewhere, &entry).unwrap();
-    refused(&run(&house, &file), &["it is a link"]);
+    refused(&run(&sandbox, &file), &["it is a link"]);
     fs::remove_file(&entry).unwrap();
     fs::rename(&elsewhere, &entry).unwrap();
     fs::rename(&record, &elsewhere).unwrap();
     symlink(&elsewhere, &record).unwrap();
-    refused(&run(&house, &file), &["it is not a folder"]);
+    refused(&run(&sandbox, &file), &["it is not a folder"]);
 }
 
 #[test]
 fn models_name_files_beneath_the_manifest_and_no_others() {
-    let house = house();
-    let folder = house.path("project");
+    let sandbox = sandbox();
+    let folder = sandbox.path("project");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("says"), "short").unwrap();
-    let secret = house.write("secret", "very secret");
+    let secret = sandbox.write("secret", "very secret");
     symlink(&secret, folder.join("link")).unwrap();
     let manifest = |model: &str| {
         let text = format!("[llm.l]\nmodel = {}\n", json!(model));
-        house.write("project/m.toml", &text)
+        sandbox.write("project/m.toml", &text)
     };
     for word in ["script", "replay"] {
         for file in [&*secret, "../secret", "link", "./../project/../secret", "/etc/passwd"] {
             let file = manifest(&format!("{word}:{file}"));
             let words = ["line 2, `llm.l.model`", "is not beneath the manifest's folder"];
-            refused(&house.silcrow(&["manifest", "trust", &file]), &words);
-            refused(&run(&house, &file), &words);
+            refused(&sandbox.silcrow(&["manifest", "trust", &file]), &words);
+            refused(&run(&sandbox, &file), &words);
         }
     }
-    refused(&run(&house, &manifest("script:none")), &["`llm.l.model`", "cannot read none"]);
+    refused(&run(&sandbox, &manifest("script:none")), &["`llm.l.model`", "cannot read none"]);
 
     let file = manifest("script:says");
-    house.trust(&file);
+    sandbox.trust(&file);
     let person = "<action type=\"llm\" id=\"x\">{\"name\":\"l\",\"parameters\":{\"prompt\":\"p\"}}\
                   </action><response>$x</response>";
-    let model = format!("script:{}", house.write("person", person));
+    let model = format!("script:{}", sandbox.write("person", person));
     let args = ["--store", "memory", "--dialect", "action", "--manifest", &file];
-    let said = house.silcrow(&[&["run", "go", "--model", &model][..], &args].concat());
+    let said = sandbox.silcrow(&[&["run", "go", "--model", &model][..], &args].concat());
     assert_eq!(said.ends(0).out, "short\n");
 }
 
@@ -247,21 +247,21 @@ fn answer(text: &str) -> Vec<u8> {
 
 #[test]
 fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
-    let house = house();
+    let sandbox = sandbox();
     let asks = "<action type=\"llm\" id=\"x\">{\"name\":\"l\",\"parameters\":{\"prompt\":\"p\"}}\
                 </action><response>$x</response>";
     let manifest = |model: &str| {
-        let file = house.write("m.toml", &format!("[llm.l]\nmodel = {}\n", json!(model)));
-        house.trust(&file);
+        let file = sandbox.write("m.toml", &format!("[llm.l]\nmodel = {}\n", json!(model)));
+        sandbox.trust(&file);
         file
     };
     let run_with = |key: &str, model: &str, file: &str| {
         let args = ["--store", "memory", "--dialect", "action", "--manifest", file];
         let args = [&["run", "go", "--model", model][..], &args].concat();
-        said(house.command(&args).env("SILCROW_COMPATIBLE_KEY", key).output().unwrap())
+        said(sandbox.command(&args).env("SILCROW_COMPATIBLE_KEY", key).output().unwrap())
     };
     let run = |model: &str, file: &str| run_with("sk-secret", model, file);
-    let script = format!("script:{}", house.write("person", asks));
+    let script = format!("script:{}", sandbox.write("person", asks));
 
     // Trusted or not, it does not decide where conversations go.
     for url in [
@@ -287,7 +287,7 @@ fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
     let said = run_with(&format!("{address}=sk-declared"), &script, &file);
     assert_eq!(said.ends(0).out, "declared\n");
     assert!(played.join().unwrap()[0].contains("Bearer sk-declared"));
-    let says = format!("script:{}", house.write("says", "<response>ran</response>"));
+    let says = format!("script:{}", sandbox.write("says", "<response>ran</response>"));
     let file = manifest("compatible:https://api.example/v1#m");
     assert_eq!(run_with("api.example=sk-declared", &says, &file).ends(0).out, "ran\n");
 

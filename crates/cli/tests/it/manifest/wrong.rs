@@ -1,17 +1,17 @@
 //! What is wrong with a manifest.
 
-use super::house;
-use crate::support::House;
+use super::sandbox;
+use crate::support::Sandbox;
 
 /// The one line that a manifest gives.
 #[track_caller]
 fn refused(text: &str, words: &[&str]) {
-    let house = house();
-    let file = house.write("m.toml", text);
+    let sandbox = sandbox();
+    let file = sandbox.write("m.toml", text);
     // A mistake that is reported before the manifest is trusted stays one.
-    house.silcrow(&["manifest", "trust", &file]);
+    sandbox.silcrow(&["manifest", "trust", &file]);
     let said =
-        house.silcrow(&["run", "go", "--manifest", &file, "--store", "memory", "--rate", "9999"]);
+        sandbox.silcrow(&["run", "go", "--manifest", &file, "--store", "memory", "--rate", "9999"]);
     said.ends(2);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     for word in words {
@@ -123,6 +123,6 @@ fn what_is_wrong_is_told_by_line_and_field() {
     for (text, words) in cases {
         refused(&text.concat(), &[&["m.toml"], *words].concat());
     }
-    let house = House::new();
-    house.silcrow(&["run", "go", "--manifest", "/no/such"]).ends(2);
+    let sandbox = Sandbox::new();
+    sandbox.silcrow(&["run", "go", "--manifest", "/no/such"]).ends(2);
 }

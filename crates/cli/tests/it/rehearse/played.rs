@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// A rehearsal that was played: what happened, at which virtual millisecond.
 pub(super) struct Played(Vec<Value>);
@@ -18,10 +18,10 @@ pub(super) fn actions_at(rate: u32, stubs: &str, wire: &str) -> Played {
 }
 
 pub(super) fn played(args: &[&str], stubs: &str, wire: &str) -> Played {
-    let house = House::new();
-    let stubs = house.write("stubs.json", stubs);
+    let sandbox = Sandbox::new();
+    let stubs = sandbox.write("stubs.json", stubs);
     let args = [&["rehearse", "--stubs", &stubs], args].concat();
-    Played(house.silcrow_with(&args, wire.as_bytes()).ends(0).events())
+    Played(sandbox.silcrow_with(&args, wire.as_bytes()).ends(0).events())
 }
 
 /// When the token comes that holds the end of the first such piece of text, behind `from`.

@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::rehearse::RESEARCH;
-use crate::support::House;
+use crate::support::Sandbox;
 
 /// Everything that may happen to a call, and what is hard to show.
 const ODD: &str = r#"<action mode="async" id="ok">{"name":"ok"}</action>
@@ -33,9 +33,9 @@ const STUBS: &str = r#"{"slow":{"ms":2000},"flaky":{"ms":300,"fail_times":2},"lo
 
 /// What `rehearse` shows on a terminal with so many columns.
 fn shown(columns: u16, rate: &str, stubs: &str, wire: &str) -> String {
-    let house = House::new();
+    let sandbox = Sandbox::new();
     let [stubs, wire] =
-        [("stubs", stubs), ("wire", wire)].map(|(name, text)| house.write(name, text));
+        [("stubs", stubs), ("wire", wire)].map(|(name, text)| sandbox.write(name, text));
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -44,7 +44,7 @@ fn shown(columns: u16, rate: &str, stubs: &str, wire: &str) -> String {
     let name = ptsname(&master, Vec::new()).unwrap();
     let terminal = OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
     let args = ["rehearse", "--dialect", "action", "--rate", rate, "--stubs", &stubs, &wire];
-    let mut command = house.command(&args);
+    let mut command = sandbox.command(&args);
     let mut child = command.stdin(Stdio::null()).stdout(terminal).spawn().unwrap();
     // The command holds the terminal open.
     drop(command);

@@ -1,7 +1,7 @@
-//! An agent with everything that a manifest declares.
+//! Agents with the tools that a manifest declares.
 //!
-//! Knows how agents, relics, models and workflows become tools of each other. Does not read the
-//! manifest.
+//! This module knows how agents, relics, models and workflows become tools of each other. It does not
+//! read the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use silcrow_store::Store;
 
 use super::{Manifest, written};
 
-/// Everything that a run's agents are made of. Each call makes its own, so that agents may call
-/// each other and themselves.
+/// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
+/// themselves.
 struct AgentFactory {
     manifest: Manifest,
     dialect: Dialect,
@@ -28,11 +28,11 @@ struct AgentFactory {
     store: Arc<dyn Store>,
 }
 
-/// What an agent may call, by the names of each kind.
+/// The names of everything that an agent may call, by kind.
 type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 
-/// The person's agent with its tools, and with all that a manifest declares. Where only tools can be
-/// called, it is tools.
+/// Returns the person's agent with its tools and with everything that a manifest declares. In a dialect
+/// that calls only tools, declarations become tools.
 pub(crate) fn equip(
     agent: Agent,
     tools: Toolbox,
@@ -42,8 +42,8 @@ pub(crate) fn equip(
     store: Arc<dyn Store>,
 ) -> Agent {
     let equipped = agent.clone();
-    let house = Arc::new(AgentFactory { manifest, dialect, tools, agent, provider, store });
-    equipped.with_tools(house.toolbox(&house.all()))
+    let factory = Arc::new(AgentFactory { manifest, dialect, tools, agent, provider, store });
+    equipped.with_tools(factory.toolbox(&factory.all()))
 }
 
 impl AgentFactory {
@@ -71,14 +71,14 @@ impl AgentFactory {
     }
 
     fn tool(self: &Arc<Self>, kind: CallKind, name: &str) -> Arc<dyn Tool> {
-        let house = Arc::clone(self);
+        let factory = Arc::clone(self);
         let written = &self.manifest.written;
         match kind {
             CallKind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
             CallKind::Agent => {
                 let key = name.to_owned();
                 let description = &*written.agents[name].description;
-                Arc::new(ChildAgent::new(name, description, move || house.child(&key)))
+                Arc::new(ChildAgent::new(name, description, move || factory.child(&key)))
             }
             CallKind::Relic => {
                 let description = written.relics[name].description.as_deref();
@@ -88,7 +88,8 @@ impl AgentFactory {
             }
             CallKind::Workflow => {
                 let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
-                let host = move || house.agent.clone().with_tools(house.toolbox(&house.all()));
+                let host =
+                    move || factory.agent.clone().with_tools(factory.toolbox(&factory.all()));
                 let workflow =
                     Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
                 let workflow = workflow.with_inputs(&*flow.schema, flow.defaults.iter().cloned());
@@ -139,7 +140,7 @@ impl AgentFactory {
         Arc::clone(chosen.unwrap_or(&self.provider))
     }
 
-    /// All there is.
+    /// Returns the names of everything that can be called.
     fn all(&self) -> NamesByKind<'_> {
         fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
             table.keys().map(String::as_str).collect()

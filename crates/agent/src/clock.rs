@@ -3,32 +3,32 @@
 //! The wall clock is read once, at the start. After that time moves with tokio's clock, so that a
 //! test can pause it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
+use silcrow_event::Timestamp;
 use tokio::time::Instant;
 
 /// A wall clock that moves with tokio's clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunClock {
-    /// The seconds since 1970 at `start`.
-    epoch: f64,
+    /// The time at `start`.
+    epoch: Timestamp,
     start: Instant,
 }
 
 impl RunClock {
     pub(crate) fn start() -> Self {
-        let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { epoch: epoch.as_secs_f64(), start: Instant::now() }
+        Self { epoch: SystemTime::now().into(), start: Instant::now() }
     }
 
-    /// Returns the seconds since 1970, to the microsecond.
-    pub(crate) fn now(&self) -> f64 {
-        let seconds = self.epoch + self.start.elapsed().as_secs_f64();
-        (seconds * 1e6).round() / 1e6
+    /// Returns the current time, in whole microseconds: six decimals in a log.
+    pub(crate) fn now(&self) -> Timestamp {
+        let nanos = self.epoch.saturating_add(self.start.elapsed()).as_nanos();
+        Timestamp::from_nanos(nanos - nanos % 1_000)
     }
 
     /// Returns an id that tells the runs of a conversation apart.
     pub(crate) fn run_id(&self) -> String {
-        format!("r{:x}", (self.epoch * 1e6) as u64)
+        format!("r{:x}", self.epoch.as_nanos() / 1_000)
     }
 }

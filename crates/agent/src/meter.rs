@@ -61,10 +61,9 @@ impl Meter {
     /// Returns the usage up to now. If an answer has begun, what the provider has not reported of
     /// it is estimated.
     pub(crate) fn took(&self) -> Usage {
-        let seconds = |until: Instant| (until - self.started).as_secs_f64();
         let mut usage = Usage {
-            first: self.first.map(seconds).unwrap_or_default(),
-            duration: seconds(Instant::now()),
+            first: self.first.map(|first| first - self.started).unwrap_or_default(),
+            duration: self.started.elapsed(),
             ..self.reported
         };
         if self.first.is_some() {

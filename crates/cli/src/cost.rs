@@ -1,5 +1,7 @@
 //! Usage as a person reads it: time, tokens and bytes on one line.
 
+use std::time::Duration;
+
 use silcrow_event::Usage;
 
 /// What a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
@@ -8,7 +10,7 @@ pub(crate) fn told(usage: &Usage) -> String {
     let about = if usage.estimated { "~" } else { "" };
     let mut told = seconds(usage.duration);
     // Where it comes whole, the first piece is the last.
-    if usage.first > 0.0 && usage.first < usage.duration {
+    if !usage.first.is_zero() && usage.first < usage.duration {
         told += &format!(" (first {})", seconds(usage.first));
     }
     for (count, what, part, which) in [
@@ -28,7 +30,8 @@ pub(crate) fn told(usage: &Usage) -> String {
     told
 }
 
-fn seconds(seconds: f64) -> String {
+fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
     if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
 }
 

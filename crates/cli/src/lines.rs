@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use silcrow_event::{Json, read_entry};
+use silcrow_event::{Json, Timestamp, read_entry};
 use silcrow_store::search::Hit;
 use silcrow_store::verify::{Damage, Place, Report};
 use silcrow_store::{Summary, Versioned};
@@ -16,9 +16,15 @@ pub(crate) fn summary(summary: &Summary) -> String {
         Json::string(&summary.conversation),
         Json::string(&summary.title),
         summary.events,
-        summary.first,
-        summary.last,
+        seconds(summary.first),
+        seconds(summary.last),
     )
+}
+
+/// A time in a summary, where whole seconds have no decimals.
+fn seconds(time: Timestamp) -> String {
+    let seconds = time.to_string();
+    seconds.strip_suffix(".0").map_or_else(|| seconds.clone(), str::to_owned)
 }
 
 /// The same as a row of the list, which also tells whether an import brought the conversation.

@@ -2,10 +2,13 @@
 //!
 //! This module knows their words on the wire and in JSON. It does not know how a call is scheduled.
 
+use std::time::Duration;
+
 use crate::json::Object;
+use crate::seconds::Seconds;
 
 /// The attributes that the action dialect gives a call besides its name and arguments (P-20).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "P-20 names them all")]
 pub struct ActionAttributes {
     /// The kind of thing that is called.
@@ -16,8 +19,8 @@ pub struct ActionAttributes {
     pub depends_on: Vec<String>,
     /// The variable that the output is bound to.
     pub output_key: Option<String>,
-    /// The time limit of one attempt, in seconds.
-    pub timeout: Option<f64>,
+    /// The time limit of one attempt. In JSON it is a number of seconds.
+    pub timeout: Option<Duration>,
     /// The number of attempts after the first.
     pub retry: Option<u32>,
     /// The consequence of a failure for the rest of the turn.
@@ -77,8 +80,8 @@ impl ActionAttributes {
         if let Some(key) = &self.output_key {
             to.string("output_key", key);
         }
-        if let Some(seconds) = self.timeout {
-            to.float("timeout", seconds);
+        if let Some(timeout) = self.timeout {
+            to.number("timeout", Seconds(timeout));
         }
         if let Some(count) = self.retry {
             to.integer("retry", count.into());

@@ -14,7 +14,7 @@ use crate::json::Object;
 use crate::scan;
 
 /// A call that the model wrote and that can be run. Its JSON is always that of a call (P-9).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     id: String,
     content: String,

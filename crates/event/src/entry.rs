@@ -5,17 +5,18 @@
 
 use crate::event::Event;
 use crate::json::Object;
+use crate::timestamp::Timestamp;
 
 /// An event with its time and its position in a log.
 ///
 /// An entry that was read from elsewhere may lack any field except the event.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Entry {
     /// The event.
     pub event: Event,
-    /// The time, in seconds since 1970.
-    pub timestamp: Option<f64>,
+    /// The time. In JSON it is a number of seconds since 1970.
+    pub timestamp: Option<Timestamp>,
     /// The number, from 1, of the model's answer that this entry belongs to in its conversation.
     pub turn: Option<u32>,
     /// The position in the log, from 1. An entry that is not stored repeats the position of the
@@ -42,11 +43,11 @@ pub struct RunOpening {
 }
 
 /// The time and position of something that is not an entry of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct LogPosition {
     /// The time, as in [`Entry::timestamp`].
-    pub timestamp: Option<f64>,
+    pub timestamp: Option<Timestamp>,
     /// The number of the answer, as in [`Entry::turn`].
     pub turn: Option<u32>,
     /// The position, as in [`Entry::seq`].
@@ -55,8 +56,8 @@ pub struct LogPosition {
 
 impl LogPosition {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
-        if let Some(seconds) = self.timestamp {
-            to.float("timestamp", seconds);
+        if let Some(time) = self.timestamp {
+            to.number("timestamp", time);
         }
         if let Some(turn) = self.turn {
             to.integer("turn", turn.into());

@@ -14,7 +14,7 @@ use crate::usage::Usage;
 mod write;
 
 /// A complete unit of a conversation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// A message of the person.
@@ -98,7 +98,7 @@ pub struct Respond {
 }
 
 /// The resources that a step, and the run so far, used.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {
     /// The usage of the last request.
@@ -113,7 +113,7 @@ pub struct Metric {
 pub struct ErrorEvent {
     /// A code that programs can compare.
     pub code: String,
-    /// What happened, where, and the next step.
+    /// A description of what happened, where, and the next step.
     pub content: String,
     /// The party that caused the error.
     pub scope: ErrorScope,
@@ -178,7 +178,7 @@ pub enum ApprovalState {
     Asked,
     /// The person said yes.
     Allowed,
-    /// The person said no, or nobody could be asked.
+    /// The person said no, or there was no person to ask.
     Denied,
 }
 

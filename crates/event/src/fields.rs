@@ -5,10 +5,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 
 use crate::json::Json;
+use crate::seconds::Seconds;
 use crate::word::UnknownWord;
 
 /// The members of a JSON object by name, each as JSON text.
@@ -67,9 +69,9 @@ impl<'a> Fields<'a> {
         self.get(key)?.parse().ok()
     }
 
-    /// Returns a number of seconds, or `None` if it is too large for `f64`.
-    pub(crate) fn seconds(&self, key: &str) -> Option<f64> {
-        self.number(key).filter(|seconds: &f64| seconds.is_finite())
+    /// Returns a duration from its number of seconds.
+    pub(crate) fn duration(&self, key: &str) -> Option<Duration> {
+        self.number(key).map(|Seconds(duration)| duration)
     }
 
     pub(crate) fn word<T: FromStr<Err = UnknownWord>>(

@@ -9,7 +9,7 @@ use crate::entry::LogPosition;
 use crate::json::Object;
 
 /// A piece of what the model writes, emitted as soon as its meaning is certain.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fragment<'a> {
     /// Text of a thought or an answer.

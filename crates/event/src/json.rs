@@ -6,11 +6,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
 use silcrow_sanitize::escape_json;
 
-/// A complete JSON value as the text that somebody wrote. The order of members and the spelling of
+/// A complete JSON value as text. The order of members and the spelling of
 /// numbers are kept, and the text is on one line.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Box<str>);
@@ -92,10 +91,9 @@ impl<'a> Object<'a> {
         self.out.push_str(&value.to_string());
     }
 
-    /// Writes a number, or `null` if it is infinite or not a number.
-    pub(crate) fn float(&mut self, key: &str, value: f64) {
-        self.key(key);
-        self.out.push_str(&Value::from(value).to_string());
+    /// Writes what is displayed as a JSON number.
+    pub(crate) fn number(&mut self, key: &str, value: impl fmt::Display) {
+        self.raw(key, &value.to_string());
     }
 
     pub(crate) fn bool(&mut self, key: &str, value: bool) {

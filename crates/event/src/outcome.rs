@@ -11,7 +11,7 @@ use crate::json::{Json, Object};
 use crate::truncation::Truncation;
 
 /// The result of a call: the event `result`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallResult {
     /// The id of the call. A result from elsewhere may have none, and is then paired by position.
@@ -24,7 +24,7 @@ pub struct CallResult {
 }
 
 /// The data that the framework keeps about a result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResultPayload {
     /// The tool that ran; `None` where the call was malformed (P-9).

@@ -29,7 +29,7 @@ pub fn read_entry(line: &str) -> Result<Entry, ReadEntryError> {
     let opening = fields.maybe("conversation").zip(fields.maybe("run"));
     Ok(Entry {
         event: event(&fields)?,
-        timestamp: fields.seconds("timestamp"),
+        timestamp: fields.number("timestamp"),
         turn: fields.number("turn"),
         seq: fields.number("seq"),
         opening: opening.map(|(conversation, run)| RunOpening { conversation, run }),
@@ -115,7 +115,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
             .and_then(|ids| serde_json::from_str(ids).ok())
             .unwrap_or_default(),
         output_key: action.maybe("output_key"),
-        timeout: action.seconds("timeout"),
+        timeout: action.duration("timeout"),
         retry: action.number("retry"),
         on_error,
     }))

@@ -10,7 +10,7 @@ use crate::entry::{Entry, LogPosition};
 use crate::fragment::{CallTextFragment, TextFragment, TextKind};
 
 /// An event of a run that owns its content.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEvent {
     /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
@@ -26,7 +26,7 @@ pub enum RunEvent {
 }
 
 /// An event of a run that borrows its content.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEventRef<'a> {
     /// A piece of a thought or of an answer, emitted before anything is stored. An entry with the
@@ -42,7 +42,7 @@ pub enum RunEventRef<'a> {
 }
 
 /// A piece of a thought or of an answer, with its time and position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextPiece {
     /// Whether the text is a thought or an answer.
@@ -56,7 +56,7 @@ pub struct TextPiece {
 }
 
 /// A piece of a call's body as it is written, with its time and position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallTextPiece {
     /// The number of the call in the turn, from 1.

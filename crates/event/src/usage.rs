@@ -3,15 +3,17 @@
 //! This module knows how usage is added up and its JSON. It does not measure anything.
 
 use std::ops::{Add, AddAssign};
+use std::time::Duration;
 
 use crate::fields::Fields;
 use crate::json::Object;
+use crate::seconds::Seconds;
 
 /// The resources that one request to a model, or a whole run, used.
 ///
 /// Fields that are not known keep their default: `Usage { input, output, ..Usage::default() }`. A
 /// sum adds up every field, and it is an estimate if any part is one.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "providers name what they know and take the rest")]
 pub struct Usage {
     /// The number of tokens read, including those from a cache.
@@ -26,11 +28,11 @@ pub struct Usage {
     /// the payload of a message on a socket. It excludes headers, frames, encryption and the
     /// opening of a connection. A request counts each time it is sent, even without an answer.
     pub sent: u64,
-    /// The time from the request to the first delta, in seconds; 0 if there was none. A sum adds
-    /// the times of all requests.
-    pub first: f64,
-    /// The time from the request to the end of its answer, in seconds.
-    pub duration: f64,
+    /// The time from the request to the first delta; zero if there was none. A sum adds the times of
+    /// all requests.
+    pub first: Duration,
+    /// The time from the request to the end of its answer.
+    pub duration: Duration,
     /// Whether the token counts are our own estimate, because the vendor reported none.
     pub estimated: bool,
 }
@@ -44,8 +46,8 @@ impl Usage {
             cached: usage.number("cached").unwrap_or_default(),
             reasoning: usage.number("reasoning").unwrap_or_default(),
             sent: usage.number("sent").unwrap_or_default(),
-            first: usage.seconds("first").unwrap_or_default(),
-            duration: usage.seconds("duration").unwrap_or_default(),
+            first: usage.duration("first").unwrap_or_default(),
+            duration: usage.duration("duration").unwrap_or_default(),
             estimated: usage.get("estimated") == Some("true"),
         }
     }
@@ -56,14 +58,14 @@ impl Usage {
         to.integer("input", self.input);
         to.integer("output", self.output);
         to.integer("cached", self.cached);
-        to.float("duration", self.duration);
+        to.number("duration", Seconds(self.duration));
         for (key, count) in [("reasoning", self.reasoning), ("sent", self.sent)] {
             if count > 0 {
                 to.integer(key, count);
             }
         }
-        if self.first != 0.0 {
-            to.float("first", self.first);
+        if !self.first.is_zero() {
+            to.number("first", Seconds(self.first));
         }
         if self.estimated {
             to.bool("estimated", true);
@@ -81,8 +83,8 @@ impl Add for Usage {
             cached: self.cached.saturating_add(more.cached),
             reasoning: self.reasoning.saturating_add(more.reasoning),
             sent: self.sent.saturating_add(more.sent),
-            first: self.first + more.first,
-            duration: self.duration + more.duration,
+            first: self.first.saturating_add(more.first),
+            duration: self.duration.saturating_add(more.duration),
             estimated: self.estimated || more.estimated,
         }
     }

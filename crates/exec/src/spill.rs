@@ -52,7 +52,7 @@ pub(crate) async fn spilled(
         return (content, truncated);
     }
     let content = content.into_text();
-    // If the tool itself has cut the output, there is no whole to keep.
+    // If the tool itself has cut the output, the whole cannot be kept.
     let kept = match spill.filter(|_| truncated.is_none() && content.len() > cap) {
         Some(spill) => {
             // A panic is a failure, too, and a disk that hangs does not delay the result for long.

@@ -1,4 +1,4 @@
-//! How values lie in the store: in a fixed number of buckets for each owner.
+//! The layout of values in the store: a fixed number of buckets for each owner.
 //!
 //! A bucket is one versioned value of the store, a JSON object of values by key. A change reads a
 //! bucket, changes it and writes it with the version that was read; when another writer was faster,
@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use silcrow_event::Timestamp;
 use silcrow_exec::ToolError;
-use silcrow_store::{Error, ErrorKind, Store, rules};
+use silcrow_store::{Error, ErrorKind, Store, validate};
 
 use crate::clock::WallClock;
 use crate::owner::ValueOwner;
@@ -29,14 +31,22 @@ type Bucket = BTreeMap<String, StoredValue>;
 #[derive(Serialize, Deserialize)]
 struct StoredValue {
     value: Box<RawValue>,
-    /// When it expires, in seconds since 1970.
+    /// The time at which it expires, in seconds since 1970: a JSON number as it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    until: Option<f64>,
+    until: Option<Box<RawValue>>,
+}
+
+impl StoredValue {
+    /// Returns whether the value has expired. A value whose time cannot be read never expires.
+    fn has_expired(&self, now: Timestamp) -> bool {
+        let until = self.until.as_ref().and_then(|until| until.get().parse().ok());
+        until.is_some_and(|until: Timestamp| until <= now)
+    }
 }
 
 impl Buckets {
     pub(crate) fn new(relic: &str, store: impl Store + 'static) -> Self {
-        let space = format!("{}/{relic}", rules::RELIC);
+        let space = format!("{}/{relic}", validate::RELIC);
         Self { space, store: Arc::new(store), clock: WallClock::start() }
     }
 
@@ -49,17 +59,20 @@ impl Buckets {
         Ok(bucket.remove(key).map(|stored| stored.value))
     }
 
-    /// Keeps a value for `ttl` seconds, or without an end.
+    /// Keeps a value for `ttl`, or without an end.
     pub(crate) async fn set(
         &self,
         owner: &ValueOwner<'_>,
         key: &str,
         value: &RawValue,
-        ttl: Option<f64>,
+        ttl: Option<Duration>,
     ) -> Result<(), ToolError> {
-        let until = ttl.map(|ttl| self.clock.now() + ttl);
+        let until = ttl.map(|ttl| self.clock.now().saturating_add(ttl));
+        let until = until.map(|until| RawValue::from_string(until.to_string())).transpose();
+        let until = until.map_err(|error| not_readable(&error))?;
         let insert = |bucket: &mut Bucket| {
-            bucket.insert(key.to_owned(), StoredValue { value: value.to_owned(), until });
+            let (value, until) = (value.to_owned(), until.clone());
+            bucket.insert(key.to_owned(), StoredValue { value, until });
         };
         self.change(&owner.bucket_of(key), insert).await
     }
@@ -90,11 +103,11 @@ impl Buckets {
         let mut bucket: Bucket =
             serde_json::from_slice(&found.value).map_err(|error| not_readable(&error))?;
         let now = self.clock.now();
-        bucket.retain(|_, stored| stored.until.is_none_or(|until| now < until));
+        bucket.retain(|_, stored| !stored.has_expired(now));
         Ok((found.version, bucket))
     }
 
-    /// Applies `change` to a bucket, again if another writer was faster.
+    /// Applies `change` to a bucket, and does so again if another writer was faster.
     async fn change<T>(
         &self,
         name: &str,
@@ -130,5 +143,5 @@ fn not_readable(error: &serde_json::Error) -> ToolError {
 /// The largest bucket, in bytes of JSON.
 const MAX_BUCKET: usize = 1 << 20;
 
-/// How often a change is tried: each of so many concurrent writers gets its turn.
+/// The number of attempts at a change. With at most so many concurrent writers, each succeeds.
 const MAX_ATTEMPTS: u32 = 32;

@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use silcrow_event::Seconds;
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
 
@@ -17,11 +18,10 @@ use crate::owner::ValueOwner;
 
 /// A relic that keeps values by key: `name {operation, key, value, ttl}`.
 ///
-/// It is a [`Tool`] that is added to a toolbox under
-/// [its own kind](silcrow_exec::Toolbox::add_as). Values are any JSON. All that open the same store
-/// under the same name see the same values. Each user has separate values, and the conversations
-/// without a user share theirs ([`CallContext::user`]). A value with a `ttl` disappears after so
-/// many seconds.
+/// It is a [`Tool`] that is added to a toolbox under [its own kind](silcrow_exec::Toolbox::add_as).
+/// Values are any JSON. Relics with the same name and the same store have the same values. Each
+/// user has separate values, and the conversations without a user share theirs
+/// ([`CallContext::user`]). A value with a `ttl` disappears after so many seconds.
 ///
 /// A key has 1 to 256 bytes, and a value at most 256 KiB. All values of a user together take 10 to
 /// 60 MiB at most, depending on how their keys are distributed. A user's name has at most 250
@@ -80,7 +80,7 @@ impl KeyValue {
         owner: &ValueOwner<'_>,
         key: String,
         value: Option<&RawValue>,
-        ttl: Option<f64>,
+        ttl: Option<&RawValue>,
     ) -> Result<ToolOutput, ToolError> {
         let value =
             value.ok_or_else(|| ToolError::new("`value` is missing; add the JSON to keep"))?;
@@ -88,9 +88,11 @@ impl KeyValue {
         if bytes > MAX_VALUE {
             return Err(ToolError::new(format!("`value` is longer than {MAX_VALUE} bytes")));
         }
-        if ttl.is_some_and(|ttl| !ttl.is_finite() || ttl <= 0.0) {
-            return Err(ToolError::new("`ttl` must be a number of seconds above 0"));
-        }
+        let ttl = ttl.map(|ttl| match ttl.get().parse() {
+            Ok(Seconds(ttl)) if !ttl.is_zero() => Ok(ttl),
+            _ => Err(ToolError::new("`ttl` must be a number of seconds above 0")),
+        });
+        let ttl = ttl.transpose()?;
         self.buckets.set(owner, &key, value, ttl).await?;
         let unit = if bytes == 1 { "byte" } else { "bytes" };
         Ok(ToolOutput::new(format!("kept, {bytes} {unit}"), format!("kept `{}`", printable(&key))))
@@ -151,8 +153,9 @@ struct KeyValueArgs<'a> {
     key: Option<String>,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
-    /// In seconds.
-    ttl: Option<f64>,
+    /// The time to live in seconds: a JSON number as it is written.
+    #[serde(borrow)]
+    ttl: Option<&'a RawValue>,
 }
 
 #[derive(Clone, Copy, Deserialize)]

@@ -6,8 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use silcrow_event::{
-    ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, TextKind,
-    UnknownWord,
+    ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, Seconds,
+    TextKind, UnknownWord,
 };
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 
@@ -87,10 +87,7 @@ impl ActionBody<'_> {
         let kind: Option<CallKind> = known(word("type")?, "type")?;
         let mode: Option<CallMode> = known(word("mode")?, "mode")?;
         let on_error: Option<OnError> = known(self.text("on_error")?, "on_error")?;
-        let timeout = self.number("timeout", "a number of seconds")?;
-        if timeout.is_some_and(|seconds: f64| !seconds.is_finite() || seconds < 0.0) {
-            return Err("`timeout` is not a number of seconds".to_owned());
-        }
+        let timeout: Option<Seconds> = self.number("timeout", "a number of seconds")?;
         let retry = self.number("retry", "a count of extra attempts")?;
         let mut depends_on = ids(tag.attribute("depends_on").unwrap_or_default())?;
         depends_on.extend(match self.value("depends_on")? {
@@ -104,7 +101,7 @@ impl ActionBody<'_> {
             mode: mode.unwrap_or_default(),
             depends_on,
             output_key: self.text("output_key")?.map(Cow::into_owned),
-            timeout,
+            timeout: timeout.map(|Seconds(duration)| duration),
             retry,
             on_error,
         })
@@ -224,7 +221,7 @@ fn write_call(call: &Call, out: &mut String) {
         ("id", id.map(|id| id.to_string())),
         ("output_key", action.output_key.as_ref().map(|key| Json::string(key).to_string())),
         ("depends_on", depends_on),
-        ("timeout", action.timeout.map(|seconds| serde_json::Value::from(seconds).to_string())),
+        ("timeout", action.timeout.map(|duration| Seconds(duration).to_string())),
         ("retry", action.retry.map(|count| count.to_string())),
         ("on_error", action.on_error.map(|policy| Json::string(policy.as_str()).to_string())),
     ];

@@ -84,7 +84,7 @@ impl CallReader {
         if self.too_long { usize::MAX } else { MAX_BODY - self.body.len() }
     }
 
-    /// Whether the next text begins a body.
+    /// Returns whether the next text begins a body.
     pub(crate) fn is_at_start(&self) -> bool {
         self.body.is_empty()
     }

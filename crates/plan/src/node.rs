@@ -138,15 +138,10 @@ impl Node {
             args,
             kind: action.map(|action| action.kind).unwrap_or_default(),
             mode: self.mode(),
-            timeout: action.and_then(|action| action.timeout).and_then(timeout),
+            timeout: action.and_then(|action| action.timeout),
             attempt: self.attempts,
             retries: self.retries(),
             most_retries,
         }
     }
-}
-
-/// Returns a time limit of so many seconds. A number that is too large becomes the longest limit.
-fn timeout(seconds: f64) -> Option<Duration> {
-    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

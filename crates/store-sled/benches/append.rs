@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -152,7 +152,8 @@ async fn open(dir: &Path) {
 
 /// 300 bytes as they are kept.
 fn entry() -> Entry {
-    let mut entry = Entry { timestamp: Some(1_763_712_345.123_456_7), ..Event::user("").into() };
+    let time = Timestamp::from_nanos(1_763_712_345_123_456_700);
+    let mut entry = Entry { timestamp: Some(time), ..Event::user("").into() };
     entry.seq = Some(1_000);
     let rest = 300 - entry.to_json().len();
     Entry { event: Event::user("x".repeat(rest)), ..entry }

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
 use silcrow_store::search::Query;
 use silcrow_store_sled::{Durability, Options, SledStore};
@@ -111,7 +111,8 @@ fn entry(conversation: u64, head: u64) -> Entry {
         4 => Event::respond(text),
         _ => Event::think(text),
     };
-    let time = 1_763_712_345.123_456 + (conversation * 1_000 + head) as f64;
+    let seconds = (conversation * 1_000 + head) as i64;
+    let time = Timestamp::from_nanos(1_763_712_345_123_456_000 + seconds * 1_000_000_000);
     Entry { timestamp: Some(time), turn: Some(1), ..event.into() }
 }
 

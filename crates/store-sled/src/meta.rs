@@ -4,7 +4,7 @@ use silcrow_store::Summary;
 use crate::link::{self, Link};
 
 /// What is known of a log without reading it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meta {
     pub(crate) summary: Summary,
     /// Its place in the list: the higher, the later it was appended to.
@@ -27,6 +27,8 @@ impl Meta {
     /// Takes the next event into account, whose content is `line`.
     pub(crate) fn push(&mut self, entry: &event::Entry, key: &[u8], line: &str) {
         self.summary.push(entry);
+        let Summary { first, last, .. } = &mut self.summary;
+        (*first, *last) = (time(bits(*first)), time(bits(*last)));
         self.link = link::after(&self.link, key, line.as_bytes());
     }
 
@@ -34,7 +36,7 @@ impl Meta {
     /// is one, a line feed and the user.
     pub(crate) fn write(&self) -> Vec<u8> {
         let Summary { events, first, last, title, user, .. } = &self.summary;
-        let numbers = [*events, self.place, first.to_bits(), last.to_bits()];
+        let numbers = [*events, self.place, bits(*first), bits(*last)];
         let mut out = Vec::with_capacity(4 * size_of::<u64>() + self.link.len() + title.len());
         out.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
         out.extend(self.link);
@@ -64,11 +66,22 @@ impl Meta {
             title: title.to_owned(),
             user,
             events,
-            first: f64::from_bits(first),
-            last: f64::from_bits(last),
+            first: time(first),
+            last: time(last),
         };
         Some(Self { summary, place, link: *link })
     }
+}
+
+/// A time as it is kept: the bits of its seconds as a binary fraction, which has no room for single
+/// nanoseconds.
+fn bits(time: event::Timestamp) -> u64 {
+    time.to_string().parse::<f64>().unwrap_or_default().to_bits()
+}
+
+/// The time of which [`bits`] are kept. What no time can be is not known.
+fn time(bits: u64) -> event::Timestamp {
+    f64::from_bits(bits).to_string().parse().unwrap_or_default()
 }
 
 /// The number at the beginning, and what follows it.

@@ -1,6 +1,7 @@
 //! A generator of turns of the dialect `action`.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError, Respond};
@@ -40,7 +41,7 @@ fn action() -> impl Strategy<Value = ActionAttributes> {
         prop::sample::select(&CallMode::ALL[..]),
         prop::collection::btree_set(content(), 0..3),
         prop::option::of(any::<String>()),
-        prop::option::of(0.0..1e9),
+        prop::option::of((0..1_000_000_000_000_000_000_u64).prop_map(Duration::from_nanos)),
         prop::option::of(any::<u32>()),
         prop::option::of(prop::sample::select(&OnError::ALL[..])),
     )

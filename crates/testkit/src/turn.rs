@@ -1,5 +1,7 @@
 //! Turns from arbitrary bytes, for fuzzing.
 
+use std::time::Duration;
+
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError};
 
 use crate::cut::seed;
@@ -78,7 +80,7 @@ fn action_call(call: &Call) -> Call {
         mode: CallMode::ALL[pick(3, 5) as usize],
         depends_on: (0..pick(3, 7)).map(|n| format!("{n}{}", call.name())).collect(),
         output_key: (pick(2, 9) == 0).then(|| call.name().to_owned()),
-        timeout: (pick(2, 10) == 0).then(|| pick(1 << 20, 11) as f64 / 1024.0),
+        timeout: (pick(2, 10) == 0).then(|| Duration::from_micros(pick(1 << 20, 11))),
         retry: (pick(2, 31) == 0).then(|| pick(1 << 32, 32) as u32),
         on_error: (pick(2, 33) == 0).then(|| OnError::ALL[pick(3, 34) as usize]),
     };

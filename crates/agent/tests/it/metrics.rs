@@ -73,10 +73,23 @@ async fn a_step_takes_what_is_reported_and_measured_and_a_run_their_sum() {
     let calls = vec![text(2, CALL), usage(70, 30, 500), done()];
     let answers = vec![text(1, "§respond: hi"), text(4, " you\n§end"), usage(90, 5, 600), done()];
     let metrics = metrics([calls, answers]).await;
-    let first =
-        Usage { input: 70, output: 30, sent: 500, first: 2.0, duration: 2.0, ..Usage::default() };
-    let second =
-        Usage { input: 90, output: 5, sent: 600, first: 1.0, duration: 5.0, ..Usage::default() };
+    let seconds = Duration::from_secs;
+    let first = Usage {
+        input: 70,
+        output: 30,
+        sent: 500,
+        first: seconds(2),
+        duration: seconds(2),
+        ..Usage::default()
+    };
+    let second = Usage {
+        input: 90,
+        output: 5,
+        sent: 600,
+        first: seconds(1),
+        duration: seconds(5),
+        ..Usage::default()
+    };
     assert_eq!(metrics.iter().map(|metric| metric.step).collect::<Vec<_>>(), [first, second]);
     assert_eq!(metrics[1].total, first + second);
 }
@@ -122,7 +135,10 @@ async fn what_is_not_reported_is_estimated_and_marked() {
 async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
     let refused = Error::new(ErrorKind::Refused, "no").after_sending(500);
     let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
-    assert_eq!(metric.step, Usage { sent: 500, duration: 3.0, ..Usage::default() });
+    assert_eq!(
+        metric.step,
+        Usage { sent: 500, duration: Duration::from_secs(3), ..Usage::default() }
+    );
 }
 
 /// A model whose sessions do not open.

@@ -1,12 +1,15 @@
+use std::time::Duration;
+
 use silcrow_event::Usage;
 
 use super::told;
 
 #[test]
 fn what_is_zero_is_left_out() {
-    let usage = Usage { duration: 0.25, ..Usage::default() };
+    let millis = Duration::from_millis;
+    let usage = Usage { duration: millis(250), ..Usage::default() };
     assert_eq!(told(&usage), "250 ms");
-    let usage = Usage { input: 9_999, output: 7, first: 0.25, ..usage };
+    let usage = Usage { input: 9_999, output: 7, first: millis(250), ..usage };
     assert_eq!(told(&usage), "250 ms, 9999 in, 7 out");
     let usage = Usage {
         input: 12_345,
@@ -14,8 +17,8 @@ fn what_is_zero_is_left_out() {
         cached: 10_200,
         reasoning: 40,
         sent: 48_000_000,
-        first: 0.4,
-        duration: 1.25,
+        first: millis(400),
+        duration: millis(1250),
         estimated: true,
     };
     let all =

@@ -1,9 +1,9 @@
 //! What is stored, as it is.
 
 use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::{Error, ErrorKind, Store, Summary, imported};
@@ -26,8 +26,7 @@ pub(crate) async fn list(
         let tell = |one: &Summary| lines::listed(one, imported.contains(&one.conversation)) + "\n";
         return Ok(conversations.iter().map(tell).collect());
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(table(&conversations, &imported, now.as_secs_f64()))
+    Ok(table(&conversations, &imported, SystemTime::now().into()))
 }
 
 /// The events of a conversation.
@@ -87,7 +86,7 @@ pub(crate) async fn search(
 
 /// A row for each: id, number of events, age, whether it was imported and whose it is where that
 /// is so of any, title.
-fn table(conversations: &[Summary], imported: &BTreeSet<String>, now: f64) -> String {
+fn table(conversations: &[Summary], imported: &BTreeSet<String>, now: Timestamp) -> String {
     let ids: Vec<_> = conversations.iter().map(|one| name(&one.conversation)).collect();
     let users: Vec<_> =
         conversations.iter().map(|one| one.user.as_deref().map(name).unwrap_or_default()).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
@@ -66,6 +67,8 @@ fn call(
     if written.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
         return Err(wrong("timeout", "it is a number of seconds above 0".to_owned()));
     }
+    let timeout = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let timeout = written.timeout.map(timeout);
     for (field, word) in [("id", Some(&written.id)), ("output_key", written.output_key.as_ref())] {
         if word.is_some_and(|word| !is_name(word)) {
             return Err(wrong(field, NO_NAME.to_owned()));
@@ -83,7 +86,7 @@ fn call(
         mode: mode.unwrap_or_default(),
         depends_on: written.depends_on.clone(),
         output_key: written.output_key.clone(),
-        timeout: written.timeout,
+        timeout,
         retry: written.retry,
         on_error,
     }))

@@ -1,11 +1,13 @@
 //! Section 8 of the protocol: the JSON of events round-trips.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallKind, CallMode, CallResult, Entry,
     ErrorEvent, ErrorScope, Event, Json, Metric, OnError, Progress, Respond, ResultBatch,
-    ResultStatus, RunOpening, Think, ThoughtOrigin, Truncation, Usage, read_entry,
+    ResultStatus, RunOpening, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
 };
 
 use crate::line;
@@ -14,16 +16,13 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[ -~\n\r\t\u{0}\u{7f}\u{2028}\"\\\\]{0,12}"]
 }
 
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        (0u64..4_000_000_000_000_000).prop_map(|micros| micros as f64 / 1e6),
-        prop::num::f64::NORMAL,
-    ]
+fn duration() -> impl Strategy<Value = Duration> {
+    prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
 }
 
 fn usage() -> impl Strategy<Value = Usage> {
     let counts = prop::array::uniform5(prop_oneof![Just(0), any::<u64>()]);
-    let seconds = prop::array::uniform2(prop_oneof![Just(0.0), number()]);
+    let seconds = prop::array::uniform2(prop_oneof![Just(Duration::ZERO), duration()]);
     (counts, seconds, any::<bool>()).prop_map(|(counts, [first, duration], estimated)| {
         let [input, output, cached, reasoning, sent] = counts;
         Usage { input, output, cached, reasoning, sent, first, duration, estimated }
@@ -36,7 +35,7 @@ fn call() -> impl Strategy<Value = Call> {
         prop::sample::select(CallMode::ALL.to_vec()),
         prop::collection::vec(text(), 0..3),
         prop::option::of(text()),
-        prop::option::of(number()),
+        prop::option::of(duration()),
         prop::option::of(any::<u32>()),
         prop::option::of(prop::sample::select(OnError::ALL.to_vec())),
     )
@@ -143,7 +142,7 @@ fn entry() -> impl Strategy<Value = Entry> {
     let opening = (text(), text()).prop_map(|(conversation, run)| RunOpening { conversation, run });
     (
         event(),
-        prop::option::of(number()),
+        prop::option::of(any::<i64>().prop_map(Timestamp::from_nanos)),
         prop::option::of(any::<u32>()),
         prop::option::of(any::<u64>()),
         prop::option::of(opening),
@@ -240,7 +239,13 @@ fn the_json_of_each_kind_of_event_is_stable() {
         ])),
         Event::Respond(Respond { content: "b".to_owned(), wire: None, last: false }),
         Event::Metric(Metric {
-            step: Usage { input: 2, output: 1, cached: 1, duration: 0.5, ..Usage::default() },
+            step: Usage {
+                input: 2,
+                output: 1,
+                cached: 1,
+                duration: Duration::from_millis(500),
+                ..Usage::default()
+            },
             total: Usage::default(),
         }),
         Event::Metric(Metric {
@@ -248,7 +253,7 @@ fn the_json_of_each_kind_of_event_is_stable() {
             total: Usage {
                 reasoning: 3,
                 sent: 4,
-                first: 0.25,
+                first: Duration::from_millis(250),
                 estimated: true,
                 ..Usage::default()
             },

@@ -6,5 +6,6 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod time;
 mod usage;
 mod words;

@@ -1,5 +1,7 @@
 //! The usage of one request, and the sum over several.
 
+use std::time::Duration;
+
 use silcrow_event::{Event, Metric, Usage, read_entry};
 
 #[test]
@@ -9,8 +11,8 @@ fn a_sum_adds_up_every_field() {
         input: 1,
         reasoning: 2,
         sent: u64::MAX,
-        first: 0.5,
-        duration: 1.0,
+        first: Duration::from_millis(500),
+        duration: Duration::from_nanos(1),
         estimated: true,
         ..Usage::default()
     };
@@ -21,8 +23,8 @@ fn a_sum_adds_up_every_field() {
         cached: 3,
         reasoning: 4,
         sent: u64::MAX,
-        first: 1.0,
-        duration: 2.0,
+        first: Duration::from_secs(1),
+        duration: Duration::from_nanos(2),
         estimated: true,
     };
     assert_eq!(total, expected);
@@ -33,7 +35,13 @@ fn a_sum_adds_up_every_field() {
 fn logs_without_the_newer_members_are_read() {
     let old = r#"{"type":"metric","step":{"input":2,"output":1,"cached":1,"duration":0.5},"total":{"input":3}}"#;
     let Event::Metric(Metric { step, total }) = read_entry(old).unwrap().event else { panic!() };
-    let expected = Usage { input: 2, output: 1, cached: 1, duration: 0.5, ..Usage::default() };
+    let expected = Usage {
+        input: 2,
+        output: 1,
+        cached: 1,
+        duration: Duration::from_millis(500),
+        ..Usage::default()
+    };
     assert_eq!(step, expected);
     assert_eq!(total, Usage { input: 3, ..Usage::default() });
 }

@@ -47,8 +47,10 @@ async fn waiting_for_a_place_costs_no_time() {
 
 #[tokio::test(start_paused = true)]
 async fn the_time_that_the_model_gives_wins_and_none_is_longer_than_the_longest() {
-    let table = [(None, 60), (Some(1.5), 1), (Some(0.0), 0), (Some(600.0), 600), (Some(1e9), 1000)];
+    let table =
+        [(None, 60), (Some(1_500), 1), (Some(0), 0), (Some(600_000), 600), (Some(u64::MAX), 1000)];
     for (timeout, expected) in table {
+        let timeout = timeout.map(Duration::from_millis);
         let hang = tool("hang", |_, _| pending().boxed());
         let settings =
             RunnerLimits { longest: Duration::from_secs(1000), ..RunnerLimits::default() };

@@ -1,5 +1,7 @@
 //! The writer of the dialect `action`: P-20 and P-22.
 
+use std::time::Duration;
+
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, OnError, Respond};
 use silcrow_lex::MAX_TAG;
 use silcrow_parser::{Dialect, write};
@@ -15,7 +17,7 @@ fn action_is_written_like_this() {
         mode: CallMode::FireAndForget,
         depends_on: vec!["a1".to_owned(), "x\"y".to_owned()],
         output_key: Some("key".to_owned()),
-        timeout: Some(2.5),
+        timeout: Some(Duration::from_millis(2500)),
         retry: Some(3),
         on_error: Some(OnError::Skip),
     };

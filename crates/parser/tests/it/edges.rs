@@ -1,5 +1,7 @@
 //! Edge cases: caps, the first and last texts of a turn, and fences inside of texts.
 
+use std::time::Duration;
+
 use silcrow_event::{DiagnosticKind, Event, Think, ThoughtOrigin};
 use silcrow_parser::{Dialect, escape_user, guide, leaves_fence_open, read_results, write};
 use silcrow_testkit::by_chars;
@@ -105,7 +107,9 @@ fn an_action_may_have_no_time_at_all() {
         [Event::Call(call)] => call.action().and_then(|action| action.timeout),
         _ => None,
     };
-    assert_eq!(timeout("0"), Some(0.0));
+    assert_eq!(timeout("0"), Some(Duration::ZERO));
+    assert_eq!(timeout("-0e9"), Some(Duration::ZERO));
+    assert_eq!(timeout("1e300"), Some(Duration::MAX));
     assert_eq!(timeout("-0.5"), None);
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use rusqlite::Connection;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
 use silcrow_store_sled::{Options, SledStore};
 
@@ -121,7 +121,8 @@ fn timed(work: impl FnOnce()) -> Duration {
 
 /// 300 bytes as they are kept.
 fn entry() -> Entry {
-    let mut entry = Entry { timestamp: Some(1_763_712_345.123_456_7), ..Event::user("").into() };
+    let time = Timestamp::from_nanos(1_763_712_345_123_456_700);
+    let mut entry = Entry { timestamp: Some(time), ..Event::user("").into() };
     entry.seq = Some(1_000);
     let rest = 300 - entry.to_json().len();
     entry.event = Event::user("x".repeat(rest));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_store::Store as _;
 use silcrow_store_sled::{Durability, Options, SledStore};
 
@@ -180,7 +180,8 @@ fn entry_at(writer: usize, position: u64) -> Entry {
     };
     let text = format!("writer {writer} position {position} ");
     let content = text.chars().cycle().take(text.len() + size).collect::<String>();
-    Entry { timestamp: Some(position as f64 / 7.0), ..Event::user(content).into() }
+    let time = Timestamp::from_nanos(position as i64 * 1_000_000_007);
+    Entry { timestamp: Some(time), ..Event::user(content).into() }
 }
 
 /// Of the same sizes.

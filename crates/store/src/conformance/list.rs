@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 
 use super::sample::{batch, said};
 use super::{append, must};
@@ -28,7 +28,7 @@ pub(super) async fn all(store: Arc<dyn Store>) {
 
     let time = |number| said(number).timestamp.expect("it has a time");
     let wanted = [
-        summary("second", "line 3", 2, time(3), 0.0),
+        summary("second", "line 3", 2, time(3), Timestamp::UNIX_EPOCH),
         summary("first", "line 1", 3, time(1), time(9)),
         summary("third", "line 4", 5, time(4), time(8)),
     ];
@@ -76,7 +76,13 @@ async fn must_list(store: &dyn Store, wanted: &[&str]) {
     assert_eq!(given, wanted, "the one appended to last comes first: {wanted:?}, not {given:?}");
 }
 
-fn summary(conversation: &str, title: &str, events: u64, first: f64, last: f64) -> Summary {
+fn summary(
+    conversation: &str,
+    title: &str,
+    events: u64,
+    first: Timestamp,
+    last: Timestamp,
+) -> Summary {
     Summary {
         conversation: conversation.to_owned(),
         title: title.to_owned(),

@@ -1,14 +1,15 @@
 //! Entries for the checks.
 
+use std::iter;
+use std::time::Duration;
+
 use silcrow_event as event;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 
 /// Returns a message of a person with `number` in it.
 pub(super) fn said(number: usize) -> Entry {
-    Entry {
-        timestamp: Some(1_763_712_000.5 + number as f64),
-        ..Event::user(said_text(number)).into()
-    }
+    let time = 1_763_712_000_500_000_000 + number as i64 * 1_000_000_000;
+    Entry { timestamp: Some(Timestamp::from_nanos(time)), ..Event::user(said_text(number)).into() }
 }
 
 /// Returns the text of [`said`].
@@ -53,7 +54,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
         mode: event::CallMode::FireAndForget,
         depends_on: vec!["a1".to_owned(), "ä\"b".to_owned()],
         output_key: Some("out".to_owned()),
-        timeout: Some(0.300_000_000_000_000_04),
+        timeout: Some(Duration::from_nanos(300_000_001)),
         retry: Some(u32::MAX),
         on_error: Some(event::OnError::Fail),
     };
@@ -102,7 +103,9 @@ pub(super) fn every_kind() -> Vec<Entry> {
         approval(event::ApprovalState::Allowed, Some("session"), None),
         approval(event::ApprovalState::Denied, None, Some("not that file")),
     ];
-    let times = [None, Some(0.0), Some(1_763_712_345.123_456_7), Some(f64::MAX), Some(-0.1)];
+    let nanos = [i64::MIN, -100_000_000, 0, 1_763_712_345_123_456_700, i64::MAX];
+    let times: Vec<_> =
+        iter::once(None).chain(nanos.map(|nanos| Some(Timestamp::from_nanos(nanos)))).collect();
     let openings = [None, Some(("c\u{0}1", "r1"))];
     events
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 
 use super::{append, must, must_hold, placed};
 use crate::error::ErrorKind;
@@ -12,30 +12,28 @@ use crate::transfer::{Provenance, export, import};
 use crate::verify::Report;
 
 pub(super) async fn jump(store: Arc<dyn Store>) {
-    // The times go back a day, back before 1970, and ahead to the largest number; the last is not a
-    // number.
+    // The times go back a day, before 1970, and to both ends; one is not known.
     let times = [
-        1.8e9,
-        1.8e9 - 86_400.0,
-        f64::NAN,
-        -1e12,
-        f64::MAX,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::MIN_POSITIVE,
-        -0.0,
-        1.7e9,
-    ];
+        Some(1_800_000_000_000_000_000),
+        Some(1_799_913_600_000_000_000),
+        None,
+        Some(-1_000_000_000_000_000),
+        Some(i64::MAX),
+        Some(i64::MIN),
+        Some(1),
+        Some(-1),
+        Some(0),
+        Some(1_700_000_000_000_000_000),
+    ]
+    .map(|nanos| nanos.map(Timestamp::from_nanos));
     let mut logs = vec![Vec::new(); LOGS.len()];
     for (number, time) in times.into_iter().enumerate() {
         for (shift, (log, id)) in logs.iter_mut().zip(LOGS).enumerate() {
             let time = if shift == 0 { time } else { times[times.len() - 1 - number] };
             let said = Event::user(format!("whale {number} of {id}"));
-            let entry = Entry { timestamp: Some(time), ..said.into() };
+            let entry = Entry { timestamp: time, ..said.into() };
             must("appending", store.append(id, number as u64, vec![entry.clone()]).await);
-            // A time that JSON has no number for is removed.
-            let timestamp = entry.timestamp.filter(|time| time.is_finite());
-            log.extend(placed(number as u64, vec![Entry { timestamp, ..entry }]));
+            log.extend(placed(number as u64, vec![entry]));
         }
     }
     must_be(&*store, &logs).await;
@@ -51,6 +49,31 @@ pub(super) async fn jump(store: Arc<dyn Store>) {
     let ended = store.append(LOGS[0], 3, vec![logs[0][0].clone()]).await;
     super::must_fail("an append at an old head", ErrorKind::Conflict, ended);
     append(&*store, LOGS[0], times.len() as u64, vec![Event::user("later").into()]).await;
+}
+
+/// Other programs may write any number as a time. A number that is out of the range of
+/// [`Timestamp`] is read as no time, and everything else of the entry is kept.
+pub(super) async fn foreign(store: Arc<dyn Store>) {
+    let numbers = [
+        ("1e999", None),
+        ("-1e300", None),
+        ("9223372036.854775808", None),
+        ("9223372036.854775807", Some(i64::MAX)),
+        ("-0.0", Some(0)),
+        ("17e8", Some(1_700_000_000_000_000_000)),
+        ("1700000000.12345678949", Some(1_700_000_000_123_456_789)),
+        ("\"noon\"", None),
+    ];
+    let mut lines = "{\"silcrow\":\"export 1\"}\n".to_owned();
+    for (number, _) in numbers {
+        lines += &format!(
+            "{{\"conversation\":\"c\",\"event\":{{\"type\":\"user\",\"content\":\"hi\",\"timestamp\":{number}}}}}\n"
+        );
+    }
+    must("importing odd times", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
+    let time = |nanos: Option<i64>| nanos.map(Timestamp::from_nanos);
+    let said = |&(_, nanos)| Entry { timestamp: time(nanos), ..Event::user("hi").into() };
+    must_hold(&*store, "c", &placed(0, numbers.iter().map(said).collect())).await;
 }
 
 const LOGS: [&str; 2] = ["there", "back"];
@@ -74,6 +97,8 @@ async fn must_be(store: &dyn Store, logs: &[Vec<Entry>]) {
     let hits = must("searching", store.search(&query).await);
     assert_eq!(hits.len(), events, "a search finds events of all times");
     let times: Vec<_> = hits.iter().map(|hit| hit.entry.timestamp.unwrap_or_default()).collect();
-    let falls = times.windows(2).all(|two| two[0].total_cmp(&two[1]).is_ge());
-    assert!(falls, "those with the highest times come first: {times:?}");
+    assert!(
+        times.is_sorted_by(|one, next| one >= next),
+        "those with the highest times come first: {times:?}"
+    );
 }

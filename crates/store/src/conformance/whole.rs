@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, Event, Timestamp};
 
 use super::sample::{batch, every_kind, said};
 use super::{append, must, must_fail};
 use crate::error::ErrorKind;
 use crate::search::Query;
 use crate::store::Store;
-use crate::transfer::{Moved, Provenance, export, import};
+use crate::transfer::{Provenance, TransferCounts, export, import};
 use crate::verify::Report;
 
 pub(super) async fn keys(store: Arc<dyn Store>) {
@@ -40,15 +40,18 @@ pub(super) async fn verify(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn search(store: Arc<dyn Store>) {
-    let at = |time: f64, event: Event| Entry { timestamp: Some(time), ..event.into() };
+    let at = |seconds: i64, event: Event| {
+        let time = Timestamp::from_nanos(seconds * 1_000_000_000);
+        Entry { timestamp: Some(time), ..event.into() }
+    };
     let old = vec![
-        at(1.0, Event::user("Where do whales sleep?")),
-        at(2.0, Event::think("whales whales blue")),
-        at(3.0, Event::respond("Blue WHALES sleep near the surface.")),
+        at(1, Event::user("Where do whales sleep?")),
+        at(2, Event::think("whales whales blue")),
+        at(3, Event::respond("Blue WHALES sleep near the surface.")),
     ];
     append(&*store, "old", 0, old).await;
-    append(&*store, "new", 0, vec![at(9.0, Event::user("a whale, and its surf\nace"))]).await;
-    append(&*store, "mine", 0, vec![at(10.0, Event::user("blue whales sleep"))]).await;
+    append(&*store, "new", 0, vec![at(9, Event::user("a whale, and its surf\nace"))]).await;
+    append(&*store, "mine", 0, vec![at(10, Event::user("blue whales sleep"))]).await;
     let found = async |words: &str, limit: usize| {
         let except = Some("mine".to_owned());
         let query = Query { words: words.to_owned(), except, user: None, limit };
@@ -71,11 +74,11 @@ pub(super) async fn search(store: Arc<dyn Store>) {
         assert_eq!(found, *wanted, "a search for {words:?}, at most {limit}");
     }
     // These are added or removed after the first search.
-    append(&*store, "old", 3, vec![at(20.0, Event::user("a squid"))]).await;
+    append(&*store, "old", 3, vec![at(20, Event::user("a squid"))]).await;
     assert_eq!(found("squid", 9).await, ["old 4"], "what is new is found");
     must("deleting", store.delete("new", 1).await);
     assert_eq!(found("whale", 9).await, ["old 3", "old 1"], "what is deleted is not found");
-    append(&*store, "new", 0, vec![at(30.0, Event::user("an orca"))]).await;
+    append(&*store, "new", 0, vec![at(30, Event::user("an orca"))]).await;
     assert_eq!(found("whale", 9).await, ["old 3", "old 1"], "nor when there is another");
     assert_eq!(found("orca", 9).await, ["new 1"], "the other is found");
 }
@@ -84,7 +87,8 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     let lines = sample();
     let moved = must("importing", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
     let events = every_kind().len() as u64 + 300;
-    let wanted = Moved { conversations: 2, events, values: 3, ..Moved::default() };
+    let wanted =
+        TransferCounts { conversations: 2, events, values: 3, ..TransferCounts::default() };
     assert_eq!(moved, wanted, "what was imported");
     must_export(&*store, None, &lines).await;
     // Data that the store already has stays as it is.

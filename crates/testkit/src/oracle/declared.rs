@@ -1,6 +1,7 @@
 //! The attributes of an action, in its tag and in its body: P-20.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError};
@@ -109,10 +110,7 @@ impl<'a> WrittenAction<'a> {
                 unique.push(id);
             }
         }
-        let timeout: Option<f64> = self.member("timeout")?.map(json).transpose()?;
-        if timeout.is_some_and(|seconds| seconds < 0.0) {
-            return Err(Wrong::InvalidAttributes);
-        }
+        let timeout = self.member("timeout")?.map(duration).transpose()?;
         Ok(silcrow_event::ActionAttributes {
             kind: one_of::<CallKind>(self.word("type")?)?.unwrap_or_default(),
             mode: one_of::<CallMode>(self.word("mode")?)?.unwrap_or_default(),
@@ -163,6 +161,29 @@ fn ids(list: &str) -> Result<Vec<String>, Wrong> {
     }
     let ids = list.split(',').map(|id| id.trim_matches(is_white).to_owned());
     Ok(ids.filter(|id| !id.is_empty()).collect())
+}
+
+/// Reads seconds to the nearest nanosecond, by moving the decimal point in the text.
+fn duration(number: &str) -> Result<Duration, Wrong> {
+    json::<f64>(number)?;
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let is_zero = !mantissa.contains(|char: char| ('1'..='9').contains(&char));
+    let mantissa = match mantissa.strip_prefix('-') {
+        Some(_) if !is_zero => return Err(Wrong::InvalidAttributes),
+        Some(zero) => zero,
+        None => mantissa,
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // No number has its first digit so far from the point.
+    let far = mantissa.len() as i64 + 400;
+    let exponent = exponent.parse::<i64>().map_or(-far, |exponent| exponent.clamp(-far, far));
+    let zeros = "0".repeat(far as usize);
+    let digits = format!("{zeros}{whole}{fraction}{zeros}0000000000");
+    let point = (far + whole.len() as i64 + exponent) as usize;
+    let Ok(seconds) = digits[..point].parse() else { return Ok(Duration::MAX) };
+    let nanos: u64 = digits[point..point + 9].parse().map_err(|_| Wrong::InvalidAttributes)?;
+    let up = u64::from(digits.as_bytes()[point + 9] >= b'5');
+    Ok(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(nanos + up)))
 }
 
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, Wrong> {

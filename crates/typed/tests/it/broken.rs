@@ -22,7 +22,7 @@ fn a_schema_that_is_itself_broken_is_a_failure_that_says_so() {
 
 #[test]
 fn a_schema_that_refers_elsewhere_is_refused_and_nothing_is_fetched() {
-    // Somebody who would answer, and would be seen to have been asked.
+    // A server that would answer, so that a request to it would be noticed.
     let door = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     door.set_nonblocking(true).unwrap();
     let file = std::env::current_dir().unwrap().join("Cargo.toml");
@@ -50,7 +50,7 @@ fn a_schema_that_goes_in_circles_ends() {
     ] {
         assert_eq!(check(schema, nested), Ok(()), "{schema}");
     }
-    // One that goes deeper with each turn is compared with all of it.
+    // A schema that refers to itself for members applies at every depth.
     let schema = r##"{"type":"object","additionalProperties":{"$ref":"#"}}"##;
     assert_eq!(check(schema, r#"{"x":{"x":{}}}"#), Ok(()));
     let why = wrong(schema, nested);

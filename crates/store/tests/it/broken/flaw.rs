@@ -1,11 +1,12 @@
 //! A store in memory with one flaw.
 
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use silcrow_event::{Entry, Event, Json};
+use silcrow_event::{Entry, Event, Json, Timestamp};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
@@ -117,7 +118,8 @@ impl Store for Broken {
                 match (self.flaw, &mut entry.event) {
                     (Flaw::KeepsSeq, _) => entry.seq = Some(99),
                     (Flaw::RoundsTimes, _) => {
-                        entry.timestamp = entry.timestamp.map(|time| time as f32 as f64);
+                        let whole = |time: Timestamp| time.as_nanos() / 1_000_000 * 1_000_000;
+                        entry.timestamp = entry.timestamp.map(whole).map(Timestamp::from_nanos);
                     }
                     (Flaw::DropsBlanks, Event::Result(outcome)) => {
                         if let Some(payload) = &mut outcome.payload {
@@ -169,7 +171,7 @@ impl Store for Broken {
             };
             let mut list = self.inner.list(user).await?;
             if self.is(Flaw::SortsByTime) {
-                list.sort_by(|one, other| other.first.total_cmp(&one.first));
+                list.sort_by_key(|one| Reverse(one.first));
             }
             if self.is(Flaw::ListsBackwards) {
                 list.reverse();
@@ -179,7 +181,7 @@ impl Store for Broken {
                     let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
                     for entry in entries {
                         if let Event::User { content } = entry.event {
-                            summary.title = silcrow_store::rules::title(&content.text());
+                            summary.title = silcrow_store::validate::title(&content.text());
                         }
                     }
                 }

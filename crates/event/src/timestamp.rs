@@ -1,0 +1,104 @@
+//! Points in time.
+//!
+//! This module has no clock, and knows no calendar.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use crate::seconds::{self, TimeParseError};
+
+/// A point in time, in nanoseconds since the Unix epoch, the beginning of 1970 in UTC. It is
+/// negative before that.
+///
+/// In JSON it is a number of seconds, which [`Display`](fmt::Display) writes and [`FromStr`] reads.
+/// Neither loses a nanosecond.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_event::Timestamp;
+///
+/// let time = Timestamp::from_nanos(1_763_712_345_123_456_700);
+/// assert_eq!(time.to_string(), "1763712345.1234567");
+/// assert_eq!("17637123451234567e-7".parse(), Ok(time));
+/// assert_eq!(time.duration_since(Timestamp::UNIX_EPOCH), Duration::new(1_763_712_345, 123_456_700));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The earliest time, in the year 1677.
+    pub const MIN: Self = Self(i64::MIN);
+
+    /// The latest time, in the year 2262.
+    pub const MAX: Self = Self(i64::MAX);
+
+    /// The beginning of 1970 in UTC, which is also the default.
+    pub const UNIX_EPOCH: Self = Self(0);
+
+    /// Creates the time so many nanoseconds after the Unix epoch.
+    pub const fn from_nanos(nanos: i64) -> Self {
+        Self(nanos)
+    }
+
+    /// Returns the nanoseconds since the Unix epoch.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// Returns the time that has passed since `earlier`, or zero if `earlier` is later.
+    pub const fn duration_since(self, earlier: Self) -> Duration {
+        if self.0 <= earlier.0 {
+            return Duration::ZERO;
+        }
+        Duration::from_nanos(self.0.abs_diff(earlier.0))
+    }
+
+    /// Returns the time that is `duration` later, or [`MAX`](Self::MAX) if that is beyond it.
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        let nanos = i128::try_from(duration.as_nanos()).unwrap_or(i128::MAX);
+        Self(i64::try_from(nanos.saturating_add(self.0.into())).unwrap_or(i64::MAX))
+    }
+}
+
+/// Converts a time, rounded down to a nanosecond. A time that is out of range becomes the earliest
+/// or the latest one.
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Self {
+        match time.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => Self::UNIX_EPOCH.saturating_add(after),
+            Err(before) => {
+                let nanos = i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX);
+                Self(i64::try_from(-nanos).unwrap_or(i64::MIN))
+            }
+        }
+    }
+}
+
+impl From<Timestamp> for SystemTime {
+    fn from(time: Timestamp) -> Self {
+        let from_epoch = Duration::from_nanos(time.0.unsigned_abs());
+        if time.0 < 0 { Self::UNIX_EPOCH - from_epoch } else { Self::UNIX_EPOCH + from_epoch }
+    }
+}
+
+/// Writes the seconds since the Unix epoch as a JSON number.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        seconds::write(f, self.0 < 0, self.0.unsigned_abs().into())
+    }
+}
+
+/// Reads any JSON number of seconds, rounded to the nearest nanosecond.
+impl FromStr for Timestamp {
+    type Err = TimeParseError;
+
+    fn from_str(text: &str) -> Result<Self, TimeParseError> {
+        let (is_negative, nanos) = seconds::parse(text)?;
+        let nanos = i128::try_from(nanos).map_err(|_| TimeParseError::OUT_OF_RANGE)?;
+        let nanos = i64::try_from(if is_negative { -nanos } else { nanos });
+        nanos.map(Self).map_err(|_| TimeParseError::OUT_OF_RANGE)
+    }
+}

@@ -38,7 +38,8 @@ impl Sandbox {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Returns the command in the root, without variables of this machine that would change its output.
+    /// Returns the command in the root, without variables of this machine that would change its
+    /// output.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_silcrow"));
         command

@@ -40,7 +40,8 @@
 //! piece of text that it becomes. While a receiver is behind, the loop reads no more deltas.
 //!
 //! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
-//! the model from the log. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
+//! the model from the log. Where the model keeps a connection, only what is new is sent
+//! ([`ConnectionMode`]).
 //!
 //! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
 //! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its

@@ -41,12 +41,12 @@ pub struct AgentOptions {
     pub streaming: bool,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
-    /// The number of requests that a run may make, at least 1; 20 by default. The last request tells
-    /// the model that it is the last. Requests of agents that the run calls do not count here; the
-    /// budget limits them.
+    /// The number of requests that a run may make, at least 1; 20 by default. The last request
+    /// tells the model that it is the last. Requests of agents that the run calls do not count
+    /// here; the budget limits them.
     pub max_steps: u32,
-    /// The number of agents and workflows that may be nested, the called one included; 4 by default.
-    /// A call that would nest more deeply fails.
+    /// The number of agents and workflows that may be nested, the called one included; 4 by
+    /// default. A call that would nest more deeply fails.
     pub max_depth: usize,
     /// The limits of a run together with everything that it calls. They apply where a run begins a
     /// budget; an agent that is called shares its caller's budget.

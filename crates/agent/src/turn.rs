@@ -5,8 +5,8 @@
 //! are read (P-24). The turn pairs the reader of the answer with the driver of the calls, and
 //! interprets neither.
 //!
-//! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the answer
-//! and of the calls are stored (P-28).
+//! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the
+//! answer and of the calls are stored (P-28).
 
 use std::future::pending;
 use std::time::Duration;
@@ -77,8 +77,8 @@ impl Turn {
         if self.reader.is_action() { Vec::new() } else { results }
     }
 
-    /// Returns how long the turn waits for the vendor's report after the end of the answer. It waits
-    /// longer while calls run and where no request follows, because that delays nothing.
+    /// Returns how long the turn waits for the vendor's report after the end of the answer. It
+    /// waits longer while calls run and where no request follows, because that delays nothing.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }

@@ -29,8 +29,8 @@ mod run;
 /// [`ChildAgent`](crate::ChildAgent) it has a conversation of its own, and its events carry an
 /// `agent_path`.
 ///
-/// Its output is the output of one action, or a JSON object of all outputs. If an output is missing,
-/// the call fails with the names of the actions that failed.
+/// Its output is the output of one action, or a JSON object of all outputs. If an output is
+/// missing, the call fails with the names of the actions that failed.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -87,7 +87,8 @@ impl Workflow {
         }
     }
 
-    /// Sets the inputs: the JSON schema of an object, and defaults for members that a call leaves out.
+    /// Sets the inputs: the JSON schema of an object, and defaults for members that a call leaves
+    /// out.
     #[must_use]
     pub fn with_inputs(
         self,

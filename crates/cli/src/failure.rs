@@ -67,8 +67,8 @@ impl Failure {
     }
 }
 
-/// Returns the message of an error and those of its sources, outermost first. A source whose message is
-/// part of an earlier one is left out.
+/// Returns the message of an error and those of its sources, outermost first. A source whose
+/// message is part of an earlier one is left out.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut line = error.to_string();
     for source in iter::successors(error.source(), |&source| source.source()) {
@@ -80,8 +80,8 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     line
 }
 
-/// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … | head`
-/// succeeds.
+/// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … |
+/// head` succeeds.
 pub(crate) fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

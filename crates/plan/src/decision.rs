@@ -75,7 +75,7 @@ impl ReadyCall {
         &self.id
     }
 
-    /// Returns the name of the tool, or of whatever else is called.
+    /// Returns the name of the tool or other thing that is called.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,19 +1,19 @@
-//! The names of public types, each of which is used once in the workspace.
+//! The check that each name of a public type is used once in the workspace.
 
 use std::collections::BTreeMap;
 
 use super::Finding;
 use super::source::{ByteKind, SourceFile};
 
-/// The public types of the workspace. A reader who meets a name finds one thing under it.
+/// The public types of the workspace.
 #[derive(Default)]
 pub(crate) struct PublicTypes {
-    /// Where each name is defined.
+    /// The place where each name is defined.
     places: BTreeMap<String, String>,
 }
 
 impl PublicTypes {
-    /// Takes the types that a library file defines, and reports those whose name is taken.
+    /// Takes the types that a library file defines, and reports those whose name is already used.
     pub(crate) fn push(&mut self, file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
         let code = source.only(&[ByteKind::Code], false);
         for (index, line) in code.lines().enumerate() {
@@ -31,10 +31,10 @@ impl PublicTypes {
     }
 }
 
-/// Names that every crate may define: they are the same idea everywhere.
+/// The names that every crate may define, because they mean the same everywhere.
 const SHARED: [&str; 3] = ["Error", "ErrorKind", "Options"];
 
-/// The public type that a line of code defines.
+/// Returns the public type that a line of code defines.
 fn defined(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub ")?;
     let rest = ["struct ", "enum ", "trait ", "type ", "union "]

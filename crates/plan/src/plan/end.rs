@@ -1,4 +1,6 @@
 //! The end of a call, and what it changes for the calls that wait for it.
+//!
+//! This module does not know why a call ends.
 
 use std::collections::VecDeque;
 

@@ -4,6 +4,6 @@ mod broken;
 mod foreign;
 mod heads;
 mod memory;
-mod rules;
 mod transfer;
+mod validate;
 mod wrappers;

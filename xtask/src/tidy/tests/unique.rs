@@ -1,7 +1,7 @@
 use crate::tidy::source::SourceFile;
 use crate::tidy::unique::PublicTypes;
 
-/// The files and lines in which a name is defined that was taken.
+/// Returns the files and lines that define a name which is already used.
 fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
     let (mut types, mut findings) = (PublicTypes::default(), Vec::new());
     for (file, text) in files {

@@ -36,8 +36,10 @@
 //!
 //! The loop keeps an order. A piece of text is emitted before anything is stored, and an entry is
 //! stored before it is emitted. A call is stored and marked as started before it runs, and its
-//! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
-//! piece of text that it becomes. While a receiver is behind, the loop reads no more deltas.
+//! result is stored before the model reads it (P-28). What happens to a call in between is emitted
+//! in its place and never stored ([`CallTransition`](silcrow_event::CallTransition)). Nothing is
+//! awaited between a delta and the piece of text that it becomes. While a receiver is behind, the
+//! loop reads no more deltas.
 //!
 //! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
 //! the model from the log. Where the model keeps a connection, only what is new is sent

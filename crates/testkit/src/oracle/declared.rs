@@ -37,7 +37,7 @@ impl<'a> Action<'a, '_> {
         let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = *body;
         let text = &self.turn.wire[at..end];
         let mended = repaired(text);
-        let written = WrittenAction::read(tag, &mended);
+        let written = ActionParts::read(tag, &mended);
         let wanted = written.word("id").ok().flatten().filter(|id| !id.is_empty());
         let free = wanted.clone().filter(|id| !self.taken.contains(id));
         let id = free.clone().unwrap_or_else(|| self.next_id());
@@ -71,12 +71,12 @@ impl<'a> Action<'a, '_> {
 }
 
 /// The attributes in the tag of an action, and the members of its body if that is a JSON object.
-struct WrittenAction<'a> {
+struct ActionParts<'a> {
     tag: Vec<(&'a str, &'a str)>,
     body: Option<Vec<(String, &'a str)>>,
 }
 
-impl<'a> WrittenAction<'a> {
+impl<'a> ActionParts<'a> {
     fn read(tag: &'a str, body: &'a str) -> Self {
         let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
         let members = Call::members(body).ok();

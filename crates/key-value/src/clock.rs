@@ -1,4 +1,6 @@
 //! The clock by which values expire.
+//!
+//! This module does not know what expires.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,7 @@
 //! The bodies of calls: collected while they are written, and parsed when they are complete.
+//!
+//! The body is empty, then grows, and is parsed when it ends. If it grows too long, the rest of it
+//! is ignored. This module does not know where a body begins or ends.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -72,6 +72,13 @@ impl Sandbox {
             }
         }
         command
+    }
+
+    /// Starts the binary; the test reads what it prints.
+    pub(crate) fn start(&self, args: &[&str]) -> Child {
+        let mut command = self.command(args);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.spawn().unwrap()
     }
 
     pub(crate) fn silcrow(&self, args: &[&str]) -> Said {

@@ -23,7 +23,7 @@ pub(crate) struct Says {
 
 pub(crate) struct Answer {
     pub(crate) deltas: Vec<Result<Delta, Refusal>>,
-    /// Whether the stream hangs after the last answer.
+    /// Whether the stream hangs after the last delta instead of ending.
     pub(crate) hangs: bool,
 }
 

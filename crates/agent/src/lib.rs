@@ -89,6 +89,7 @@ mod runner;
 mod silence;
 mod sink;
 mod stream;
+mod transition;
 mod turn;
 mod workflow;
 

@@ -23,6 +23,7 @@ use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
 use crate::runner::approval;
 use crate::sink::OutputSink;
+use crate::transition::decided;
 
 /// One answer of the model and its calls.
 pub(crate) struct Turn {
@@ -35,9 +36,13 @@ pub(crate) struct Turn {
 
 impl Turn {
     pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
+        let mut plan = Plan::with_limits(parts.options.plan);
+        for (name, value) in &parts.options.presets {
+            plan.preset(name, value.clone());
+        }
         Self {
             reader: TurnReader::new(parts),
-            driver: CallDriver::new(Plan::with_limits(parts.options.plan), runner),
+            driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
             reads_report: true,
         }
@@ -145,7 +150,7 @@ impl Turn {
         sink: &mut OutputSink<'_>,
     ) -> Result<(), Error> {
         loop {
-            let decisions = self.outbox.flush(sink).await?;
+            let decisions = self.outbox.flush(self.driver.plan(), sink).await?;
             let starts = |decision: &PlanDecision| matches!(decision, PlanDecision::Start(_));
             if last && decisions.iter().any(starts) {
                 let why = "not started: this was the last step of the run";
@@ -153,6 +158,9 @@ impl Turn {
                 continue;
             }
             for decision in decisions {
+                if let Some(transition) = decided(&decision, self.driver.plan()) {
+                    sink.show_call(self.outbox.turn(), &transition);
+                }
                 self.driver.carry_out(decision);
             }
             if self.outbox.is_empty() {

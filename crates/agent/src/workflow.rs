@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{ActionAttributes, Call, CallResult, Event, Json};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};

@@ -4,10 +4,10 @@
 
 use std::collections::VecDeque;
 
-use silcrow_event::CallResult;
+use silcrow_event::{CallEnd, CallResult};
 
 use super::Plan;
-use crate::decision::{CallEnd, PlanUpdate};
+use crate::decision::PlanUpdate;
 use crate::node::NodeState;
 
 /// The end of a call: its index, the way in which it ends, and its result.

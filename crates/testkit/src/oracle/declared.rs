@@ -28,7 +28,7 @@ impl<'a> Action<'a, '_> {
         match body {
             Body::Closed(end) => self.turn.tail(end, fenced),
             Body::Malformed(end) | Body::Truncated(end) => {
-                self.turn.next_marker(end, Section::Calls)
+                self.turn.next_delimiter(end, Section::Calls)
             }
         }
     }
@@ -44,14 +44,14 @@ impl<'a> Action<'a, '_> {
         self.taken.insert(id.clone());
         let call = match body {
             Body::Truncated(_) => {
-                self.turn.note(DiagnosticKind::TruncatedCall, at);
+                self.turn.report(DiagnosticKind::TruncatedCall, at);
                 return self.turn.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
             Body::Closed(_) => written.call(&id),
         };
         if mended != text && !matches!(call, Err(Wrong::Malformed)) {
-            self.turn.note(DiagnosticKind::Repaired, at);
+            self.turn.report(DiagnosticKind::Repaired, at);
         }
         match call {
             Ok(call) if wanted == free => {
@@ -61,7 +61,7 @@ impl<'a> Action<'a, '_> {
             Err(Wrong::Malformed) => self.turn.say(TextKind::Respond { last: false }, at, text),
             _ => {}
         }
-        self.turn.note(DiagnosticKind::MalformedCall, at);
+        self.turn.report(DiagnosticKind::MalformedCall, at);
         self.turn.units.push(Unit::Bad { id, truncated: false });
     }
 

@@ -29,7 +29,7 @@ use modules::Modules;
 pub(crate) use package::{Package, metadata};
 use source::SourceFile;
 use table::{CrateGroup, CrateTable};
-use unique::PublicTypes;
+use unique::TypeNames;
 use words::FileContext;
 
 /// Prints all findings, including those in the prose of `part` although it is not held to the rules
@@ -99,7 +99,7 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     for (file, text) in pages.iter() {
         prose.check_page(file, text, &mut findings);
     }
-    let mut types = PublicTypes::default();
+    let mut types = TypeNames::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
         let text = read(&root.join(&file))?;

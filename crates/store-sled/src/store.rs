@@ -18,7 +18,7 @@ use crate::keys;
 use crate::lock::Lock;
 use crate::mark::Mark;
 use crate::meta::Meta;
-use crate::pending::Pending;
+use crate::pending::PendingChanges;
 use crate::read::Reader;
 use crate::reserve;
 use crate::stage::Change;
@@ -67,7 +67,7 @@ pub(crate) struct Shared {
     pub(crate) dir: PathBuf,
     /// `None` once closed.
     engine: RwLock<Option<Engine>>,
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingChanges,
     pub(crate) heads: HeadWatchers,
 }
 
@@ -108,7 +108,7 @@ impl SledStore {
             let shared = Arc::new(Shared {
                 dir,
                 engine: RwLock::new(Some(engine)),
-                pending: Pending::default(),
+                pending: PendingChanges::default(),
                 heads: HeadWatchers::default(),
             });
             let refused = is_full.then(|| "the disk is full".to_owned());

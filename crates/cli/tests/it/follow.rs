@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use self::model::{Answering, Model};
 use crate::support::{Said, Sandbox};
 
-/// `silcrow run` in conversation `c1`, asking a model that the test speaks for.
+/// Starts `silcrow run` in the conversation `c1`, with a model whose answers the test gives.
 fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
     let model_name = model.name();
     let args = ["run", "go", "--model", &model_name, "--conversation", "c1", "--user", "ann"];
@@ -80,7 +80,7 @@ impl Follower {
         (out, err, self.child.wait().unwrap().code())
     }
 
-    /// Ctrl-C.
+    /// Stops the follower with Ctrl-C.
     fn stop(self) -> (String, String, Option<i32>) {
         kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
         self.ends()
@@ -152,7 +152,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     }
 }
 
-/// Nobody has to be there first.
+/// A follower may start before the conversation and the run exist.
 #[test]
 fn a_follower_waits_for_a_conversation_and_for_a_run() {
     let sandbox = Sandbox::new();
@@ -200,7 +200,7 @@ fn a_follower_is_told_that_the_conversation_was_removed() {
     assert!(err.contains("was removed meanwhile"), "{err}");
 }
 
-/// Somebody pages through what is printed, much more than a pipe holds.
+/// A person pages through output that is longer than a pipe holds.
 #[test]
 fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
     let sandbox = Sandbox::new();

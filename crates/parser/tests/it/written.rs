@@ -115,7 +115,7 @@ fn a_person_cannot_write_a_result() {
 }
 
 #[track_caller]
-fn notes(wire: &str, dialect: Dialect, expected: &[(DiagnosticKind, &str, u64)]) {
+fn diagnostics(wire: &str, dialect: Dialect, expected: &[(DiagnosticKind, &str, u64)]) {
     let joined = parse([wire], dialect);
     let notes: Vec<_> =
         joined.diagnostics().map(|note| (note.kind, note.content.as_str(), note.at)).collect();
@@ -129,10 +129,10 @@ fn notes(wire: &str, dialect: Dialect, expected: &[(DiagnosticKind, &str, u64)])
 }
 
 #[test]
-fn oddities_of_sigil_are_noted() {
+fn diagnostics_of_sigil() {
     use DiagnosticKind::*;
     let sigil = |wire: &str, expected: &[(DiagnosticKind, &str, u64)]| {
-        notes(wire, Dialect::Sigil, expected)
+        diagnostics(wire, Dialect::Sigil, expected)
     };
     sigil("§respond: fine\n§end", &[]);
     sigil("§execute\n", &[(NothingToExecute, "no call", 9)]);
@@ -159,10 +159,10 @@ fn oddities_of_sigil_are_noted() {
 }
 
 #[test]
-fn oddities_of_phase_are_noted() {
+fn diagnostics_of_phase() {
     use DiagnosticKind::*;
     let phase = |wire: &str, expected: &[(DiagnosticKind, &str, u64)]| {
-        notes(wire, Dialect::Phase, expected)
+        diagnostics(wire, Dialect::Phase, expected)
     };
     phase("<think>a</think>b<end>", &[]);
     phase("<think>a", &[(Unclosed, "thought", 8)]);

@@ -1,4 +1,4 @@
-//! What happens over a WebSocket while nothing, or too little, is said.
+//! WebSockets over which nothing or too little arrives.
 
 use std::time::Duration;
 

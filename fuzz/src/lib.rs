@@ -1,5 +1,5 @@
-//! What each target calls. Tests call the same, with generated input, the corpus and every input
-//! that once failed.
+//! The checks that the fuzz targets call. Tests call the same ones, with generated input, with the
+//! corpus, and with every input that once failed.
 
 #[path = "../../crates/provider/tests/it/decoded.rs"]
 mod decoded;
@@ -16,47 +16,48 @@ mod surface;
 #[path = "../../crates/parser/tests/it/tokens.rs"]
 mod tokens;
 
-/// The lexer gives the same tokens however the text is cut, and loses nothing.
+/// Checks that the lexer emits the same tokens however the text is cut, and loses nothing.
 pub fn lex(bytes: &[u8]) {
     surface::lex(bytes);
 }
 
-/// The decoder gives the text that the standard library gives, however the bytes are cut.
+/// Checks that the decoder returns the text of the standard library, however the bytes are cut.
 pub fn bytes(bytes: &[u8]) {
     surface::bytes(bytes);
 }
 
-/// The parser reads `sigil` as the oracle does, with `inline` and without, however it is cut.
+/// Checks that the parser reads `sigil` as the oracle does, with and without `inline`, however it
+/// is cut.
 pub fn parse_sigil(bytes: &[u8]) {
     surface::parse_sigil(bytes);
 }
 
-/// The parser reads `phase` as the oracle does, however it is cut.
+/// Checks that the parser reads `phase` as the oracle does, however it is cut.
 pub fn parse_phase(bytes: &[u8]) {
     surface::parse_phase(bytes);
 }
 
-/// The parser reads `action` as the oracle does, however it is cut.
+/// Checks that the parser reads `action` as the oracle does, however it is cut.
 pub fn parse_action(bytes: &[u8]) {
     surface::parse_action(bytes);
 }
 
-/// A turn that is written is read again as itself.
+/// Checks that a turn that is written and read again is the same.
 pub fn round_trip(bytes: &[u8]) {
     surface::round_trip(bytes);
 }
 
-/// What is read as a call is one to any reader of JSON.
+/// Checks that what is read as a call is the same for another reader of JSON.
 pub fn call_json(bytes: &[u8]) {
     surface::call_json(bytes);
 }
 
-/// What is read of a line of an event log is written and read again unchanged.
+/// Checks that a line of an event log that was read can be written and read again unchanged.
 pub fn event_json(bytes: &[u8]) {
     line::event_json(bytes);
 }
 
-/// An event stream gives what a slow reading of the standard gives, however its bytes are cut.
+/// Checks that an event stream is decoded as by a slow reading of the standard, however it is cut.
 pub fn sse(bytes: &[u8]) {
     decoded::sse(bytes);
 }

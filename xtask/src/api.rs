@@ -1,9 +1,10 @@
-//! `cargo xtask api`: the public API of each published crate beside a committed listing.
+//! `cargo xtask api`, which compares the public API of each published crate with a committed
+//! listing.
 //!
 //! rustdoc writes an API as JSON, and the crate `public-api` turns that into lines. The JSON is
-//! unstable, so the toolchain and the version of `public-api` are pinned, and rustdoc is called
-//! through this program, which allows it unstable options. Cargo and rustc never see that
-//! permission: it would make them build every dependency again.
+//! unstable, so the toolchain and the version of `public-api` are pinned. This program calls
+//! rustdoc in cargo's place and allows it unstable options. Cargo and rustc do not get that
+//! permission, because it would make them build every dependency again.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -53,7 +54,7 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     })
 }
 
-/// Has rustdoc write the JSON of all packages, and returns the folder that holds it.
+/// Makes rustdoc write the JSON of all packages, and returns the folder with it.
 fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
     let failed = |why: std::io::Error| format!("rustdoc did not start: {why}");
     let target = crate::root().join("target");
@@ -63,7 +64,7 @@ fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
     cargo.args(packages.iter().flat_map(|package| ["--package", &package.name]));
     cargo.env("RUSTDOCFLAGS", "-Z unstable-options --output-format json --cap-lints allow");
     cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", env::current_exe().map_err(failed)?);
-    // The pages of `cargo doc` stay, and what is built for them is used.
+    // The pages of `cargo doc` are not replaced, and what is built for them is reused.
     cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("api"));
     match cargo.status() {
         Ok(status) if status.success() => Ok(target.join("api/doc")),
@@ -74,7 +75,8 @@ fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
 
 /// Returns a line for each public item of a crate.
 ///
-/// Blanket implementations and those of auto traits are left out, because they follow from the rest.
+/// Blanket implementations and those of auto traits are left out, because they follow from the
+/// rest.
 fn listing(json: &Path) -> Result<String, String> {
     let api = Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)
@@ -100,10 +102,10 @@ fn difference(committed: &str, found: &str) -> Option<String> {
     (!all.is_empty()).then_some(all)
 }
 
-/// Names the real rustdoc to this program when it is called in rustdoc's place.
+/// The variable with the path of the real rustdoc, when this program is called in its place.
 const RUSTDOC: &str = "SILCROW_XTASK_RUSTDOC";
 
-/// Holds the committed listings, one for each crate.
+/// The folder with the committed listings, one for each crate.
 const FOLDER: &str = "xtask/api";
 
 #[cfg(test)]

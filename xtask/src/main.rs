@@ -1,4 +1,6 @@
-//! Builds and checks the workspace: `cargo xtask` lists its commands.
+//! The program that builds, checks and measures the workspace; `cargo xtask` lists its commands.
+//!
+//! Each command is a module. None of them is part of a published crate.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod api;
@@ -72,7 +74,7 @@ fn help() -> Result<(), String> {
     Ok(())
 }
 
-/// Cargo, in the root of the workspace.
+/// Returns a command of cargo in the root of the workspace.
 fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());

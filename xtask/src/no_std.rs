@@ -1,7 +1,7 @@
-//! Links `silcrow-lex` into a program that has neither `std` nor an allocator, and runs it.
+//! The check that `silcrow-lex` works in a program with neither `std` nor an allocator.
 //!
-//! That a crate says `no_std` shows little: what it depends on may bring `std` back, and a build
-//! of the workspace takes any feature that a neighbour turns on.
+//! The attribute `no_std` alone shows little: a dependency may use `std`, and a build of the
+//! workspace has all features that other crates turn on.
 
 use std::process::Command;
 
@@ -15,11 +15,11 @@ pub(crate) fn run() -> Result<(), String> {
     Err(format!("`{FOLDER}` does not build, or its lexer reads something else ({status})"))
 }
 
-/// A command of cargo over the program, with some of its features.
+/// Returns a command of cargo for the program with some of its features.
 fn program(command: &str, features: &[&str]) -> Command {
     let mut cargo = crate::cargo();
     cargo.current_dir(crate::root().join(FOLDER));
-    // What is not needed to unwind is left out only where the whole is optimised.
+    // Only an optimised build leaves the code for unwinding out.
     cargo.args([command, "--quiet", "--locked", "--release", "--features", &features.join(",")]);
     cargo
 }
@@ -36,7 +36,7 @@ mod tests {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Without this, the test above would show nothing.
+    /// Checks that the test above can fail.
     #[test]
     fn the_program_does_not_build_where_something_below_it_needs_them() {
         for (feature, why) in [

@@ -1,7 +1,7 @@
-//! `cargo xtask package`: whether each crate can be published.
+//! `cargo xtask package`, which checks that each crate can be published.
 //!
-//! A crate that is published says what it is in its manifest and in a README, and cargo can pack it.
-//! The READMEs are made from the documentation of the libraries, whose examples are tests.
+//! A published crate describes itself in its manifest and in a README, and cargo can pack it. The
+//! READMEs are made from the documentation of the libraries, whose examples are tests.
 
 mod manifest_lines;
 mod readme;
@@ -33,7 +33,7 @@ pub(crate) fn run(bless: bool) -> Result<(), String> {
     pack(&packages)
 }
 
-/// What crates.io shows of a crate, and finds it by.
+/// Returns the missing fields that crates.io shows of a crate or uses in its search.
 fn missing_fields(package: &Package, fields: &Value) -> Vec<String> {
     let is_missing = |field: &str| match &fields[field] {
         Value::Null => true,
@@ -45,7 +45,7 @@ fn missing_fields(package: &Package, fields: &Value) -> Vec<String> {
     all.into_iter().filter(|field| is_missing(field)).map(fault).collect()
 }
 
-/// Both licenses ask that their text goes with every copy.
+/// Returns the missing license files. Both licenses require their text in every copy.
 fn missing_licenses(package: &Package) -> Vec<String> {
     let folder = package.manifest_path.trim_end_matches("Cargo.toml");
     let files = ["LICENSE-MIT", "LICENSE-APACHE"].map(|file| format!("{folder}{file}"));

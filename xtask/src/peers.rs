@@ -1,10 +1,10 @@
-//! `cargo xtask peers`: lexer and parser beside other parsers of what models write.
+//! `cargo xtask peers`, which measures lexer and parser beside other parsers of what models write.
 
 /// Builds the bench and its hundreds of crates, and runs it with the given options.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.current_dir(crate::root().join(FOLDER));
-    // Not `--locked`: what our own crates rest on is in its lock file, too.
+    // Without `--locked`, because its lock file also has the dependencies of our crates.
     cargo.args(["run", "--release", "--"]).args(args);
     let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
     if status.success() {

@@ -1,8 +1,8 @@
-//! `cargo xtask picture`: the picture of a terminal in the README.
+//! `cargo xtask picture`, which draws the picture of a terminal in the README.
 //!
-//! Runs the real command in a pseudo terminal, of which `script` of util-linux makes one, and draws
-//! what the terminal shows. Knows the scenes of the picture. Does not know escape sequences, which
-//! `screen` reads, or SVG, which `svg` writes.
+//! It runs the real command in a pseudo terminal, which `script` of util-linux creates, and draws
+//! what the terminal shows. This module knows the scenes of the picture. `screen` reads escape
+//! sequences, and `svg` writes SVG.
 //!
 //! The picture is the same each time: the rehearsal model and the stubs always do the same, and the
 //! lines of usage, whose times differ, are left out.
@@ -16,19 +16,19 @@ use std::process::{Command, Stdio};
 
 use screen::{TerminalLine, TerminalScreen};
 
-/// Where the picture is, from the root of the workspace.
+/// The file of the picture, from the root of the workspace.
 const FILE: &str = "docs/terminal.svg";
 
 /// The width of the terminal in characters.
 const COLUMNS: usize = 92;
 
-/// A command that is typed, and what of its output is drawn.
+/// A command that is typed, and the part of its output that is drawn.
 struct PictureScene {
     typed: &'static str,
     args: &'static [&'static str],
-    /// The folder of the command; without one, a folder with two small files.
+    /// The folder of the command, or `None` for a folder with two small files.
     folder: Option<&'static str>,
-    /// The most lines that are drawn; what follows is one line with `…`.
+    /// The most lines that are drawn. One line with `…` stands in for the rest.
     lines: usize,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Fails if the picture is not what the commands print today.
+/// Returns an error if the picture is not what the commands print now.
 pub(crate) fn check() -> Result<(), String> {
     let drawn = draw()?;
     let kept = fs::read_to_string(crate::root().join(FILE)).unwrap_or_default();
@@ -87,7 +87,7 @@ fn draw() -> Result<String, String> {
     Ok(svg::draw(&lines, COLUMNS))
 }
 
-/// Builds the command and returns where it is.
+/// Builds the command and returns its path.
 fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args([
@@ -140,7 +140,7 @@ fn play(program: &Path, scene: &PictureScene) -> Result<Vec<TerminalLine>, Strin
     Ok(lines)
 }
 
-/// A folder with two files, in the build folder.
+/// Creates a folder with two files in the build folder.
 fn example_folder() -> Result<PathBuf, String> {
     let folder = crate::root().join("target/picture");
     let written = fs::create_dir_all(&folder)

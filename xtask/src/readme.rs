@@ -1,4 +1,4 @@
-//! What the README says is what the commands in it print.
+//! The tests that the README shows what its commands print.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn the_readme_shows_what_lexer_and_parser_rest_on() {
     }
 }
 
-/// What `cargo tree` prints, without the folders that crates lie in.
+/// Returns the output of `cargo tree` without the folders of crates.
 fn tree(package: &str) -> String {
     let mut cargo = crate::cargo();
     cargo.args(["tree", "--locked", "--charset", "utf8", "-e", "normal", "-p", package]);

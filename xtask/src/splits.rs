@@ -1,4 +1,5 @@
-//! `cargo xtask splits`: renews the split gallery, the pictures of what the lexer emits when.
+//! `cargo xtask splits`, which renews the split gallery, the pictures of what is emitted at each
+//! cut.
 
 use crate::{cargo, root};
 
@@ -6,7 +7,7 @@ use crate::{cargo, root};
 const GALLERY: [&str; 7] =
     ["test", "--quiet", "--package", "silcrow-lex", "--test", "it", "splits"];
 
-/// Renews all pictures; with `review`, leaves the old ones and opens the changes in `cargo insta`.
+/// Renews all pictures. With `review` it keeps the old ones and opens the changes in `cargo insta`.
 pub(crate) fn run(review: bool) -> Result<(), String> {
     let mut tests = cargo();
     tests.args(GALLERY);

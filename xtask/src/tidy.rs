@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what no compiler checks.
+//! `cargo xtask tidy`, which checks the rules that no compiler knows.
 //!
 //! It compares the crate table of `docs/architecture.md` with the manifests in both directions, and
 //! checks every source file and every page against the rules of `docs/style.md`.
@@ -29,10 +29,11 @@ use modules::Modules;
 pub(crate) use package::{Package, metadata};
 use source::SourceFile;
 use table::{CrateGroup, CrateTable};
-use unique::PublicTypes;
+use unique::TypeNames;
 use words::FileContext;
 
-/// Prints what is not tidy, and what is not in the prose of a part that is not held to it yet.
+/// Prints all findings, including those in the prose of `part` although it is not held to the rules
+/// yet.
 pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
     let TidyReport { findings, not_held } = find(&crate::root(), part)?;
     for (part, count) in not_held {
@@ -57,12 +58,12 @@ pub(crate) fn packages() -> Result<Vec<Package>, String> {
     Ok(packages)
 }
 
-/// Something that is not as it should be: where it is, and what to do.
+/// A violation of a rule: where it is, and what to do.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
-    /// From the root of the workspace.
+    /// The path from the root of the workspace.
     file: String,
-    /// From 1.
+    /// The line, from 1.
     line: usize,
     what: String,
 }
@@ -73,15 +74,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What tidy says about the workspace.
+/// The report about the workspace.
 struct TidyReport {
-    /// By file and line.
+    /// The findings, ordered by file and line.
     findings: Vec<Finding>,
     /// The parts whose prose is not held yet, with the number of findings in each.
     not_held: BTreeMap<&'static str, usize>,
 }
 
-/// Looks at the whole workspace at `root`, and at the prose of `part` although it is not held yet.
+/// Checks the workspace at `root`, and the prose of `part` although it is not held yet.
 fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     let text = read(&root.join(table::FILE))?;
     let mut findings = Vec::new();
@@ -98,18 +99,18 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     for (file, text) in pages.iter() {
         prose.check_page(file, text, &mut findings);
     }
-    let mut types = PublicTypes::default();
+    let mut types = TypeNames::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
         let text = read(&root.join(&file))?;
         lengths::check(&file, &text, &mut findings);
         let source = SourceFile::new(text);
         pages.check_comments(&file, &source, &mut findings);
-        // The list of phrases is prose only to this check.
+        // The list of phrases contains the phrases that it forbids.
         if file != phrases::FILE {
             prose.check_source(&file, &source, is_built(&file), &mut findings);
         }
-        // The words that the rules look for are in their own files.
+        // The files of the rules contain the words that the rules look for.
         if file.starts_with("xtask/src/tidy") {
             continue;
         }
@@ -135,7 +136,7 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     Ok(TidyReport { findings, not_held })
 }
 
-/// The Markdown pages that people read.
+/// Returns the Markdown pages that people read.
 fn pages(root: &Path) -> Result<Pages, String> {
     let mut pages = Pages::default();
     let mut files = Vec::new();
@@ -145,7 +146,7 @@ fn pages(root: &Path) -> Result<Pages, String> {
     files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|file| root.join(file)));
     for file in files.into_iter().filter(|file| file.exists()) {
         let name = from_root(root, &file);
-        // A crate's other pages are data, such as what a model is given to read.
+        // Other pages of a crate are data, such as texts for models.
         if !name.starts_with("crates/") || name.ends_with("/README.md") {
             pages.push(name, read(&file)?);
         }
@@ -153,7 +154,7 @@ fn pages(root: &Path) -> Result<Pages, String> {
     Ok(pages)
 }
 
-/// The Rust files of the workspace, from its root.
+/// Returns the paths of the Rust files of the workspace, from its root.
 fn sources(root: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for folder in ["crates", "xtask/src", "fuzz/fuzz_targets"] {
@@ -174,7 +175,7 @@ fn walk(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) -> Result<(), Strin
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
-            // What a workspace of its own builds lies beside its sources.
+            // Other workspaces have their build folders beside their sources.
             if !path.ends_with("target") {
                 walk(&path, kind, files)?;
             }
@@ -186,12 +187,12 @@ fn walk(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether a file is built into a crate or into this program, and is no test.
+/// Returns whether a file is built into a crate or into this program and is not a test.
 fn is_built(file: &str) -> bool {
     is_library(file) || file.strip_prefix("xtask/src/").is_some_and(|file| !file.contains("tests"))
 }
 
-/// Whether a file of a crate is built into it, and is no test.
+/// Returns whether a file is built into a crate and is not a test.
 fn is_library(file: &str) -> bool {
     let mut parts = file.split('/').skip(2);
     parts.next() == Some("src") && parts.all(|part| part != "tests" && part != "tests.rs")

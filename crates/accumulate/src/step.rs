@@ -1,4 +1,6 @@
 //! The steps of an accumulator: its output, for the caller to carry out.
+//!
+//! This module is data. It does not know when a step is taken.
 
 use silcrow_event::{CallTextFragment, Event, TextFragment};
 use silcrow_plan::PlanUpdate;

@@ -4,7 +4,7 @@
 //! check.
 
 use silcrow_exec::Scope;
-use silcrow_store::rules;
+use silcrow_store::validate;
 
 use crate::error::{Error, ErrorKind};
 use crate::names::{MAX_CALL_CONVERSATION, MAX_CONVERSATION};
@@ -25,7 +25,7 @@ pub(crate) fn check(scope: &Scope, prompt: &str) -> Result<(), Error> {
         return refuse("a conversation's id has no control characters".to_owned());
     }
     if let Some(user) = &scope.user {
-        rules::user(Some(user))?;
+        validate::user(Some(user))?;
         if user.chars().any(char::is_control) {
             return refuse("a user's name has no control characters".to_owned());
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{ContextAssembler, ModelLimits};
+use silcrow_event::Json;
 use silcrow_exec::{
     Approver, BudgetLimits, DuplicateTool, RunnerLimits, SerialApprover, Spill, Tool, Toolbox,
     Validator,
@@ -164,6 +165,13 @@ impl Agent {
     #[must_use]
     pub fn with_model_limits(self, limits: ModelLimits) -> Self {
         self.with(|options| options.model = limits)
+    }
+
+    /// Sets a value for which a name stands from the beginning of each answer on, in the dialect
+    /// `action` (P-26).
+    #[must_use]
+    pub fn with_preset(self, name: impl Into<String>, value: Json) -> Self {
+        self.with(|options| drop(options.presets.insert(name.into(), value)))
     }
 
     /// Sets the folder that tools are to work in, and its [identity](AgentRoot::identity).

@@ -74,7 +74,8 @@ pub struct ChildAgent {
 
 impl ChildAgent {
     /// Creates a tool with this name, which becomes a part of agent paths. A call fails if the name
-    /// contains `/`. `agent` creates the agent for each call, so an agent can have itself as a tool.
+    /// contains `/`. `agent` creates the agent for each call, so an agent can have itself as a
+    /// tool.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,

@@ -36,11 +36,14 @@
 //!
 //! The loop keeps an order. A piece of text is emitted before anything is stored, and an entry is
 //! stored before it is emitted. A call is stored and marked as started before it runs, and its
-//! result is stored before the model reads it (P-28). Nothing is awaited between a delta and the
-//! piece of text that it becomes. While a receiver is behind, the loop reads no more deltas.
+//! result is stored before the model reads it (P-28). What happens to a call in between is emitted
+//! in its place and never stored ([`CallTransition`](silcrow_event::CallTransition)). Nothing is
+//! awaited between a delta and the piece of text that it becomes. While a receiver is behind, the
+//! loop reads no more deltas.
 //!
 //! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
-//! the model from the log. Where the model keeps a connection, only what is new is sent ([`ConnectionMode`]).
+//! the model from the log. Where the model keeps a connection, only what is new is sent
+//! ([`ConnectionMode`]).
 //!
 //! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
 //! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its
@@ -88,6 +91,7 @@ mod runner;
 mod silence;
 mod sink;
 mod stream;
+mod transition;
 mod turn;
 mod workflow;
 

@@ -11,7 +11,7 @@ use silcrow_event::{
     Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening, error_chain,
 };
 use silcrow_exec::{Journal, Scope, ToolError};
-use silcrow_store::{Error, ErrorKind, Store, rules};
+use silcrow_store::{Error, ErrorKind, Store, validate};
 
 use crate::clock::RunClock;
 use crate::names::{agent_path, fitting};
@@ -89,7 +89,7 @@ impl<'a> Log<'a> {
         if self.entries.is_empty() {
             return Ok(());
         }
-        rules::owned(self.conversation, self.owner.as_deref(), self.user)
+        validate::access(self.conversation, self.owner.as_deref(), self.user)
     }
 
     /// Returns the user of the run.
@@ -163,10 +163,10 @@ impl<'a> Log<'a> {
     }
 
     /// Returns the number of the last turn in the conversation, or 0. It is at most
-    /// [`rules::MAX_TURN`], also in a log that claims a higher one.
+    /// [`validate::MAX_TURN`], also in a log that claims a higher one.
     pub(crate) fn last_turn(&self) -> u32 {
         let last = self.entries.iter().filter_map(|entry| entry.turn).max();
-        last.unwrap_or(0).min(rules::MAX_TURN)
+        last.unwrap_or(0).min(validate::MAX_TURN)
     }
 
     /// Returns the current time and the position after the last stored event.
@@ -259,7 +259,7 @@ impl Journal for StartMarks {
 }
 
 fn granted(conversation: &str) -> String {
-    format!("{}/{conversation}", rules::GRANTED)
+    format!("{}/{conversation}", validate::GRANTED)
 }
 
 fn space(conversation: &str) -> String {

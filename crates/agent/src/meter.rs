@@ -58,8 +58,8 @@ impl Meter {
         self
     }
 
-    /// Returns the usage up to now. If an answer has begun, what the provider has not reported of it
-    /// is estimated.
+    /// Returns the usage up to now. If an answer has begun, what the provider has not reported of
+    /// it is estimated.
     pub(crate) fn took(&self) -> Usage {
         let mut usage = Usage {
             first: self.first.map(|first| first - self.started).unwrap_or_default(),

@@ -2,13 +2,14 @@
 //!
 //! The objects of an agent, such as its model and its store, are not settings.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use silcrow_accumulate::AnswerLimits;
 use silcrow_context::ModelLimits;
-use silcrow_event::UnknownWord;
+use silcrow_event::{Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
@@ -40,12 +41,12 @@ pub struct AgentOptions {
     pub streaming: bool,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
-    /// The number of requests that a run may make, at least 1; 20 by default. The last request tells
-    /// the model that it is the last. Requests of agents that the run calls do not count here; the
-    /// budget limits them.
+    /// The number of requests that a run may make, at least 1; 20 by default. The last request
+    /// tells the model that it is the last. Requests of agents that the run calls do not count
+    /// here; the budget limits them.
     pub max_steps: u32,
-    /// The number of agents and workflows that may be nested, the called one included; 4 by default.
-    /// A call that would nest more deeply fails.
+    /// The number of agents and workflows that may be nested, the called one included; 4 by
+    /// default. A call that would nest more deeply fails.
     pub max_depth: usize,
     /// The limits of a run together with everything that it calls. They apply where a run begins a
     /// budget; an agent that is called shares its caller's budget.
@@ -62,6 +63,9 @@ pub struct AgentOptions {
     pub answer: AnswerLimits,
     /// The limits of the model, as far as they are known.
     pub model: ModelLimits,
+    /// The names that stand for a value from the beginning of each answer on, in the dialect
+    /// `action` (P-26).
+    pub presets: BTreeMap<String, Json>,
     /// The folder that tools are to work in.
     pub root: Option<AgentRoot>,
     /// The user of runs whose scope names none.
@@ -194,6 +198,7 @@ impl Default for AgentOptions {
             plan: PlanLimits::default(),
             answer: AnswerLimits::default(),
             model: ModelLimits::default(),
+            presets: BTreeMap::new(),
             root: None,
             user: None,
         }

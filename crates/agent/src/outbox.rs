@@ -2,15 +2,17 @@
 //!
 //! Text goes to the sink at once, unless something is pending. Everything else is pending until
 //! [`Outbox::flush`], which stores and shows it in order. Decisions of the plan are pending too: a
-//! call starts after its own event is stored and before later text is shown.
+//! call starts after its own event is stored and before later text is shown. Reports of the plan
+//! keep their place among the events and are never stored.
 
 use std::collections::VecDeque;
 
 use silcrow_event::{CallTextFragment, Entry, Event, RunEventRef, TextFragment, TextKind};
-use silcrow_plan::PlanDecision;
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
 use crate::error::Error;
-use crate::sink::OutputSink;
+use crate::sink::{OutputSink, SinkOutput};
+use crate::transition::reported;
 
 /// The pending output of one turn.
 pub(crate) struct Outbox {
@@ -30,6 +32,8 @@ enum PendingOutput {
         name: Option<String>,
         text: String,
     },
+    /// A report of the plan, which is only shown.
+    Report(PlanUpdate),
     /// A decision about a call, which is carried out once everything before it is stored.
     Decision(PlanDecision),
     /// An entry of another log, which is only shown.
@@ -45,6 +49,11 @@ impl Outbox {
     /// Creates an empty outbox for a turn.
     pub(crate) const fn new(turn: u32) -> Self {
         Self { turn, pending: VecDeque::new() }
+    }
+
+    /// Returns the number of the turn.
+    pub(crate) const fn turn(&self) -> u32 {
+        self.turn
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -75,6 +84,11 @@ impl Outbox {
         self.pending.push_back(PendingOutput::CallText { call, name, text });
     }
 
+    /// Takes a report of the plan.
+    pub(crate) fn report(&mut self, update: PlanUpdate) {
+        self.pending.push_back(PendingOutput::Report(update));
+    }
+
     /// Takes a decision of the plan.
     pub(crate) fn decision(&mut self, decision: PlanDecision) {
         self.pending.push_back(PendingOutput::Decision(decision));
@@ -91,19 +105,25 @@ impl Outbox {
     }
 
     /// Stores and shows everything up to the next decisions, in order, and returns those decisions.
-    /// If it returns none, the outbox is empty.
+    /// If it returns none, the outbox is empty. The plan holds the reasons of calls that failed.
     ///
-    /// Events with nothing but decisions between them are stored together.
+    /// Events with nothing but reports and decisions between them are stored together.
     pub(crate) async fn flush(
         &mut self,
+        plan: &Plan,
         sink: &mut OutputSink<'_>,
     ) -> Result<Vec<PlanDecision>, Error> {
         let turn = self.turn;
-        let (mut events, mut decisions) = (Vec::new(), Vec::new());
+        let (mut outputs, mut decisions) = (Vec::new(), Vec::new());
         loop {
             let output = match self.pending.pop_front() {
                 Some(PendingOutput::Event(event)) => {
-                    events.push(event);
+                    outputs.push(SinkOutput::Event(event));
+                    continue;
+                }
+                // What was decided before it is shown before it.
+                Some(PendingOutput::Report(update)) if decisions.is_empty() => {
+                    outputs.extend(reported(update, plan).map(SinkOutput::Call));
                     continue;
                 }
                 Some(PendingOutput::Decision(decision)) => {
@@ -112,7 +132,7 @@ impl Outbox {
                 }
                 output => output,
             };
-            sink.emit(turn, std::mem::take(&mut events)).await?;
+            sink.emit(turn, std::mem::take(&mut outputs)).await?;
             let place = sink.log.place(turn);
             if !decisions.is_empty() {
                 if let Some(output) = output {
@@ -134,7 +154,9 @@ impl Outbox {
                     sink.log.grant(turn, &id, &scope).await?;
                 }
                 // Taken above.
-                Some(PendingOutput::Event(_) | PendingOutput::Decision(_)) => {}
+                Some(
+                    PendingOutput::Event(_) | PendingOutput::Report(_) | PendingOutput::Decision(_),
+                ) => {}
                 None => return Ok(decisions),
             }
         }

@@ -273,6 +273,7 @@ impl AnswerContent {
                 let why = "the model wrote more than a turn may hold; ask for less";
                 self.end = Some(AnswerEnd::Badly(Error::new(ErrorKind::TooMuch, why)));
             }
+            Step::Report(update) => outbox.report(update),
             Step::Stop(_) => self.end = Some(AnswerEnd::Well),
             _ => {}
         }

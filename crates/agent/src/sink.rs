@@ -1,7 +1,9 @@
 //! The destination of a run's output: events that are stored go to the log and then to the outlet,
 //! all others directly to the outlet.
 
-use silcrow_event::{Entry, Event, RunEventRef};
+use std::mem::take;
+
+use silcrow_event::{CallTransition, Entry, Event, RunEventRef};
 use silcrow_exec::Budget;
 
 use crate::error::Error;
@@ -13,6 +15,14 @@ pub(crate) struct OutputSink<'a> {
     pub(crate) log: Log<'a>,
     budget: Budget,
     outlet: &'a mut dyn Outlet,
+}
+
+/// What a turn emits in one order with its events.
+pub(crate) enum SinkOutput<'a> {
+    /// An event, which is stored if events of its type are.
+    Event(Event),
+    /// A change in the state of a call, which is only shown.
+    Call(CallTransition<'a>),
 }
 
 impl<'a> OutputSink<'a> {
@@ -34,6 +44,11 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(event);
     }
 
+    /// Emits a change in the state of a call of a turn.
+    pub(crate) fn show_call(&mut self, turn: u32, transition: &CallTransition<'_>) {
+        self.outlet.emit(RunEventRef::Call(transition, self.log.place(turn)));
+    }
+
     /// Emits an event of a turn that is not stored.
     pub(crate) fn pass(&mut self, turn: u32, event: Event) {
         self.budget.add_events(1);
@@ -46,30 +61,63 @@ impl<'a> OutputSink<'a> {
         self.outlet.emit(RunEventRef::Entry(entry));
     }
 
-    /// Stores and emits events of a turn in order. An event that is not stored is only emitted,
-    /// except the end, which the run emits when it is over.
-    pub(crate) async fn emit(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
-        let mut batch = Vec::new();
-        for event in events {
+    /// Stores and emits outputs of a turn in order. What is not stored is only emitted, except the
+    /// end, which the run emits when it is over.
+    pub(crate) async fn emit(
+        &mut self,
+        turn: u32,
+        outputs: Vec<SinkOutput<'_>>,
+    ) -> Result<(), Error> {
+        let (mut events, mut transitions) = (Vec::new(), Vec::new());
+        for output in outputs {
+            let event = match output {
+                SinkOutput::Event(event) => event,
+                SinkOutput::Call(transition) => {
+                    transitions.push((events.len(), transition));
+                    continue;
+                }
+            };
             if event.is_stored() {
-                batch.push(event);
+                events.push(event);
                 continue;
             }
-            self.store(turn, std::mem::take(&mut batch)).await?;
+            let (events, transitions) = (take(&mut events), take(&mut transitions));
+            self.store_with(turn, events, transitions).await?;
             if event != Event::End {
                 self.pass(turn, event);
             }
         }
-        self.store(turn, batch).await
+        self.store_with(turn, events, transitions).await
     }
 
     /// Stores all events of a turn or none, and then emits them.
     pub(crate) async fn store(&mut self, turn: u32, events: Vec<Event>) -> Result<(), Error> {
+        self.store_with(turn, events, Vec::new()).await
+    }
+
+    /// Stores all events of a turn or none, and then emits them. A transition is emitted after as
+    /// many of the events as its number says.
+    async fn store_with(
+        &mut self,
+        turn: u32,
+        events: Vec<Event>,
+        transitions: Vec<(usize, CallTransition<'_>)>,
+    ) -> Result<(), Error> {
+        let head = self.log.entries().len();
         if !events.is_empty() {
             self.budget.add_events(events.len() as u64);
-            for entry in self.log.append(turn, events).await? {
-                self.outlet.emit(RunEventRef::Entry(entry));
+            self.log.append(turn, events).await?;
+        }
+        let place = self.log.place(turn);
+        let mut transitions = transitions.iter().peekable();
+        for (index, entry) in self.log.entries()[head..].iter().enumerate() {
+            while let Some((_, transition)) = transitions.next_if(|(after, _)| *after == index) {
+                self.outlet.emit(RunEventRef::Call(transition, place));
             }
+            self.outlet.emit(RunEventRef::Entry(entry));
+        }
+        for (_, transition) in transitions {
+            self.outlet.emit(RunEventRef::Call(transition, place));
         }
         Ok(())
     }

@@ -27,8 +27,8 @@ use crate::prompts::{OpenPrompts, StreamApprover};
 
 /// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
 ///
-/// A slow reader slows the run down. [`StreamOptions::on_drop`] chooses what happens to the run when
-/// the stream is dropped.
+/// A slow reader slows the run down. [`StreamOptions::on_drop`] chooses what happens to the run
+/// when the stream is dropped.
 pub struct RunStream {
     events: Receiver<RunEvent>,
     handle: RunHandle,
@@ -230,8 +230,8 @@ impl RunHandle {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, the run is
-    /// over, or 64 messages already wait.
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused) if the message is blank, the run
+    /// is over, or 64 messages already wait.
     pub fn add_message(&self, text: impl Into<String>) -> Result<(), Error> {
         self.inbox.push(text.into())
     }

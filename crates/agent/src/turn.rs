@@ -5,8 +5,8 @@
 //! are read (P-24). The turn pairs the reader of the answer with the driver of the calls, and
 //! interprets neither.
 //!
-//! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the answer
-//! and of the calls are stored (P-28).
+//! [`Turn::settle`] keeps the order of the log: a call starts after all earlier events of the
+//! answer and of the calls are stored (P-28).
 
 use std::future::pending;
 use std::time::Duration;
@@ -23,6 +23,7 @@ use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
 use crate::runner::approval;
 use crate::sink::OutputSink;
+use crate::transition::decided;
 
 /// One answer of the model and its calls.
 pub(crate) struct Turn {
@@ -35,9 +36,13 @@ pub(crate) struct Turn {
 
 impl Turn {
     pub(crate) fn new(parts: &AgentParts, runner: Runner, number: u32) -> Self {
+        let mut plan = Plan::with_limits(parts.options.plan);
+        for (name, value) in &parts.options.presets {
+            plan.preset(name, value.clone());
+        }
         Self {
             reader: TurnReader::new(parts),
-            driver: CallDriver::new(Plan::with_limits(parts.options.plan), runner),
+            driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
             reads_report: true,
         }
@@ -72,8 +77,8 @@ impl Turn {
         if self.reader.is_action() { Vec::new() } else { results }
     }
 
-    /// Returns how long the turn waits for the vendor's report after the end of the answer. It waits
-    /// longer while calls run and where no request follows, because that delays nothing.
+    /// Returns how long the turn waits for the vendor's report after the end of the answer. It
+    /// waits longer while calls run and where no request follows, because that delays nothing.
     pub(crate) fn patience(&self) -> Duration {
         let between_steps = !self.is_open() && self.reader.is_continued();
         if between_steps { REPORT_BETWEEN_STEPS } else { REPORT }
@@ -148,7 +153,7 @@ impl Turn {
         sink: &mut OutputSink<'_>,
     ) -> Result<(), Error> {
         loop {
-            let decisions = self.outbox.flush(sink).await?;
+            let decisions = self.outbox.flush(self.driver.plan(), sink).await?;
             let starts = |decision: &PlanDecision| matches!(decision, PlanDecision::Start(_));
             if last && decisions.iter().any(starts) {
                 let why = "not started: this was the last step of the run";
@@ -156,6 +161,9 @@ impl Turn {
                 continue;
             }
             for decision in decisions {
+                if let Some(transition) = decided(&decision, self.driver.plan()) {
+                    sink.show_call(self.outbox.turn(), &transition);
+                }
                 self.driver.carry_out(decision);
             }
             if self.outbox.is_empty() {

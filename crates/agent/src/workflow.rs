@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{ActionAttributes, Call, CallResult, Event, Json};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
@@ -29,8 +29,8 @@ mod run;
 /// [`ChildAgent`](crate::ChildAgent) it has a conversation of its own, and its events carry an
 /// `agent_path`.
 ///
-/// Its output is the output of one action, or a JSON object of all outputs. If an output is missing,
-/// the call fails with the names of the actions that failed.
+/// Its output is the output of one action, or a JSON object of all outputs. If an output is
+/// missing, the call fails with the names of the actions that failed.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -87,7 +87,8 @@ impl Workflow {
         }
     }
 
-    /// Sets the inputs: the JSON schema of an object, and defaults for members that a call leaves out.
+    /// Sets the inputs: the JSON schema of an object, and defaults for members that a call leaves
+    /// out.
     #[must_use]
     pub fn with_inputs(
         self,

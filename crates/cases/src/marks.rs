@@ -1,4 +1,6 @@
 //! The marks for what a reader of a file could not see.
+//!
+//! This module knows lines and marks. It does not know cases.
 
 use std::fmt::Write;
 

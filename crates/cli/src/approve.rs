@@ -1,7 +1,7 @@
 //! The approver that asks a person at the terminal.
 //!
-//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows how a
-//! question looks.
+//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
+//! how a question looks.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, PipeWriter};
@@ -30,8 +30,8 @@ impl Person {
 }
 
 impl Person {
-    /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for example,
-    /// with the name of a tool.
+    /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
+    /// example, with the name of a tool.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
         question.kind == CallKind::Tool && self.allowed.contains(question.tool)
     }
@@ -102,8 +102,8 @@ fn nobody(ApprovalRequest { kind, tool, .. }: ApprovalRequest<'_>) -> String {
     format!("`{tool}` needs a person's yes, and nobody is at a terminal to give it{hint}")
 }
 
-/// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the model
-/// reads its words.
+/// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the
+/// model reads its words.
 fn answer(typed: &str, tool: &str) -> ApprovalDecision {
     let words = typed.trim();
     match &*words.to_lowercase() {

@@ -48,8 +48,8 @@ pub(crate) fn words(text: &str, columns: usize) -> Vec<String> {
 
 /// Returns the most columns that a text takes on any terminal.
 ///
-/// Terminals differ in characters that are wide in some fonts, and in those that join with others. A
-/// row that is too long would be wrapped by the terminal, to the left of its gutter.
+/// Terminals differ in characters that are wide in some fonts, and in those that join with others.
+/// A row that is too long would be wrapped by the terminal, to the left of its gutter.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(most).sum()
 }

@@ -65,8 +65,8 @@ impl Failure {
     }
 }
 
-/// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … | head`
-/// succeeds.
+/// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … |
+/// head` succeeds.
 pub(crate) fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

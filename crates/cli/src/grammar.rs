@@ -52,8 +52,8 @@ fn tools(path: &Path) -> Result<Vec<String>, Failure> {
     items.into_iter().enumerate().map(named).collect()
 }
 
-/// Returns a tool's name, or the reason why an item is not one. Any text may be a name (P-9). A schema is
-/// rejected, because the grammar would not enforce it.
+/// Returns a tool's name, or the reason why an item is not one. Any text may be a name (P-9). A
+/// schema is rejected, because the grammar would not enforce it.
 fn name(item: Value) -> Result<String, &'static str> {
     match item {
         Value::String(name) if name.is_empty() => Err("is an empty name"),

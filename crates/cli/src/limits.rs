@@ -37,8 +37,8 @@ impl Limits {
         Ok(Self { timeouts, first_is_set, rates, paces: RefCell::default() })
     }
 
-    /// Returns the limits of the time for a model. One that thinks has more time to begin, unless that
-    /// limit is set.
+    /// Returns the limits of the time for a model. One that thinks has more time to begin, unless
+    /// that limit is set.
     pub(crate) fn timeouts(&self, model: &str) -> Timeouts {
         let first = Timeouts::for_model(model).first.max(self.timeouts.first);
         match self.first_is_set {

@@ -1,5 +1,5 @@
-//! The lines of JSON in which `silcrow log` prints what is stored, and in which one process sends it to
-//! another.
+//! The lines of JSON in which `silcrow log` prints what is stored, and in which one process sends
+//! it to another.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

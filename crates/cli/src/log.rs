@@ -1,7 +1,7 @@
 //! `silcrow log`, which shows what is stored and maintains a store.
 //!
-//! This module dispatches to the subcommands. It knows whether the store is free, shared by a run, or
-//! missing.
+//! This module dispatches to the subcommands. It knows whether the store is free, shared by a run,
+//! or missing.
 
 mod age;
 mod follow;
@@ -91,7 +91,8 @@ async fn run(command: &LogCommand, folder: PathBuf, for_programs: bool) -> Resul
         }
         LogCommand::Compact => return Ok(()),
     };
-    // The store is closed before printing, because a person may page through the output for a while.
+    // The store is closed before printing, because a person may page through the output for a
+    // while.
     drop(store);
     let told = if for_programs { escape_json(&told) } else { told.into() };
     written(io::stdout().write_all(told.as_bytes()))

@@ -1,12 +1,12 @@
 //! The `silcrow` command.
 //!
-//! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events, `run`
-//! runs an agent, `models` lists models, `log` shows what is stored, `rehearse` plays wire text against
-//! stubs, `grammar` prints a dialect as a grammar, and `manifest` shows manifests.
+//! Each command is a module: `parse` reads wire text, `assemble` makes messages of stored events,
+//! `run` runs an agent, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! text against stubs, `grammar` prints a dialect as a grammar, and `manifest` shows manifests.
 //!
-//! The command chooses the model, the store, the tools and the output of a run. A new model gets a prefix
-//! in `model`, a new store a place in `places`, and a new output a module beside `screen`, for people,
-//! and `printer`, for programs. Everything else is in the crates below.
+//! The command chooses the model, the store, the tools and the output of a run. A new model gets a
+//! prefix in `model`, a new store a place in `places`, and a new output a module beside `screen`,
+//! for people, and `printer`, for programs. Everything else is in the crates below.
 
 mod approve;
 mod args;
@@ -72,7 +72,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the failure for wrong arguments, and prints it as an event for programs that asked for events.
+/// Returns the failure for wrong arguments, and prints it as an event for programs that asked for
+/// events.
 fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let words = |at: usize| typed.get(at).and_then(|word| word.to_str());
     let command = words(1).filter(|word| {

@@ -1,7 +1,7 @@
 //! The manifest of `--manifest`, which declares agents, relics, workflows and models to call.
 //!
-//! A manifest is read and checked first ([`DeclaredManifest`]), then trusted ([`Trusted`]), and only
-//! then are its models opened ([`Manifest`]). `agent_factory` makes tools of what it declares.
+//! A manifest is read and checked first ([`DeclaredManifest`]), then trusted ([`Trusted`]), and
+//! only then are its models opened ([`Manifest`]). `agent_factory` makes tools of what it declares.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,8 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in tools.
+    /// Reads a file, and asks the person about one that is not trusted. `tools` are the built-in
+    /// tools.
     pub(crate) fn open(
         file: &Path,
         dialect: Dialect,
@@ -209,7 +210,8 @@ impl CallableNames {
         Err(source.wrong(field, format!("there is no {word} `{name}`: {next}")))
     }
 
-    /// Returns a failure if two names are equal, for dialects in which everything is called as a tool.
+    /// Returns a failure if two names are equal, for dialects in which everything is called as a
+    /// tool.
     fn check_apart(&self, source: &ManifestSource<'_>) -> Result<(), Failure> {
         for (at, (kind, name, field)) in self.0.iter().enumerate() {
             let twin = self.0[..at].iter().find(|(_, other, _)| other == name);

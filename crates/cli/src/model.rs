@@ -67,14 +67,14 @@ pub(crate) fn server(name: &str) -> Option<&str> {
     (!url.is_empty() && !model.is_empty()).then_some(url)
 }
 
-/// Returns whether the person has chosen the server of this URL or has a key for it. Then others, such as
-/// a manifest, may name it, too.
+/// Returns whether the person has chosen the server of this URL or has a key for it. Then others,
+/// such as a manifest, may name it, too.
 pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
     Ok(same_server(url, chosen) || !ServerKeys::read(chosen)?.of(url).is_empty())
 }
 
-/// Returns the model with this name, restricted to a grammar if there is one. It repeats failed requests,
-/// and is recorded if SILCROW_RECORD names a file.
+/// Returns the model with this name, restricted to a grammar if there is one. It repeats failed
+/// requests, and is recorded if SILCROW_RECORD names a file.
 pub(crate) fn choose(
     name: &str,
     settings: &Settings,

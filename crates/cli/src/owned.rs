@@ -1,5 +1,5 @@
-//! Files and folders that only the person can access. This module knows permissions, and not what the
-//! files are for.
+//! Files and folders that only the person can access. This module knows permissions, and not what
+//! the files are for.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -18,8 +18,8 @@ pub(crate) struct AppendFile {
     pub(crate) was_open: bool,
 }
 
-/// Opens or creates a file for appending, and makes it accessible to its owner alone. Links, files of
-/// others, and everything that is not a regular file are rejected.
+/// Opens or creates a file for appending, and makes it accessible to its owner alone. Links, files
+/// of others, and everything that is not a regular file are rejected.
 pub(crate) fn append(path: &Path) -> io::Result<AppendFile> {
     let file = open(path, File::options().append(true).create(true))?;
     let was_open = file.metadata()?.mode() & OTHERS != 0;

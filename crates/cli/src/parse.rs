@@ -67,7 +67,8 @@ struct WireReader<W: Write> {
     utf8: Utf8Decoder,
     /// The number of bytes of text that were passed to the parser.
     at: u64,
-    /// The cap on the text. Input beyond it is read and dropped, so that its writer can continue (P-9).
+    /// The cap on the text. Input beyond it is read and dropped, so that its writer can continue
+    /// (P-9).
     cap: AnswerCap,
     lines: FragmentLines<W>,
 }

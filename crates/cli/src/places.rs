@@ -1,4 +1,5 @@
-//! The places where conversations are kept: memory, a folder, or a process that has the folder open.
+//! The places where conversations are kept: memory, a folder, or a process that has the folder
+//! open.
 
 use std::env;
 use std::io::{self, Write as _};
@@ -72,8 +73,8 @@ impl StorePlace {
         }
     }
 
-    /// Lets other processes read a store that this one has open, until the returned value is dropped. If
-    /// that is impossible, a line says so and the run continues.
+    /// Lets other processes read a store that this one has open, until the returned value is
+    /// dropped. If that is impossible, a line says so and the run continues.
     pub(crate) fn share(&self, store: &Arc<dyn Store>) -> Option<Sharing> {
         let Self::Folder(folder) = self else { return None };
         let sharing = Sharing::start(Arc::clone(store), folder);
@@ -85,7 +86,8 @@ impl StorePlace {
     }
 }
 
-/// Reports a store that other users could read. Opening it has fixed that, so the report comes once.
+/// Reports a store that other users could read. Opening it has fixed that, so the report comes
+/// once.
 fn private(folder: &Path, store: SledStore) -> Arc<dyn Store> {
     if let Some(mode) = store.was_open_to_others() {
         let folder = folder.display().to_string();
@@ -118,8 +120,8 @@ enum StoreAccess<T> {
 
 /// Runs work that needs a store for this process alone.
 ///
-/// It retries a store that is locked and not shared, because then a command reads it for a moment, or a
-/// run begins or ends.
+/// It retries a store that is locked and not shared, because then a command reads it for a moment,
+/// or a run begins or ends.
 async fn take<T, F>(folder: &Path, work: impl Fn() -> F) -> Result<StoreAccess<T>, Error>
 where
     F: Future<Output = Result<T, Error>>,
@@ -148,8 +150,8 @@ fn open(folder: &Path) -> impl Future<Output = Result<SledStore, Error>> {
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Converts an error of the store. A folder that is not a store is a wrong argument; all other errors
-/// occur while running.
+/// Converts an error of the store. A folder that is not a store is a wrong argument; all other
+/// errors occur while running.
 pub(crate) fn failure(error: &Error) -> Failure {
     let failure = match error.kind() {
         ErrorKind::Format | ErrorKind::Refused | ErrorKind::Untrusted => {

@@ -23,9 +23,9 @@ pub(crate) struct Style {
 
 /// Returns a question as a person reads it, up to where the answer is typed.
 ///
-/// Everything is shown. The longest arguments come first and the facts that decide come last, so that
-/// these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only text of
-/// the program is to its left or in rows without one, so neither can look like the other.
+/// Everything is shown. The longest arguments come first and the facts that decide come last, so
+/// that these do not scroll away. In each row text from elsewhere is to the right of a gutter. Only
+/// text of the program is to its left or in rows without one, so neither can look like the other.
 pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     let bytes = count(asked.args.len(), "byte");
@@ -195,8 +195,9 @@ impl QuestionWriter {
         }
     }
 
-    /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that continues
-    /// another one has another sign, so that no text can look as if it had a line of its own.
+    /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that
+    /// continues another one has another sign, so that no text can look as if it had a line of its
+    /// own.
     fn behind(&mut self, label: &str, indent: &str, text: &str) {
         let (bold, cyan, plain) = if self.style.color { (BOLD, CYAN, PLAIN) } else { ("", "", "") };
         let text = sanitize(text).replace('\n', "⏎").replace('\t', "    ");

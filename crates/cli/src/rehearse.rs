@@ -1,36 +1,38 @@
 //! `silcrow rehearse`: wire text against stubs of its tools, in virtual time.
 //!
-//! The command starts a runtime whose clock is paused: it moves to the next timer whenever nothing
-//! can run, so that a rehearsal takes no time and gives the same times in every run.
+//! A model writes the text at a rate, and an agent runs it: the loop, the plan, the runner and the
+//! store are those of every run. The command starts a runtime whose clock is paused: it moves to
+//! the next timer whenever nothing can run, so that a rehearsal takes no time and gives the same
+//! times in every run.
 
 mod event;
+mod model;
 mod printer;
 mod script;
 mod stub_tool;
 mod stubs;
 mod timeline;
-mod turn;
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _};
-use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
+use silcrow_agent::{Agent, AgentOptions, EagerStart, ErrorKind};
 use silcrow_event::Json;
-use silcrow_exec::{CallDriver, DenyAll, Runner, RunnerLimits, Toolbox};
 use silcrow_parser::Options;
-use silcrow_plan::{Plan, PlanLimits};
+use silcrow_store::MemoryStore;
 use tokio::runtime::Builder;
 
 use crate::args::RehearseArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
+use crate::rehearse::event::Recorder;
+use crate::rehearse::model::PacedModel;
 use crate::rehearse::printer::RehearsalPrinter;
-use crate::rehearse::script::ScriptFragment;
+use crate::rehearse::script::Script;
 use crate::rehearse::stub_tool::toolbox;
 use crate::rehearse::stubs::Stubs;
-use crate::rehearse::turn::RehearsedTurn;
 
 /// Rehearses the text of a file, and prints what happens.
 pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
@@ -42,36 +44,55 @@ pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
         }
         None => Stubs::default(),
     };
-    let mut plan = Plan::with_limits(PlanLimits {
-        parallel: args.max_parallel.get(),
-        ..PlanLimits::default()
-    });
-    for (name, value) in vars(args.vars.as_deref())? {
-        plan.preset(name, value);
-    }
+    let vars = vars(args.vars.as_deref())?;
     let wire = Input::open(&args.file)?.text()?;
-    let options = Options::new(args.dialect).with_inline(args.inline);
-    let tokens = script::tokens(&wire, options);
-    let calls = tokens.iter().flatten().filter_map(ScriptFragment::call);
-    let driver = CallDriver::new(plan, runner(toolbox(stubs, calls), args.max_parallel));
-    let mut printer = RehearsalPrinter::new(args.json || !io::stdout().is_terminal());
+    let dialect = Options::new(args.dialect).with_inline(args.inline);
+    let Script { answers, calls } = Script::parse(&wire, dialect);
+    let count = answers.len();
+    let agent = Agent::new(PacedModel::new(answers, args.rate, dialect), MemoryStore::new())
+        .with_tools(toolbox(stubs, &calls))
+        .with_options(options(args, dialect, vars));
     let runtime = Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let mut show = |event| printer.push(event);
-        RehearsedTurn::new(driver, args.dialect, args.rate, &mut show).run(&tokens).await;
+    let (events, ended) = runtime.block_on(async {
+        let mut recorder = Recorder::new(count);
+        let ended = agent.run("rehearsal", "Rehearse.", &mut |event| recorder.push(event)).await;
+        (recorder.finish(), ended)
     });
-    written(printer.finish())
+    let mut printer = RehearsalPrinter::new(args.json || !io::stdout().is_terminal());
+    for event in events {
+        printer.push(event);
+    }
+    written(printer.finish())?;
+    match ended {
+        // What the text makes of a run is a part of the rehearsal.
+        Err(error) if !matches!(error.kind(), ErrorKind::TooMuch | ErrorKind::NoAnswer) => {
+            Err(Failure::running(error.to_string()))
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Returns the runner of the stubs. Its pauses are exact and its outputs whole, as the stubs say.
-fn runner(toolbox: Toolbox, max_parallel: NonZeroUsize) -> Runner {
-    let limits =
-        RunnerLimits { max_parallel, output_cap: usize::MAX, jitter: 0, ..RunnerLimits::default() };
-    Runner::new(Arc::new(toolbox), Arc::new(DenyAll)).with_limits(limits)
+/// Returns the settings of an agent that reaches no limit but those of an answer. Its pauses are
+/// exact and its outputs whole, as the stubs say.
+fn options(args: &RehearseArgs, dialect: Options, vars: BTreeMap<String, Json>) -> AgentOptions {
+    let mut options = AgentOptions::default();
+    options.dialect = dialect;
+    options.presets = vars;
+    options.eager = EagerStart::Off;
+    options.max_steps = u32::MAX;
+    options.plan.parallel = args.max_parallel.get();
+    options.runner.max_parallel = args.max_parallel;
+    options.runner.output_cap = usize::MAX;
+    options.runner.jitter = 0;
+    options.budget.requests = u32::MAX;
+    options.budget.events = u64::MAX;
+    options.budget.bytes = u64::MAX;
+    options.budget.time = Duration::MAX;
+    options
 }
 
 /// Reads the names that have a value from the start, out of a JSON object.

@@ -1,6 +1,7 @@
 //! `silcrow run`, which runs an agent from a prompt to an answer.
 //!
-//! This module puts an agent together from the arguments, and passes its events to a screen or a printer.
+//! This module puts an agent together from the arguments, and passes its events to a screen or a
+//! printer.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -59,7 +60,8 @@ pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
     Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
 }
 
-/// Opens the folder for a run, and protects the run's own files and the start files of the person's home.
+/// Opens the folder for a run, and protects the run's own files and the start files of the person's
+/// home.
 fn root_of_run(args: &RunArgs, place: &StorePlace) -> Result<Root, Failure> {
     let mut root = place.hidden_from(root(&args.root)?);
     if let Some(manifest) = &args.manifest {

@@ -1,7 +1,8 @@
 //! The output of a run for a person at a terminal.
 //!
 //! In the state `open` the text of one section is being written. In the state `asking` a person is
-//! asked, and all output is held back. Otherwise a line of status may be shown, which is erased again.
+//! asked, and all output is held back. Otherwise a line of status may be shown, which is erased
+//! again.
 
 mod result_line;
 

@@ -6,8 +6,8 @@ use silcrow_event::CallTextFragment;
 
 use crate::columns::shortened;
 
-/// A line that is erased before other output. It says what the run waits for, or how much of a call is
-/// written.
+/// A line that is erased before other output. It says what the run waits for, or how much of a call
+/// is written.
 pub(crate) struct Status {
     model: String,
     /// The time since the last output.

@@ -11,9 +11,11 @@ pub(crate) fn forget() -> io::Result<()> {
     Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
 }
 
-/// Reads the next line that is typed at the terminal. It has no line break if input ends before one.
+/// Reads the next line that is typed at the terminal. It has no line break if input ends before
+/// one.
 ///
-/// Returns `None` once the other end of `asked` is closed, because then no call waits for an answer.
+/// Returns `None` once the other end of `asked` is closed, because then no call waits for an
+/// answer.
 pub(crate) fn line(asked: &PipeReader) -> io::Result<Option<String>> {
     // The standard library's buffer would read more than the line.
     let terminal = io::stdin();

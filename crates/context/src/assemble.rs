@@ -135,7 +135,7 @@ fn transcript<'a>(
 /// The line for a run that was stopped.
 const STOPPED: &str = "[The run was stopped here.]";
 
-/// What the model wrote before an execution point or an end, and the results of its calls.
+/// The model's words before an execution point or an end, and the results of its calls.
 #[derive(Default)]
 struct LoggedTurn<'a> {
     number: Option<u32>,

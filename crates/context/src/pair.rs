@@ -10,7 +10,7 @@ use silcrow_event::{Call, CallResult};
 /// Returns one result for each call, in the order of the calls. The result of a malformed call
 /// (P-9) comes before the same result as in the log.
 ///
-/// Results are paired by id, and by position where there are no ids.
+/// Results are paired by id, or by position if there are no ids.
 pub(crate) fn by_call<'a>(
     calls: &[&Call],
     results: Vec<Cow<'a, CallResult>>,

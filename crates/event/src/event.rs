@@ -113,7 +113,7 @@ pub struct Metric {
 pub struct ErrorEvent {
     /// A code that programs can compare.
     pub code: String,
-    /// What happened, where, and the next step.
+    /// A description of what happened, where, and the next step.
     pub content: String,
     /// The party that caused the error.
     pub scope: ErrorScope,
@@ -178,7 +178,7 @@ pub enum ApprovalState {
     Asked,
     /// The person said yes.
     Allowed,
-    /// The person said no, or nobody could be asked.
+    /// The person said no, or there was no person to ask.
     Denied,
 }
 

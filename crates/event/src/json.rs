@@ -9,7 +9,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 use silcrow_sanitize::escape_json;
 
-/// A complete JSON value as the text that somebody wrote. The order of members and the spelling of
+/// A complete JSON value as text. The order of members and the spelling of
 /// numbers are kept, and the text is on one line.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Box<str>);

@@ -28,6 +28,7 @@
 mod action;
 mod batch;
 mod call;
+mod call_transition;
 mod content;
 mod diagnostic;
 mod entry;
@@ -51,6 +52,7 @@ mod words;
 pub use action::{ActionAttributes, CallKind, CallMode, OnError};
 pub use batch::ResultBatch;
 pub use call::{Call, CallMember, CallParseError, InvalidCall};
+pub use call_transition::{CallEnd, CallTransition};
 pub use content::{Content, ContentPart};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};

@@ -1,4 +1,5 @@
-//! What a run emits while it works: pieces of text, questions to a person, and complete entries.
+//! What a run emits while it works: pieces of text, questions to a person, what happens to calls,
+//! and complete entries.
 //!
 //! [`RunEventRef`] borrows its content and allocates nothing; [`RunEvent`] owns it and may be kept
 //! or sent elsewhere. This module does not know whether and where an event is stored.
@@ -6,6 +7,7 @@
 use std::time::Duration;
 
 use crate::action::{CallKind, CallMode};
+use crate::call_transition::CallTransition;
 use crate::entry::{Entry, LogPosition};
 use crate::fragment::{CallTextFragment, TextFragment, TextKind};
 
@@ -21,6 +23,9 @@ pub enum RunEvent {
     CallText(CallTextPiece),
     /// A question to a person, if the caller answers approvals.
     Approval(Box<ApprovalPrompt>),
+    /// A change in the state of a call of the run itself, which is not stored; not of calls that
+    /// other agents make for it.
+    Call(CallTransition<'static>, LogPosition),
     /// A complete event. If it belongs in the log, it is already stored.
     Entry(Box<Entry>),
 }
@@ -37,6 +42,9 @@ pub enum RunEventRef<'a> {
     CallText(CallTextFragment<'a>, LogPosition),
     /// A question to a person, if the caller answers approvals.
     Approval(&'a ApprovalPrompt),
+    /// A change in the state of a call of the run itself, which is not stored; not of calls that
+    /// other agents make for it.
+    Call(&'a CallTransition<'a>, LogPosition),
     /// A complete event. If it belongs in the log, it is already stored.
     Entry(&'a Entry),
 }
@@ -109,6 +117,7 @@ impl RunEvent {
             Self::Text(piece) => RunEventRef::Text(piece.fragment(), piece.position),
             Self::CallText(piece) => RunEventRef::CallText(piece.fragment(), piece.position),
             Self::Approval(prompt) => RunEventRef::Approval(prompt),
+            Self::Call(transition, position) => RunEventRef::Call(transition, *position),
             Self::Entry(entry) => RunEventRef::Entry(entry),
         }
     }
@@ -131,6 +140,9 @@ impl RunEventRef<'_> {
                 position,
             }),
             Self::Approval(prompt) => RunEvent::Approval(Box::new(prompt.clone())),
+            Self::Call(transition, position) => {
+                RunEvent::Call(transition.clone().into_owned(), position)
+            }
             Self::Entry(entry) => RunEvent::Entry(Box::new(entry.clone())),
         }
     }

@@ -27,8 +27,8 @@ impl fmt::Display for Seconds {
 }
 
 /// Reads any JSON number that is not negative, rounded to the nearest nanosecond. A number that is
-/// too large is [`Duration::MAX`], except that one too large for `f64` is no number to most readers
-/// of JSON, and is an error.
+/// too large becomes [`Duration::MAX`]. One that is too large for `f64` is an error, as it is for
+/// most readers of JSON.
 impl FromStr for Seconds {
     type Err = TimeParseError;
 
@@ -61,8 +61,8 @@ impl fmt::Display for TimeParseError {
 
 impl std::error::Error for TimeParseError {}
 
-/// Returns whether a number is below zero, and its size in nanoseconds, rounded to the nearest. One
-/// that is too large is `u128::MAX`.
+/// Returns whether a number is negative, and its absolute value in nanoseconds, rounded to the
+/// nearest. A value that is too large becomes `u128::MAX`.
 pub(crate) fn parse(text: &str) -> Result<(bool, u128), TimeParseError> {
     if !text.parse().is_ok_and(f64::is_finite) {
         return Err(TimeParseError::NO_NUMBER);
@@ -71,10 +71,10 @@ pub(crate) fn parse(text: &str) -> Result<(bool, u128), TimeParseError> {
     let (mantissa, exponent) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = || whole.bytes().chain(fraction.bytes()).map(|digit| u128::from(digit - b'0'));
-    // An exponent that does not fit moves every digit out of sight.
+    // An exponent that is too large for `i64` moves every digit out of range.
     let out_of_sight = if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 };
     let exponent: i64 = exponent.parse().unwrap_or(out_of_sight);
-    // The number of digits before the nanosecond's end; the one after them rounds.
+    // The number of digits down to nanoseconds. The digit after them rounds.
     let count = (whole.len() as i64 + 9).saturating_add(exponent);
     let mut nanos = 0_u128;
     let mut rest = digits();

@@ -1,6 +1,6 @@
 //! Points in time.
 //!
-//! This module knows no clock and no calendar.
+//! This module has no clock, and knows no calendar.
 
 use std::fmt;
 use std::str::FromStr;
@@ -63,7 +63,8 @@ impl Timestamp {
     }
 }
 
-/// Rounds down to a nanosecond, and gives the nearest time where this one does not fit.
+/// Converts a time, rounded down to a nanosecond. A time that is out of range becomes the earliest
+/// or the latest one.
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         match time.duration_since(SystemTime::UNIX_EPOCH) {

@@ -63,7 +63,7 @@ impl Truncation {
     }
 
     /// Joins content and tail to one text, with a line between them that describes the gap. Content
-    /// can contain such a line itself, so this is only for places that take one text and no fields.
+    /// may contain the same line, so this is only for places that take one text and no fields.
     pub fn join(&self, content: &str) -> String {
         let mut text = content.to_owned();
         if !text.is_empty() && !text.ends_with('\n') {

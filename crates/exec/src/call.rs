@@ -70,7 +70,7 @@ pub(crate) enum Clearance {
     Needed(CheckedCall),
 }
 
-/// What a call uses of its runner.
+/// The parts of a runner that a call uses.
 pub(crate) struct CallResources {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,

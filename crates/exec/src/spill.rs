@@ -1,4 +1,6 @@
 //! Outputs that are longer than their cap: two ends for the model, and the whole elsewhere.
+//!
+//! This module knows how an output is cut. It does not know where the whole of it is kept.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -52,7 +54,7 @@ pub(crate) async fn spilled(
         return (content, truncated);
     }
     let content = content.into_text();
-    // If the tool itself has cut the output, there is no whole to keep.
+    // If the tool itself has cut the output, the whole cannot be kept.
     let kept = match spill.filter(|_| truncated.is_none() && content.len() > cap) {
         Some(spill) => {
             // A panic is a failure, too, and a disk that hangs does not delay the result for long.

@@ -1,4 +1,7 @@
 //! The work of calls that continues when they are dropped, and that ends with their runner.
+//!
+//! A task runs until it ends, until it is taken, or until the tracker is dropped. The tracker does
+//! not know what a task does.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -216,7 +216,7 @@ pub struct ToolOutput {
 }
 
 impl ToolOutput {
-    /// Creates an output of which nothing is left out.
+    /// Creates a complete output.
     pub fn new(summary: impl Into<String>, content: impl Into<Content>) -> Self {
         let (summary, content) = (summary.into(), content.into());
         Self { summary, content, notices: Vec::new(), truncated: None }

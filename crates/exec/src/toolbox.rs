@@ -1,4 +1,6 @@
 //! A collection of tools by kind and name.
+//!
+//! A toolbox knows names and kinds. It does not run a tool.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

@@ -1,4 +1,6 @@
 //! The check that no key is given twice.
+//!
+//! This module reads keys. It does not know the schema of the arguments.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

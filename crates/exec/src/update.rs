@@ -1,4 +1,6 @@
 //! What a runner reports about its calls.
+//!
+//! This module is data. It does not know when something is reported.
 
 use silcrow_event::{CallResult, Entry, Progress};
 

@@ -1,4 +1,4 @@
-//! How values lie in the store: in a fixed number of buckets for each owner.
+//! The layout of values in the store: a fixed number of buckets for each owner.
 //!
 //! A bucket is one versioned value of the store, a JSON object of values by key. A change reads a
 //! bucket, changes it and writes it with the version that was read; when another writer was faster,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use silcrow_event::{Timestamp, error_chain};
 use silcrow_exec::ToolError;
-use silcrow_store::{Error, ErrorKind, Store, rules};
+use silcrow_store::{Error, ErrorKind, Store, validate};
 
 use crate::clock::WallClock;
 use crate::owner::ValueOwner;
@@ -31,13 +31,13 @@ type Bucket = BTreeMap<String, StoredValue>;
 #[derive(Serialize, Deserialize)]
 struct StoredValue {
     value: Box<RawValue>,
-    /// When it expires, in seconds since 1970. They are a number of JSON as it is written.
+    /// The time at which it expires, in seconds since 1970: a JSON number as it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<Box<RawValue>>,
 }
 
 impl StoredValue {
-    /// Returns whether the value is gone. A time after all others never comes.
+    /// Returns whether the value has expired. A value whose time cannot be read never expires.
     fn has_expired(&self, now: Timestamp) -> bool {
         let until = self.until.as_ref().and_then(|until| until.get().parse().ok());
         until.is_some_and(|until: Timestamp| until <= now)
@@ -46,7 +46,7 @@ impl StoredValue {
 
 impl Buckets {
     pub(crate) fn new(relic: &str, store: impl Store + 'static) -> Self {
-        let space = format!("{}/{relic}", rules::RELIC);
+        let space = format!("{}/{relic}", validate::RELIC);
         Self { space, store: Arc::new(store), clock: WallClock::start() }
     }
 
@@ -107,7 +107,7 @@ impl Buckets {
         Ok((found.version, bucket))
     }
 
-    /// Applies `change` to a bucket, again if another writer was faster.
+    /// Applies `change` to a bucket, and does so again if another writer was faster.
     async fn change<T>(
         &self,
         name: &str,
@@ -143,5 +143,5 @@ fn not_readable(error: &serde_json::Error) -> ToolError {
 /// The largest bucket, in bytes of JSON.
 const MAX_BUCKET: usize = 1 << 20;
 
-/// How often a change is tried: each of so many concurrent writers gets its turn.
+/// The number of attempts at a change. With at most so many concurrent writers, each succeeds.
 const MAX_ATTEMPTS: u32 = 32;

@@ -1,4 +1,6 @@
-//! The time at which values expire.
+//! The clock by which values expire.
+//!
+//! This module does not know what expires.
 
 use std::time::SystemTime;
 

@@ -18,11 +18,10 @@ use crate::owner::ValueOwner;
 
 /// A relic that keeps values by key: `name {operation, key, value, ttl}`.
 ///
-/// It is a [`Tool`] that is added to a toolbox under
-/// [its own kind](silcrow_exec::Toolbox::add_as). Values are any JSON. All that open the same store
-/// under the same name see the same values. Each user has separate values, and the conversations
-/// without a user share theirs ([`CallContext::user`]). A value with a `ttl` disappears after so
-/// many seconds.
+/// It is a [`Tool`] that is added to a toolbox under [its own kind](silcrow_exec::Toolbox::add_as).
+/// Values are any JSON. Relics with the same name and the same store have the same values. Each
+/// user has separate values, and the conversations without a user share theirs
+/// ([`CallContext::user`]). A value with a `ttl` disappears after so many seconds.
 ///
 /// A key has 1 to 256 bytes, and a value at most 256 KiB. All values of a user together take 10 to
 /// 60 MiB at most, depending on how their keys are distributed. A user's name has at most 250
@@ -154,7 +153,7 @@ struct KeyValueArgs<'a> {
     key: Option<String>,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
-    /// The number of seconds as it is written.
+    /// The time to live in seconds: a JSON number as it is written.
     #[serde(borrow)]
     ttl: Option<&'a RawValue>,
 }

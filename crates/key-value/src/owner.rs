@@ -1,4 +1,4 @@
-//! Whose values a call is about, and how the buckets of an owner are named.
+//! The owner of the values that a call is about, and the names of the owner's buckets.
 
 use silcrow_exec::ToolError;
 
@@ -6,7 +6,7 @@ use silcrow_exec::ToolError;
 pub(crate) struct ValueOwner<'a>(Option<&'a str>);
 
 impl<'a> ValueOwner<'a> {
-    /// Returns an error where the user's name leaves no room for the number of a bucket.
+    /// Creates the owner. Returns an error if the user's name leaves no room for a bucket's number.
     pub(crate) fn new(user: Option<&'a str>) -> Result<Self, ToolError> {
         match user {
             Some(user) if user.len() > MAX_USER => {
@@ -26,8 +26,8 @@ impl<'a> ValueOwner<'a> {
         self.bucket(hash(key) % BUCKETS)
     }
 
-    /// The name is the bucket's number, after the user and a slash if there is a user. A number has
-    /// no slash, so the last slash ends the user's name, whatever the name contains.
+    /// Returns the name of a bucket: its number, after the user and a slash if there is a user. A
+    /// number has no slash, so the last slash ends the user's name, whatever that contains.
     fn bucket(&self, number: u64) -> String {
         match self.0 {
             Some(user) => format!("{user}/{number}"),
@@ -42,8 +42,8 @@ fn hash(key: &str) -> u64 {
     key.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The buckets of an owner. Values that were written with another number of buckets are lost.
+/// The number of buckets of an owner. It cannot change: values are found by it.
 const BUCKETS: u64 = 64;
 
-/// In bytes: with a slash and a bucket's number it is within the longest key of a store.
+/// The longest name of a user in bytes. With a slash and a bucket's number, it fits into a key.
 const MAX_USER: usize = 250;

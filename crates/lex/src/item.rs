@@ -1,4 +1,6 @@
 //! The states within an item of a call's body: brackets, strings, and scalars (P-8).
+//!
+//! This module finds the end of an item. It does not know whether the item is valid JSON.
 
 use crate::dialect::Dialect;
 use crate::lexer::{Lexer, LinePosition};

@@ -66,7 +66,7 @@ use State::{
     String, Tag, Text, Think, TornString, Trailing,
 };
 
-/// What the text at the current position is.
+/// The kind of the text at the current position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum State {
@@ -92,7 +92,7 @@ pub(crate) enum State {
     TornString,
     /// In a list: an item that is neither an object, an array nor a string.
     Scalar,
-    /// In a body that begins with no bracket: everything up to the next delimiter.
+    /// In a body that does not begin with a bracket: everything up to the next delimiter.
     Raw,
     /// In a body that is too long (P-9): everything up to the next delimiter.
     Abandoned,
@@ -106,7 +106,7 @@ pub(crate) enum State {
     Tag,
 }
 
-/// What changes the state within a body.
+/// An event that changes the state within a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Trigger {

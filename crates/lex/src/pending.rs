@@ -34,7 +34,7 @@ pub(crate) struct Pending {
     pub(crate) doubled: bool,
 }
 
-/// What the pending text is, and so what is emitted next.
+/// The kind of the pending text, which decides what is emitted next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PendingStage {
     /// Nothing is pending.

@@ -20,7 +20,7 @@ pub(crate) struct DialectTable {
     /// The state after a complete item of a call's body.
     pub(crate) after_item: State,
     pub(crate) rules: &'static [DelimiterRule],
-    /// Derived from the rules.
+    /// The index of the rules, which is derived from them.
     pub(crate) index: RuleIndex,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct DelimiterRule {
     pub(crate) boundary: Boundary,
 }
 
-/// What must follow a literal, so that it is a delimiter.
+/// The text that must follow a literal, so that it is a delimiter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Boundary {
     /// Anything.

@@ -1,9 +1,12 @@
 //! Decodes UTF-8 that arrives in chunks.
+//!
+//! A decoder has at most 3 pending bytes, which are the beginning of a character. It does not know
+//! what the text means.
 
 /// An incremental decoder that turns chunks of bytes into text (P-7).
 ///
-/// A character that a chunk cuts is pending until it is whole: at most 3 bytes. Each maximal invalid
-/// sequence becomes one U+FFFD, as in `String::from_utf8_lossy`, wherever the input is cut.
+/// A character that a chunk cuts is pending until it is whole: at most 3 bytes. Each maximal
+/// invalid sequence becomes one U+FFFD, as in `String::from_utf8_lossy`, wherever the input is cut.
 ///
 /// ```
 /// use silcrow_lex::Utf8Decoder;

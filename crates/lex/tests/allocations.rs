@@ -9,8 +9,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// This is the only test of its program, because the count is for the whole process. The harness has
-/// a thread of its own, so the smallest count of several passes is compared.
+/// This is the only test of its program, because the count is for the whole process. The harness
+/// has a thread of its own, so the smallest count of several passes is compared.
 #[test]
 fn nothing_is_allocated() {
     for (dialect, text) in TEXTS {
@@ -46,7 +46,8 @@ fn allocations(dialect: Dialect, inline: bool, text: &str, size: usize) -> usize
     change.allocations + change.reallocations
 }
 
-/// Delimiters, false starts, escapes, calls whole and broken, fences, tags and comments.
+/// A text with delimiters, false starts, escapes, whole and broken calls, fences, tags and
+/// comments.
 const TEXTS: [(Dialect, &str); 3] = [
     (
         Dialect::Sigil,

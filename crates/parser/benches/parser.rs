@@ -1,8 +1,8 @@
-//! The parser beside the lexer, a search for one byte and a copy; what reads the bodies of calls,
+//! The parser beside the lexer, a search for one byte and a copy, and the readers of calls' bodies
 //! beside `serde_json`.
 //!
-//! `cargo bench -p silcrow-parser`; `../lex/benches/kit/mod.rs` names the options,
-//! `docs/measurements.md` the bars.
+//! Run `cargo bench -p silcrow-parser`. `../lex/benches/kit/mod.rs` lists the options, and
+//! `docs/measurements.md` the figures.
 
 #[path = "../../lex/benches/kit/mod.rs"]
 mod kit;

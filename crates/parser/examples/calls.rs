@@ -1,4 +1,4 @@
-//! Prints the calls of standard input, batch by batch: an id, a name and arguments a line.
+//! Prints the calls of standard input, batch by batch: a line with id, name and arguments for each.
 //!
 //! `cargo run -p silcrow-parser --example calls -- phase < answer.txt`
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]

@@ -1,4 +1,7 @@
 //! The bodies of calls: collected while they are written, and parsed when they are complete.
+//!
+//! The body is empty, then grows, and is parsed when it ends. If it grows too long, the rest of it
+//! is ignored. This module does not know where a body begins or ends.
 
 use std::fmt;
 
@@ -84,7 +87,7 @@ impl CallReader {
         if self.too_long { usize::MAX } else { MAX_BODY - self.body.len() }
     }
 
-    /// Whether the next text begins a body.
+    /// Returns whether the next text begins a body.
     pub(crate) fn is_at_start(&self) -> bool {
         self.body.is_empty()
     }

@@ -1,4 +1,7 @@
 //! Finds the name of a call while its body is still being written.
+//!
+//! A finder searches the keys of the outermost object, and is done after the first string with the
+//! key `name`. It does not parse the body.
 
 use silcrow_event::CallTextFragment;
 

@@ -1,4 +1,6 @@
 //! Text that may be a tag with attributes.
+//!
+//! A tag is open from its name to its `>`. This module does not know what an attribute means.
 
 use std::ops::Range;
 

@@ -1,6 +1,9 @@
 //! The repair of JSON with raw control characters.
+//!
+//! This module knows strings and escapes. It does not know whether the rest is valid JSON.
 
-/// Escapes the raw control characters in the strings of JSON (P-8). Returns `None` if there are none.
+/// Escapes the raw control characters in the strings of JSON (P-8). Returns `None` if there are
+/// none.
 pub(crate) fn repair(json: &str) -> Option<String> {
     let mut repaired = String::with_capacity(json.len() + 16);
     let (mut in_string, mut escaped, mut found) = (false, false, false);

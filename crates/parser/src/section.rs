@@ -46,7 +46,7 @@ pub(crate) enum Section {
     Done,
 }
 
-/// What is between the tags of an action. Its opening tag is the parser's last one.
+/// The state between the tags of an action. Its opening tag is the parser's last one.
 #[derive(Debug)]
 pub(crate) struct OpenAction {
     /// The text around the body.

@@ -1,4 +1,7 @@
 //! The text of one section, on its way from the lexer to the sink.
+//!
+//! A section is empty until its first character that is not white space, and then it is open. This
+//! module does not know what a delimiter does.
 
 use silcrow_event::{Fragment, TextFragment, TextKind};
 

@@ -1,5 +1,5 @@
-//! The parser allocates nothing for text, and for a call a number of times that depends neither on its
-//! length nor on the cuts.
+//! The parser allocates nothing for text, and for a call a number of times that depends neither on
+//! its length nor on the cuts.
 
 use std::alloc::System;
 
@@ -11,8 +11,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// This is the only test of its program, because the count is for the whole process. The harness has
-/// a thread of its own, so the smallest count of several passes is compared.
+/// This is the only test of its program, because the count is for the whole process. The harness
+/// has a thread of its own, so the smallest count of several passes is compared.
 #[test]
 fn text_takes_none_and_a_call_few() {
     for dialect in Dialect::ALL {
@@ -26,10 +26,11 @@ fn text_takes_none_and_a_call_few() {
                 let call = call(dialect, len);
                 let first = least(dialect, size, "", &call);
                 let second = least(dialect, size, &call, &call);
-                // Id, name and body; of an action also its members and what it says.
+                // These are the id, the name and the body, and the members and attributes of an
+                // action.
                 let most = if dialect == Dialect::Action { 5 } else { 3 };
                 assert!(second <= most, "{second}: {dialect:?}, {len} in chunks of {size}");
-                // Room for a tag and a body is taken once, and doubles.
+                // The buffers of a tag and a body grow once, by doubling.
                 let growth = call.len().ilog2() as usize + 4;
                 assert!(first <= most + growth, "{first}: {dialect:?}, {len} in chunks of {size}");
             }
@@ -81,7 +82,7 @@ fn sections(dialect: Dialect) -> [&'static str; 2] {
     }
 }
 
-/// It holds false starts of delimiters, and fences.
+/// A text with false starts of delimiters, and with fences.
 const TEXT: &str = "Some words — “well” 日本, (§ 12), a < b, §§end, `</x>`.\r\n\n  - one\n    two\n\
     ```rust\n§cal: {}\n<en>\n  ```\n~~~~\n```\n~~~~\n§```\n <```\n``\n§ and <\n";
 

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_event::{Call, CallMode, CallResult};
+use silcrow_event::{Call, CallEnd, CallMode, CallResult};
 
-use crate::decision::CallEnd;
 use crate::node::{Node, NodeState};
 use crate::outputs::Source;
 use crate::plan::{End, Plan};

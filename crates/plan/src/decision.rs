@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::{CallKind, CallMode, Json};
+use silcrow_event::{CallEnd, CallKind, CallMode, Json};
 
 /// A decision of a plan, which the runner of the calls carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,32 +52,6 @@ pub enum PlanUpdate {
     },
 }
 
-/// The way in which a call has ended. Each call ends exactly once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a call ends in one of four ways")]
-pub enum CallEnd {
-    /// The call succeeded.
-    Ok,
-    /// The last attempt failed, or the call could never start.
-    Failed,
-    /// A call that it waits for did not succeed, or it was written after the final response.
-    Skipped,
-    /// The call was cancelled.
-    Cancelled,
-}
-
-impl CallEnd {
-    /// Returns the word in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
 /// An attempt at a call that may start now. Only a plan creates one, and not before the call may
 /// run.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +75,7 @@ impl ReadyCall {
         &self.id
     }
 
-    /// Returns the name of the tool, or of whatever else is called.
+    /// Returns the name of the tool or other thing that is called.
     pub fn name(&self) -> &str {
         &self.name
     }

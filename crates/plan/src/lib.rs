@@ -7,8 +7,8 @@
 //! ```
 //!
 //! ```
-//! use silcrow_event::{ActionAttributes, Call, CallMode, CallResult};
-//! use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanUpdate};
+//! use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult};
+//! use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 //!
 //! let asynchronous = |id: &str, content: &str| {
 //!     let action = ActionAttributes { mode: CallMode::Async, ..ActionAttributes::default() };
@@ -50,7 +50,7 @@
 //! any except ended ── cancel ──► ended: cancelled
 //! ```
 //!
-//! Each call ends exactly once, in one of the four ways of [`CallEnd`].
+//! Each call ends exactly once, in one of the four ways of [`CallEnd`](silcrow_event::CallEnd).
 //!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
@@ -72,6 +72,6 @@ mod reasons;
 mod substitute;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
-pub use decision::{CallEnd, PlanDecision, PlanUpdate, ReadyCall};
+pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
 pub use plan::Plan;

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use silcrow_event::{ActionAttributes, Call, CallMode, CallResult, Json, OnError};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult, Json, OnError};
 use smallvec::SmallVec;
 
-use crate::decision::{CallEnd, ReadyCall};
+use crate::decision::ReadyCall;
 use crate::outputs::Source;
 
 /// A call of the turn and its state.

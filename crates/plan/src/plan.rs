@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use silcrow_event::{Call, CallMode, CallResult, InvalidCall, Json, ResultStatus};
+use silcrow_event::{Call, CallEnd, CallMode, CallResult, InvalidCall, Json, ResultStatus};
 
-use crate::decision::{CallEnd, PlanDecision, PlanUpdate, ReadyCall};
+use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
 use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};

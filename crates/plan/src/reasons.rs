@@ -1,8 +1,7 @@
 //! The results, for the model, of calls that never ran.
 
-use silcrow_event::{CallResult, Content};
+use silcrow_event::{CallEnd, CallResult, Content};
 
-use crate::decision::CallEnd;
 use crate::node::Node;
 
 impl Node {

@@ -12,8 +12,8 @@ pub enum Delta {
     Reasoning(String),
     /// The tokens that the vendor reports for the request, and the bytes that were sent.
     ///
-    /// Each report replaces the previous one; an early one helps callers that cancel the answer. Times
-    /// are zero, because the caller measures them.
+    /// Each report replaces the previous one; an early one helps callers that cancel the answer.
+    /// Times are zero, because the caller measures them.
     Usage(event::Usage),
     /// The end of a complete answer. An answer without it was cut.
     Done(FinishReason),

@@ -14,9 +14,9 @@ use crate::session::{OpeningSession, Session};
 
 /// One model in several variants, such as one for each key.
 ///
-/// If a variant fails with [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta, the next
-/// one is asked at once, and later requests begin with it. If all variants fail, the last error is
-/// returned.
+/// If a variant fails with [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta, the
+/// next one is asked at once, and later requests begin with it. If all variants fail, the last
+/// error is returned.
 #[derive(Debug)]
 pub struct KeyRotation<P> {
     ways: Arc<[P]>,

@@ -27,17 +27,18 @@
 //! ```
 //!
 //! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
-//! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes event
-//! streams, [`limit`] ends an answer that falls silent, [`sent`] counts the bytes of requests, and
-//! [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider for tests and demonstrations.
+//! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes
+//! event streams, [`limit`] ends an answer that falls silent, [`sent`] counts the bytes of
+//! requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider for tests and
+//! demonstrations.
 //!
 //! Wrappers add to any provider. From the inside out they are [`KeyRotation`], which tries several
 //! keys, [`RateLimited`], which limits the rate, [`Retry`], which repeats failed requests, and
 //! [`record`], which records and replays. In this order a repeated request respects the rate and is
 //! recorded once. [`Provider`] has no default methods, so that a wrapper cannot forget one.
 //!
-//! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so that
-//! only new messages are sent.
+//! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
+//! that only new messages are sent.
 //!
 //! This crate opens no sockets, knows no vendors and runs no tools. The models of vendors are in
 //! `silcrow-vendors`.

@@ -20,8 +20,8 @@ pub trait Provider: Send + Sync {
 
     /// Sends a request and returns the deltas of its answer.
     ///
-    /// The stream ends with [`Delta::Done`] or with an error, such as a failure to connect. A stream
-    /// that ends with neither was cut.
+    /// The stream ends with [`Delta::Done`] or with an error, such as a failure to connect. A
+    /// stream that ends with neither was cut.
     fn stream(&self, request: Request) -> DeltaStream;
 
     /// Opens a session and sends its first request. Returns `None` if the model has no sessions.
@@ -42,8 +42,8 @@ pub struct Request {
 
 /// The position of a request among the attempts at one answer.
 ///
-/// A caller with two ways to ask, a session and a plain stream, uses it to make no more requests than
-/// a caller with one way.
+/// A caller with two ways to ask, a session and a plain stream, uses it to make no more requests
+/// than a caller with one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ways to ask, and no third")]
 pub enum Attempt {

@@ -32,8 +32,9 @@ pub struct RateLimiter(Arc<RateLimiterState>);
 pub struct RateLimits {
     /// The number of requests per minute; `None` is no limit.
     pub requests: Option<NonZeroU32>,
-    /// The number of input and output tokens per minute; `None` is no limit. The tokens of a request
-    /// are known only after it, so requests may exceed the limit, and the next one then waits.
+    /// The number of input and output tokens per minute; `None` is no limit. The tokens of a
+    /// request are known only after it, so requests may exceed the limit, and the next one then
+    /// waits.
     pub tokens: Option<NonZeroU64>,
 }
 
@@ -136,8 +137,8 @@ impl LastMinute {
         until
     }
 
-    /// Returns the time at which enough tokens have expired for another request, or `None` if it may
-    /// begin now.
+    /// Returns the time at which enough tokens have expired for another request, or `None` if it
+    /// may begin now.
     fn enough(&self, most: u64) -> Option<Instant> {
         let mut left: u64 = self.tokens.iter().map(|(_, count)| count).sum();
         let mut until = None;

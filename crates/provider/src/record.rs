@@ -1,14 +1,14 @@
 //! Recording and replay of a model's answers.
 //!
-//! A recording is a file of JSON Lines. Each line is a request with its answer, in the order in which
-//! the answers ended:
+//! A recording is a file of JSON Lines. Each line is a request with its answer, in the order in
+//! which the answers ended:
 //!
 //! ```json
 //! {"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"text":"§end"},{"done":"stop"}]}
 //! ```
 //!
-//! The lines of a session have its name. A later request of a session contains only new messages, and
-//! `kept`, the part of the last answer that counts:
+//! The lines of a session have its name. A later request of a session contains only new messages,
+//! and `kept`, the part of the last answer that counts:
 //!
 //! ```json
 //! {"session":"9f","request":{"streaming":true,"kept":"§execute","messages":[{"role":"user","content":"§result: ok"}]},"answer":[{"text":"§end"}]}

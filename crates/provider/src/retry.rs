@@ -30,9 +30,9 @@ use session::RetriedSession;
 /// | an error of any kind with the vendor's [advice](Error::advice) | as advised |
 /// | a delta | no: it may have been shown, stored or acted on |
 ///
-/// Requests of a session follow the same rules, while it is opened and until the first delta of each
-/// answer. They are repeated over another session with the whole conversation. If the caller has
-/// another way to ask ([`Attempt::Only`]), they are not repeated.
+/// Requests of a session follow the same rules, while it is opened and until the first delta of
+/// each answer. They are repeated over another session with the whole conversation. If the caller
+/// has another way to ask ([`Attempt::Only`]), they are not repeated.
 #[derive(Debug)]
 pub struct Retry<P> {
     model: Arc<P>,
@@ -45,8 +45,8 @@ pub struct Retry<P> {
 pub struct RetryPolicy {
     /// The number of requests that may follow the first one.
     pub times: u32,
-    /// The pause before the second request; each next pause is twice as long. Up to a quarter is added
-    /// to each, so that many callers that failed together do not return together.
+    /// The pause before the second request; each next pause is twice as long. Up to a quarter is
+    /// added to each, so that many callers that failed together do not return together.
     pub pause: Duration,
     /// The longest pause, before the quarter is added.
     pub longest_pause: Duration,
@@ -54,8 +54,8 @@ pub struct RetryPolicy {
     pub longest_wait: Duration,
 }
 
-/// Two more requests, after half a second and one second. Pauses grow to 8 seconds, and a server may
-/// ask for a wait of up to a minute.
+/// Two more requests, after half a second and one second. Pauses grow to 8 seconds, and a server
+/// may ask for a wait of up to a minute.
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
@@ -204,8 +204,8 @@ impl RetryAttempts {
 }
 
 impl RetryPolicy {
-    /// Returns the pause before the next request, or `None` if another one does not help. `asked` is
-    /// the number of requests so far, and the last one failed with this error.
+    /// Returns the pause before the next request, or `None` if another one does not help. `asked`
+    /// is the number of requests so far, and the last one failed with this error.
     fn before(&self, asked: u32, error: &Error) -> Option<Duration> {
         use ErrorKind::{Cut, Network, Overload, Rate};
         let kind = matches!(error.kind(), Network | Rate | Overload | Cut);

@@ -26,8 +26,8 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Parses the answers in `text`, which lines `%%` separate. `seed` decides how they are cut into
-    /// tokens of 1 to 6 characters.
+    /// Parses the answers in `text`, which lines `%%` separate. `seed` decides how they are cut
+    /// into tokens of 1 to 6 characters.
     ///
     /// The line break before a `%%` belongs to it; every other byte belongs to an answer. A text
     /// without such a line is one answer. A request after the last answer fails with an error of
@@ -127,8 +127,8 @@ fn bare(text: &str) -> &str {
     bare.strip_suffix('\r').unwrap_or(bare)
 }
 
-/// Returns the text in pieces of 1 to 6 characters, which cut delimiters anywhere, as a model's tokens
-/// do. The same seed gives the same pieces.
+/// Returns the text in pieces of 1 to 6 characters, which cut delimiters anywhere, as a model's
+/// tokens do. The same seed gives the same pieces.
 pub fn tokens(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);
     let mut rest = text.chars();

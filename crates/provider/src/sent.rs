@@ -9,9 +9,10 @@ use crate::provider::DeltaStream;
 
 /// Adds bytes of requests to those that an answer reports.
 ///
-/// The bytes are added to every usage of the answer. If it has none, a usage without tokens is inserted
-/// before the end. If the answer is an error alone, the bytes are added to [`Error::sent`], except for
-/// an error of [`ErrorKind::Network`], with which the server received nothing.
+/// The bytes are added to every usage of the answer. If it has none, a usage without tokens is
+/// inserted before the end. If the answer is an error alone, the bytes are added to
+/// [`Error::sent`], except for an error of [`ErrorKind::Network`], with which the server received
+/// nothing.
 ///
 /// [`Error::sent`]: crate::Error::sent
 pub fn sent(deltas: DeltaStream, bytes: u64) -> DeltaStream {

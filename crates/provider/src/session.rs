@@ -8,8 +8,8 @@ use crate::error::Error;
 
 /// A connection to a model that keeps the conversation, so that only new messages are sent.
 ///
-/// An answer is either open or over. [`receive`](Self::receive) and [`cancel`](Self::cancel) belong to
-/// the current answer, and [`send`](Self::send) begins the next one after it. Dropping a session
+/// An answer is either open or over. [`receive`](Self::receive) and [`cancel`](Self::cancel) belong
+/// to the current answer, and [`send`](Self::send) begins the next one after it. Dropping a session
 /// closes the connection.
 pub trait Session: Send {
     /// Returns the next delta of the current answer, as a [`DeltaStream`](crate::DeltaStream) does.

@@ -13,9 +13,9 @@
 //! # Ok::<_, silcrow_provider::sse::SseTooLong>(())
 //! ```
 //!
-//! The decoder follows the WHATWG standard, however the bytes are cut, in time linear in their number.
-//! It adds limits for lines and events. It returns an incomplete event at the end of the input instead
-//! of dropping it, and ignores the field `retry`, because it does not reconnect.
+//! The decoder follows the WHATWG standard, however the bytes are cut, in time linear in their
+//! number. It adds limits for lines and events. It returns an incomplete event at the end of the
+//! input instead of dropping it, and ignores the field `retry`, because it does not reconnect.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,15 +34,16 @@ pub const MAX_STRAY: usize = 64 << 10;
 
 /// Turns the bytes of an event stream into events.
 ///
-/// It emits neither comments (`: ping`) nor events without data, so neither resets a limit on the time
-/// between events.
+/// It emits neither comments (`: ping`) nor events without data, so neither resets a limit on the
+/// time between events.
 #[derive(Debug, Default)]
 pub struct SseDecoder {
     /// The start of a line whose end has not arrived.
     line: Vec<u8>,
     /// Whether a line has begun, so that a byte order mark is text.
     begun: bool,
-    /// Whether the last byte was a carriage return, so that a line feed belongs to the same line end.
+    /// Whether the last byte was a carriage return, so that a line feed belongs to the same line
+    /// end.
     after_return: bool,
     /// The data of the open event; each of its lines ends with a line feed.
     data: String,
@@ -120,8 +121,8 @@ impl SseDecoder {
         self.keep(bytes)
     }
 
-    /// Returns the lines that are not fields, joined by line feeds: some servers write an error as bare
-    /// JSON into a stream. No more than [`MAX_STRAY`] bytes are kept.
+    /// Returns the lines that are not fields, joined by line feeds: some servers write an error as
+    /// bare JSON into a stream. No more than [`MAX_STRAY`] bytes are kept.
     pub fn stray(&self) -> String {
         let mut stray = self.stray.clone();
         if !is_field(&self.line) {
@@ -130,8 +131,8 @@ impl SseDecoder {
         text(&stray).into_owned()
     }
 
-    /// Ends the stream and returns an event that no blank line has ended. The standard drops such an
-    /// event; a caller may use it if it looks complete.
+    /// Ends the stream and returns an event that no blank line has ended. The standard drops such
+    /// an event; a caller may use it if it looks complete.
     ///
     /// # Errors
     ///

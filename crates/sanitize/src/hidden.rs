@@ -4,8 +4,8 @@
 
 use std::cmp::Ordering;
 
-/// Returns whether a screen shows nothing for `char`, or does something else with it: move the
-/// cursor, reorder the text around it, end the line, or start a command of the terminal.
+/// Returns whether `char` is hidden: a screen shows nothing for it, or does something else, such as
+/// move the cursor, reorder text, end the line, or start a command of the terminal.
 ///
 /// Tab and line break are such characters too, although [`sanitize`](crate::sanitize) keeps them.
 /// So are the joiners and variation selectors that emoji and scripts need, which it keeps where
@@ -20,7 +20,7 @@ pub fn is_hidden(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_control() } else { RANGES.binary_search_by(order).is_ok() }
 }
 
-/// What decides whether the next joiner or variation selector is hidden.
+/// The state that decides whether the next joiner or variation selector is hidden.
 ///
 /// Each character leads to one of these states. A selector leads from `Base` to `Styled`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +32,7 @@ pub(crate) enum Context {
     Keycap,
     /// A character that can be joined to the next one, or shown in another style.
     Base,
-    /// The same, with its style selected.
+    /// Such a character, with its style selected.
     Styled,
 }
 
@@ -59,7 +59,8 @@ impl Context {
 
 /// Control characters, line and paragraph separators, everything that Unicode calls ignorable by
 /// default, bidirectional controls, other format characters without a glyph, and three characters
-/// whose glyph is blank: U+2800, U+16FE4 and U+1D159. First and last character, in order.
+/// whose glyph is blank: U+2800, U+16FE4 and U+1D159. The ranges have a first and a last character,
+/// and are sorted.
 ///
 /// A test compares them with Unicode's own data.
 const RANGES: [(char, char); 23] = [

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use crate::hidden::Context;
 
-/// Returns `json` with the hidden characters in its strings written as `\uXXXX`, beyond U+FFFF as
-/// two of them. Its value stays the same, and so does all other spelling.
+/// Returns `json` with the hidden characters in its strings written as `\uXXXX`; beyond U+FFFF they
+/// are two such escapes. The value stays the same, and so does all other spelling.
 ///
 /// `json` may hold several values, such as one a line. Joiners and variation selectors stay where
 /// [`sanitize`](crate::sanitize) keeps them. Outside of strings JSON has no hidden characters
@@ -18,7 +18,7 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = 0;
     for (at, char) in json.char_indices() {
-        // In JSON these three are only between tokens.
+        // In JSON, these three occur only between tokens.
         if !context.hides(char) || matches!(char, '\t' | '\n' | '\r') {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Characters that must not reach a screen as they are: one list, for terminals and for JSON.
+//! Escapes characters that must not reach a screen as they are, for terminals and in JSON.
 //!
 //! ```toml
 //! [dependencies]

@@ -40,8 +40,8 @@ pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Sanitizes text that arrives in pieces. The result is that of [`sanitize`], however the text is
-/// cut.
+/// A sanitizer of text that arrives in pieces. The result is that of [`sanitize`], wherever the
+/// text is cut.
 #[derive(Debug, Default)]
 pub struct Sanitizer {
     /// A carriage return that may belong to a line break.

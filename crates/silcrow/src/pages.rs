@@ -1,7 +1,7 @@
 //! The Rust on the pages for people, compiled and run as examples of this crate.
 //!
-//! Only `cargo test --doc --all-features` builds this module. A test in `xtask` checks that it contains
-//! each page with Rust.
+//! Only `cargo test --doc --all-features` builds this module. A test in `xtask` checks that it
+//! contains each page with Rust.
 
 #[doc = include_str!("../../../README.md")]
 mod readme {}

@@ -11,7 +11,7 @@ use crate::meta::Meta;
 /// A reader reads first and asks here then: a change that was applied before the read is either
 /// still in here, or on the disk.
 #[derive(Debug, Default)]
-pub(crate) struct Pending(Mutex<Before>);
+pub(crate) struct PendingChanges(Mutex<Before>);
 
 /// What was there before a group of changes; `None` where there was nothing.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Before {
     pub(crate) values: HashMap<Vec<u8>, Option<Versioned>>,
 }
 
-impl Pending {
+impl PendingChanges {
     /// Before the group is applied.
     pub(crate) fn begin(&self, before: Before) {
         *self.before() = before;

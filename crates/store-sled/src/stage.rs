@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use silcrow_event as event;
-use silcrow_store::{Error, Versioned, rules};
+use silcrow_store::{Error, Versioned, validate};
 
 use crate::clock::Clock;
 use crate::engine::Trees;
@@ -137,7 +137,7 @@ impl<'a> Stage<'a> {
         let mut now = now.unwrap_or_else(|| Meta::new(&conversation));
         let head = now.head();
         if head != expected {
-            return Err(rules::moved(&conversation, expected, head));
+            return Err(validate::head_conflict(&conversation, expected, head));
         }
         if batch.is_empty() {
             return Ok(head);
@@ -169,7 +169,7 @@ impl<'a> Stage<'a> {
         let (_, now) = self.log(&conversation)?;
         let head = now.map_or(0, |now| now.head());
         if head != expected {
-            return Err(rules::moved(&conversation, expected, head));
+            return Err(validate::head_conflict(&conversation, expected, head));
         }
         let events = keys::events(&conversation);
         let parts = keys::event_parts(&events);
@@ -220,7 +220,7 @@ impl<'a> Stage<'a> {
         };
         let version = now.as_ref().map_or(0, |now| now.version);
         if version != expected {
-            return Err(rules::replaced(space, name, expected, version));
+            return Err(validate::version_conflict(space, name, expected, version));
         }
         if let Some(now) = now {
             self.remove_pieces(&key, &now);
@@ -241,7 +241,7 @@ impl<'a> Stage<'a> {
         keys.extend(self.values.keys().cloned());
         keys.retain(|key| {
             let space = keys::space_and_key(key).map(|(space, _)| space);
-            space.and_then(rules::owner) == Some(conversation)
+            space.and_then(validate::owner) == Some(conversation)
         });
         Ok(keys)
     }

@@ -7,7 +7,7 @@ use futures_util::stream::BoxStream;
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index, Query};
 use silcrow_store::verify::{self, Report};
-use silcrow_store::{Error, HeadWatchers, Store, Summary, Versioned, rules};
+use silcrow_store::{Error, HeadWatchers, Store, Summary, Versioned, validate};
 
 use crate::compact::{self, Compacted};
 use crate::engine::{Engine, Trees};
@@ -18,7 +18,7 @@ use crate::keys;
 use crate::lock::Lock;
 use crate::mark::Mark;
 use crate::meta::Meta;
-use crate::pending::Pending;
+use crate::pending::PendingChanges;
 use crate::read::Reader;
 use crate::reserve;
 use crate::stage::Change;
@@ -67,7 +67,7 @@ pub(crate) struct Shared {
     pub(crate) dir: PathBuf,
     /// `None` once closed.
     engine: RwLock<Option<Engine>>,
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingChanges,
     pub(crate) heads: HeadWatchers,
 }
 
@@ -77,15 +77,15 @@ impl SledStore {
     ///
     /// # Errors
     ///
-    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process has it open, or this one; the message
-    ///   names it.
-    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version. Nothing
-    ///   in it was touched.
+    /// - [`Locked`](silcrow_store::ErrorKind::Locked): another process has it open, or this one;
+    ///   the message names it.
+    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another
+    ///   version. Nothing in it was touched.
     /// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the folder or a file in it is another
     ///   user's, or a link.
     /// - [`Damaged`](silcrow_store::ErrorKind::Damaged): its files are not what was written.
-    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for it, or
-    ///   sled stopped and nobody knows why.
+    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for it,
+    ///   or sled stopped and nobody knows why.
     /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     ///
     /// # Panics
@@ -108,7 +108,7 @@ impl SledStore {
             let shared = Arc::new(Shared {
                 dir,
                 engine: RwLock::new(Some(engine)),
-                pending: Pending::default(),
+                pending: PendingChanges::default(),
                 heads: HeadWatchers::default(),
             });
             let refused = is_full.then(|| "the disk is full".to_owned());
@@ -128,13 +128,14 @@ impl SledStore {
     }
 
     /// Writes the files of the store in the folder `dir` anew, without the room that sled has not
-    /// given free. A process that is killed meanwhile leaves the old files or the new ones. It takes
-    /// as much room again as the store needs.
+    /// given free. A process that is killed meanwhile leaves the old files or the new ones. It
+    /// takes as much room again as the store needs.
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open), [`Format`](silcrow_store::ErrorKind::Format) also where there is no store.
-    /// [`Damaged`](silcrow_store::ErrorKind::Damaged) where sled cannot read all of it: nothing is changed then.
+    /// Those of [`open`](Self::open), [`Format`](silcrow_store::ErrorKind::Format) also where there
+    /// is no store. [`Damaged`](silcrow_store::ErrorKind::Damaged) where sled cannot read all of
+    /// it: nothing is changed then.
     ///
     /// # Panics
     ///
@@ -219,8 +220,8 @@ impl Store for SledStore {
         mut batch: Vec<event::Entry>,
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
-            rules::place(expected, &mut batch)?;
+            validate::name("conversation id", conversation)?;
+            validate::place(expected, &mut batch)?;
             let lines: Vec<_> = batch.iter().map(event::Entry::to_json).collect();
             for line in &lines {
                 limit("event", line.len())?;
@@ -236,7 +237,7 @@ impl Store for SledStore {
         positions: RangeInclusive<u64>,
     ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
             self.read(move |shared, reader| shared.entries(reader, &conversation, &positions)).await
         })
@@ -244,7 +245,7 @@ impl Store for SledStore {
 
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
             self.read(move |shared, reader| {
                 Ok(shared.log(reader, &conversation)?.map_or(0, |log| log.head()))
@@ -263,7 +264,7 @@ impl Store for SledStore {
 
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
-            rules::user(user)?;
+            validate::user(user)?;
             let user = user.map(str::to_owned);
             self.read(move |shared, reader| {
                 let seen = |log: Meta| {
@@ -285,8 +286,8 @@ impl Store for SledStore {
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
         Box::pin(async move {
-            rules::name("space", space)?;
-            rules::name("key", key)?;
+            validate::name("space", space)?;
+            validate::name("key", key)?;
             let (space, name) = (space.to_owned(), key.to_owned());
             self.read(move |shared, reader| {
                 let key = keys::value(&space, &name);
@@ -305,8 +306,8 @@ impl Store for SledStore {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("space", space)?;
-            rules::name("key", key)?;
+            validate::name("space", space)?;
+            validate::name("key", key)?;
             limit("value", value.len())?;
             let (space, name) = (space.to_owned(), key.to_owned());
             self.writer.submit(Change::Put { space, name, expected, value }).await
@@ -323,7 +324,7 @@ impl Store for SledStore {
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             let conversation = conversation.to_owned();
             self.writer.submit(Change::Delete { conversation, expected }).await.map(|_| ())
         })

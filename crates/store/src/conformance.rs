@@ -39,7 +39,7 @@ use crate::store::Store;
 ///
 /// # Panics
 ///
-/// If a store fails a check.
+/// Panics if a store fails a check.
 pub async fn check<S: Store + 'static>(make: impl AsyncFn() -> S) {
     for check in CHECKS {
         check.run(make().await).await;
@@ -51,7 +51,7 @@ pub async fn check<S: Store + 'static>(make: impl AsyncFn() -> S) {
 ///
 /// # Panics
 ///
-/// If something is lost or changed.
+/// Panics if something is lost or changed.
 pub async fn check_reopening<S: Store + 'static>(open: impl AsyncFn() -> S) {
     reopen::fill(&open().await).await;
     // The second time checks that opening itself loses nothing.
@@ -112,7 +112,7 @@ impl Check {
     ///
     /// # Panics
     ///
-    /// If the store fails the check.
+    /// Panics if the store fails the check.
     pub async fn run(&self, store: impl Store + 'static) {
         let done = tokio::time::timeout(PATIENCE, (self.run)(Arc::new(store))).await;
         assert!(done.is_ok(), "{}: the store gave no answer for {PATIENCE:?}", self.name);
@@ -203,7 +203,7 @@ fn placed(expected: u64, batch: Vec<event::Entry>) -> Vec<event::Entry> {
     batch.into_iter().zip(expected + 1..).map(place).collect()
 }
 
-/// Returns as much of a line as fits a message.
+/// Returns the part of a line that fits into a message.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(400) {
         Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),

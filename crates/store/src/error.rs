@@ -17,23 +17,23 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Another append or put came first. Read again, then retry.
+    /// Another append, put or deletion came first. Read again, then retry.
     Conflict,
     /// The caller passed a name or an event that no store keeps.
     Refused,
-    /// Another process holds the store. Retry when it has ended.
+    /// Another process has the store open. Retry when that process has ended.
     Locked,
     /// The folder is not a store, or is one of another format.
     Format,
-    /// The folder or a file of the store belongs to another user or is a link, so it may have been
-    /// written by anybody. The message has the next step.
+    /// The folder or a file of the store belongs to another user or is a link, so anybody may have
+    /// written it. The message has the next step.
     Untrusted,
     /// The data that was read differs from what was written.
     Damaged,
     /// The system did not provide something that the store needs, such as a thread, or the database
     /// stopped without a reason. This does not mean that data is damaged. Retry.
     Unavailable,
-    /// The disk failed. The store takes no more writes until it is opened again.
+    /// The disk failed. The store rejects all writes until it is opened again.
     Io,
 }
 

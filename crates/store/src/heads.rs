@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::error::Error;
 use crate::store::Store;
 
-/// The heads of the logs that are followed, with which a store makes [`Store::follow`] from
+/// The heads of the logs that are followed. With it, a store makes [`Store::follow`] from
 /// [`Store::read`].
 ///
 /// It keeps one number for each followed conversation, however slow the followers are.

@@ -1,20 +1,20 @@
-//! Which conversations are imported, and up to which position.
+//! The mark of imported conversations: which ones are, and up to which position.
 //!
 //! The value `head` in the space `imported/CONVERSATION` is the position of the last event that an
-//! import of somebody else's export added. It is removed with the conversation.
+//! import of a foreign export added. It is removed with the conversation.
 
 use std::collections::BTreeSet;
 
 use crate::error::{Error, ErrorKind};
-use crate::rules;
 use crate::store::Store;
+use crate::validate;
 
 /// Returns the position of the last imported event of a conversation, or 0 if the conversation was
 /// written here. Calls up to that position are never run.
 ///
 /// # Errors
 ///
-/// Those of reading a value.
+/// Returns the errors of reading a value.
 pub async fn head<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u64, Error> {
     Ok(mark(store, conversation).await?.0)
 }
@@ -23,7 +23,7 @@ pub async fn head<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u6
 ///
 /// # Errors
 ///
-/// Those of listing the keys.
+/// Returns the errors of listing the keys.
 pub async fn all<S: Store + ?Sized>(store: &S) -> Result<BTreeSet<String>, Error> {
     let keys = store.keys().await?.into_iter();
     Ok(keys.filter_map(|(space, _)| Some(space.strip_prefix(SPACE)?.to_owned())).collect())
@@ -46,8 +46,8 @@ pub(crate) async fn set<S: Store + ?Sized>(
 
 /// Rejects an id that is too long for the name of its space.
 pub(crate) fn check(conversation: &str) -> Result<(), Error> {
-    rules::name("conversation id", conversation)?;
-    let max = rules::MAX_NAME - SPACE.len();
+    validate::name("conversation id", conversation)?;
+    let max = validate::MAX_NAME - SPACE.len();
     if conversation.len() <= max {
         return Ok(());
     }
@@ -59,7 +59,7 @@ pub(crate) fn check(conversation: &str) -> Result<(), Error> {
 /// Returns the position in the mark of a conversation, and the version of the mark.
 async fn mark<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<(u64, u64), Error> {
     let space = space(conversation);
-    if space.len() > rules::MAX_NAME {
+    if space.len() > validate::MAX_NAME {
         return Ok((0, 0));
     }
     let Some(kept) = store.get(&space, KEY).await? else { return Ok((0, 0)) };

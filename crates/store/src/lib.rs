@@ -21,15 +21,16 @@
 //! # });
 //! ```
 //!
-//! An implementation of [`Store`] depends on this crate, on `silcrow-event` for the events, and on
-//! `futures-util` for boxed streams and futures. [`rules`] and [`HeadWatchers`] contain what every
-//! store would write in the same way, and [`conformance`] tests the implementation.
+//! A new store is a crate with a type that implements [`Store`]. It depends on this crate, on
+//! `silcrow-event` for the events, and on `futures-util` for boxed streams and futures.
+//! [`validate`] and [`HeadWatchers`] contain what every store would write in the same way,
+//! [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
 //!
 //! Other functions work with any store: [`transfer`] exports and imports it as lines of JSON, and
 //! [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
-//! This crate writes no files; `silcrow-store-sled` does. It does not know what events mean to a
-//! model.
+//! This crate writes no files, which `silcrow-store-sled` does. It does not know what events mean
+//! to a model, and it encrypts nothing.
 
 pub mod conformance;
 mod error;
@@ -37,10 +38,10 @@ mod heads;
 pub mod imported;
 mod memory;
 mod open_calls;
-pub mod rules;
 pub mod search;
 mod store;
 pub mod transfer;
+pub mod validate;
 pub mod verify;
 
 pub use error::{Error, ErrorKind};

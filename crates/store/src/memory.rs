@@ -1,7 +1,7 @@
 //! The store in memory.
 //!
-//! This module knows how the requirements of a store are met without a disk. It is also the
-//! simplest example of a store.
+//! This module meets the requirements of a store without a disk, and is the simplest example of
+//! one.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -13,9 +13,9 @@ use silcrow_event as event;
 
 use crate::error::Error;
 use crate::heads::HeadWatchers;
-use crate::rules;
 use crate::search::{self, Hit, Query};
 use crate::store::{Store, Summary, Versioned};
+use crate::validate;
 use crate::verify::{self, Report};
 
 /// A store that lives as long as its process.
@@ -29,7 +29,7 @@ pub struct MemoryStore {
 struct MemoryState {
     logs: HashMap<String, MemoryLog>,
     values: HashMap<(String, String), Versioned>,
-    /// Appends so far.
+    /// The number of appends so far.
     appends: u64,
 }
 
@@ -66,7 +66,7 @@ impl MemoryState {
     ) -> Result<(), Error> {
         let head = self.head(conversation);
         if head != expected {
-            return Err(rules::moved(conversation, expected, head));
+            return Err(validate::head_conflict(conversation, expected, head));
         }
         if batch.is_empty() {
             return Ok(());
@@ -106,10 +106,10 @@ impl MemoryState {
     fn delete(&mut self, conversation: &str, expected: u64) -> Result<(), Error> {
         let head = self.head(conversation);
         if head != expected {
-            return Err(rules::moved(conversation, expected, head));
+            return Err(validate::head_conflict(conversation, expected, head));
         }
         self.logs.remove(conversation);
-        self.values.retain(|(space, _), _| rules::owner(space) != Some(conversation));
+        self.values.retain(|(space, _), _| validate::owner(space) != Some(conversation));
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl MemoryState {
         let place = (space.to_owned(), key.to_owned());
         let version = self.values.get(&place).map_or(0, |kept| kept.version);
         if version != expected {
-            return Err(rules::replaced(space, key, expected, version));
+            return Err(validate::version_conflict(space, key, expected, version));
         }
         self.values.insert(place, Versioned { version: version + 1, value });
         Ok(version + 1)
@@ -132,8 +132,8 @@ impl Store for MemoryStore {
         mut batch: Vec<event::Entry>,
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
-            let head = rules::place(expected, &mut batch)?;
+            validate::name("conversation id", conversation)?;
+            let head = validate::place(expected, &mut batch)?;
             self.kept().append(conversation, expected, batch)?;
             self.heads.publish(conversation, head);
             Ok(head)
@@ -146,14 +146,14 @@ impl Store for MemoryStore {
         positions: RangeInclusive<u64>,
     ) -> BoxFuture<'a, Result<Vec<event::Entry>, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             Ok(self.kept().read(conversation, positions))
         })
     }
 
     fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             Ok(self.kept().head(conversation))
         })
     }
@@ -168,7 +168,7 @@ impl Store for MemoryStore {
 
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
-            rules::user(user)?;
+            validate::user(user)?;
             Ok(self.kept().list(user))
         })
     }
@@ -179,8 +179,8 @@ impl Store for MemoryStore {
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
         Box::pin(async move {
-            rules::name("space", space)?;
-            rules::name("key", key)?;
+            validate::name("space", space)?;
+            validate::name("key", key)?;
             Ok(self.kept().values.get(&(space.to_owned(), key.to_owned())).cloned())
         })
     }
@@ -193,8 +193,8 @@ impl Store for MemoryStore {
         value: Vec<u8>,
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
-            rules::name("space", space)?;
-            rules::name("key", key)?;
+            validate::name("space", space)?;
+            validate::name("key", key)?;
             self.kept().put(space, key, expected, value)
         })
     }
@@ -213,7 +213,7 @@ impl Store for MemoryStore {
         expected: u64,
     ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(async move {
-            rules::name("conversation id", conversation)?;
+            validate::name("conversation id", conversation)?;
             self.kept().delete(conversation, expected)
         })
     }

@@ -9,7 +9,7 @@ use silcrow_event as event;
 
 /// The calls of a log that have no result, found from its entries in any order.
 ///
-/// `T` is what the caller keeps of each call.
+/// `T` is the part of each call that the caller keeps.
 #[derive(Debug)]
 pub struct OpenCalls<T> {
     open: BTreeMap<u32, Vec<(String, T)>>,
@@ -26,7 +26,7 @@ impl<T> Default for OpenCalls<T> {
 }
 
 impl<T> OpenCalls<T> {
-    /// Takes an entry of the log into account. `keep` returns what is kept of a call.
+    /// Takes an entry of the log into account. `keep` returns the part of a call to keep.
     pub fn push<'a>(&mut self, entry: &'a event::Entry, keep: impl FnOnce(&'a event::Call) -> T) {
         let turn = entry.turn.unwrap_or_default();
         match &entry.event {

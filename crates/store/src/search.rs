@@ -1,4 +1,4 @@
-//! Search for words in messages and answers.
+//! The search for words in messages and answers.
 //!
 //! This module knows an index of the text in memory. It does not know how a store reads entries.
 
@@ -9,16 +9,16 @@ use silcrow_event as event;
 use silcrow_event::Event;
 
 use crate::error::Error;
-use crate::rules;
 use crate::store::Store;
+use crate::validate;
 
-/// A search.
+/// A search for words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
     /// Words, or parts of words, in any order. Case is ignored.
     pub words: String,
-    /// A conversation to leave out, with those that belong to its calls ([`rules::is_within`]):
+    /// A conversation to leave out, with those that belong to its calls ([`validate::is_within`]):
     /// usually the one that searches.
     pub except: Option<String>,
     /// The user whose conversations are searched; `None` searches all of them.
@@ -85,7 +85,7 @@ struct FoundEvent<'a> {
 ///
 /// # Errors
 ///
-/// Those of reading.
+/// Returns the errors of reading.
 pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec<Hit>, Error> {
     let mut index = Index::default();
     index.search(store, query).await
@@ -100,13 +100,13 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// Those of reading.
+    /// Returns the errors of reading.
     pub async fn search<S: Store + ?Sized>(
         &mut self,
         store: &S,
         query: &Query,
     ) -> Result<Vec<Hit>, Error> {
-        rules::user(query.user.as_deref())?;
+        validate::user(query.user.as_deref())?;
         self.read(store).await?;
         let mut hits = Vec::new();
         for found in self.find(query) {
@@ -159,7 +159,7 @@ impl Index {
         let finders: Vec<_> = words.into_iter().map(Finder::new).collect();
         let mut found = Vec::new();
         for (conversation, log) in &self.logs {
-            let is_left_out = |except| rules::is_within(conversation, except);
+            let is_left_out = |except| validate::is_within(conversation, except);
             let is_theirs = query.user.is_none() || query.user == log.user;
             if is_theirs && !query.except.as_deref().is_some_and(is_left_out) {
                 found.extend(log.find(conversation, &finders));

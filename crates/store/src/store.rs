@@ -15,9 +15,9 @@ use crate::verify::Report;
 
 /// A store: an append-only log of events for each conversation, and versioned values.
 ///
-/// What a method has acknowledged is kept completely, in order and once. What it has not
-/// acknowledged is kept completely or not at all, even if its future is dropped. Conversation ids,
-/// spaces and keys are 1 to 256 bytes long; all methods reject others
+/// A change that a method has acknowledged is kept completely, in order and once. A change that is
+/// not acknowledged is kept completely or not at all, even if its future is dropped. Conversation
+/// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
 /// Every method is required, so that a wrapper around a store forgets none of them. A store without
@@ -27,13 +27,15 @@ pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
     ///
-    /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k`, which its `seq` is set
-    /// to. Events of a kind that is not stored ([`event::Event::is_stored`]) are rejected.
+    /// Entry `k` of the batch, from 0, gets the position `expected + 1 + k` as its `seq`. An empty
+    /// batch changes nothing.
     ///
     /// # Errors
     ///
-    /// [`Conflict`](crate::ErrorKind::Conflict) if the head differs, also for an empty batch, which
-    /// otherwise changes nothing.
+    /// - [`Conflict`](crate::ErrorKind::Conflict) if the head differs, also for an empty batch.
+    /// - [`Refused`](crate::ErrorKind::Refused) for events of a kind that is not stored
+    ///   ([`event::Event::is_stored`]), and in the other cases of
+    ///   [`validate::place`](crate::validate::place).
     fn append<'a>(
         &'a self,
         conversation: &'a str,
@@ -70,7 +72,7 @@ pub trait Store: Send + Sync {
     /// appended to last comes first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
-    /// Returns the value under a key.
+    /// Returns the value under a key, or `None` if there is none.
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -95,8 +97,8 @@ pub trait Store: Send + Sync {
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>>;
 
     /// Removes the log of a conversation if its head is `expected`, together with the values in the
-    /// spaces that belong to it ([`rules::owner`](crate::rules::owner)). It removes all of this or
-    /// nothing, and the conversation is unknown afterwards.
+    /// spaces that belong to it ([`validate::owner`](crate::validate::owner)). It removes all of
+    /// this or nothing, and the conversation is unknown afterwards.
     ///
     /// Followers of the conversation are not notified. They continue after the last position that
     /// they have read.
@@ -114,7 +116,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// If the store does not even know what it should contain.
+    /// Returns an error if the store cannot even find out what it should contain.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
     /// Searches the messages and answers for the words of a query. Events with more of the words
@@ -206,7 +208,7 @@ pub struct Summary {
     /// The conversation's id.
     pub conversation: String,
     /// The first line of the person's first message, at most 80 characters of it
-    /// ([`rules::title`](crate::rules::title)).
+    /// ([`validate::title`](crate::validate::title)).
     pub title: String,
     /// The owner: the first user that an event of the conversation names.
     pub user: Option<String>,

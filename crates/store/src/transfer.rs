@@ -1,4 +1,4 @@
-//! Export of a store as lines of JSON, and import.
+//! The export of a store as lines of JSON, and the import.
 //!
 //! ```text
 //! {"silcrow":"export 1"}
@@ -20,13 +20,13 @@ use silcrow_event::Json;
 pub use self::import::{Provenance, import};
 pub use self::line::MAX_LINE;
 use crate::error::{Error, ErrorKind};
-use crate::rules;
 use crate::store::Store;
+use crate::validate;
 
-/// The numbers of what an export wrote or an import read.
+/// The counts of what an export wrote or an import read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Moved {
+pub struct TransferCounts {
     /// The number of conversations.
     pub conversations: u64,
     /// The number of events.
@@ -39,34 +39,34 @@ pub struct Moved {
     pub answered: u64,
 }
 
-/// Writes one conversation with the values that belong to it ([`rules::owner`]), or all
+/// Writes one conversation with the values that belong to it ([`validate::owner`]), or all
 /// conversations and all values. Blocks on `out`.
 ///
 /// Versions of values are not exported; imported values begin with version 1.
 ///
 /// # Errors
 ///
-/// Those of reading; [`Io`](ErrorKind::Io) if `out` fails.
+/// Returns the errors of reading, and [`Io`](ErrorKind::Io) if `out` fails.
 pub async fn export<S: Store + ?Sized>(
     store: &S,
     conversation: Option<&str>,
     out: &mut (dyn Write + Send),
-) -> Result<Moved, Error> {
-    let mut moved = Moved::default();
+) -> Result<TransferCounts, Error> {
+    let mut counts = TransferCounts::default();
     let mut say = |line: String| writeln!(out, "{line}").map_err(unwritten);
     say(format!("{{\"silcrow\":\"{FORMAT}\"}}"))?;
-    // The last one that was appended to comes last, so that after an import the list has the same
-    // order.
+    // The conversation that was appended to last is written last, so that the list has the same
+    // order after an import.
     for summary in store.list(None).await?.into_iter().rev() {
         let id = &summary.conversation;
         if conversation.is_some_and(|wanted| wanted != id) {
             continue;
         }
-        moved.conversations += 1;
+        counts.conversations += 1;
         for first in (1..=summary.events).step_by(PAGE) {
             let last = summary.events.min(first + PAGE as u64 - 1);
             for entry in store.read(id, first..=last).await? {
-                moved.events += 1;
+                counts.events += 1;
                 say(format!(
                     "{{\"conversation\":{},\"event\":{}}}",
                     Json::string(id),
@@ -76,13 +76,13 @@ pub async fn export<S: Store + ?Sized>(
         }
     }
     for (space, key) in store.keys().await? {
-        if conversation.is_some_and(|wanted| rules::owner(&space) != Some(wanted)) {
+        if conversation.is_some_and(|wanted| validate::owner(&space) != Some(wanted)) {
             continue;
         }
         let Some(kept) = store.get(&space, &key).await? else { continue };
-        moved.values += 1;
+        counts.values += 1;
         let text = str::from_utf8(&kept.value).ok().map(Json::string);
-        // This keeps every line shorter than twice the longest value.
+        // So no line is much longer than twice the longest value.
         let (form, value) =
             match text.filter(|text| text.as_str().len() <= 2 * kept.value.len() + 2) {
                 Some(text) => ("text", text),
@@ -91,7 +91,7 @@ pub async fn export<S: Store + ?Sized>(
         let (space, key) = (Json::string(&space), Json::string(&key));
         say(format!("{{\"space\":{space},\"key\":{key},\"{form}\":{value}}}"))?;
     }
-    Ok(moved)
+    Ok(counts)
 }
 
 fn unwritten(error: io::Error) -> Error {

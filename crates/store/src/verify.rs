@@ -87,7 +87,7 @@ impl fmt::Display for Place {
 ///
 /// # Errors
 ///
-/// If the disk fails.
+/// Returns an error if the disk fails. Damage is part of the report.
 pub async fn read_all<S: Store + ?Sized>(store: &S) -> Result<Report, Error> {
     let mut report = Report::default();
     let list = store.list(None).await.or_else(|error| report.unread("conversations", error))?;
@@ -151,12 +151,12 @@ const fn is_unreadable(error: &Error) -> bool {
 }
 
 impl Report {
-    /// Reports that the rest of something was not read, if the reason is damage. What was listed
-    /// before is not known, so the result is empty.
+    /// Adds that the rest of `what` was not read, if the reason is damage, and returns an empty
+    /// result in place of that rest.
     ///
     /// # Errors
     ///
-    /// The error, if it is not about damage.
+    /// Returns the error if it is not about damage.
     pub fn unread<T: Default>(&mut self, what: &str, error: Error) -> Result<T, Error> {
         if !is_unreadable(&error) {
             return Err(error);

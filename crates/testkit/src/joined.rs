@@ -1,4 +1,7 @@
 //! Fragments that are joined, so that they do not depend on the cuts of the input.
+//!
+//! A section is open from its first text until it is closed. This module does not know how
+//! fragments are parsed.
 
 use silcrow_event::{Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind};
 

@@ -85,9 +85,9 @@ const OUTSIDE: &[&str] = &["<think>", "<execute>", "<results>", "<end>"];
 const RESPOND: TextKind = TextKind::Respond { last: true };
 
 impl<'a> Turn<'a> {
-    fn note(&mut self, oddity: DiagnosticKind, at: usize) {
+    fn report(&mut self, kind: DiagnosticKind, at: usize) {
         self.units.push(Unit::Diagnostic(Diagnostic {
-            kind: oddity,
+            kind,
             content: String::new(),
             at: at as u64,
         }));
@@ -113,7 +113,7 @@ impl<'a> Turn<'a> {
         }
         let rest = &self.wire[at + (run - 1) * self.first.len_utf8()..];
         let length = match self.form {
-            Form::Action => tag::marker(rest, section, self.wire[..at].ends_with('\n')),
+            Form::Action => tag::delimiter(rest, section, self.wire[..at].ends_with('\n')),
             _ => self.literal(rest, section),
         };
         length.map(|length| (run, &rest[..length]))
@@ -147,21 +147,21 @@ impl<'a> Turn<'a> {
     }
 
     /// Returns the first delimiter at or after `at`.
-    fn next_marker(&self, at: usize, section: Section) -> Option<Found<'a>> {
+    fn next_delimiter(&self, at: usize, section: Section) -> Option<Found<'a>> {
         (at..self.wire.len()).filter(|at| self.wire.is_char_boundary(*at)).find_map(|at| match self
             .run(at, section)
         {
-            Some((1, marker)) => Some((marker, at)),
+            Some((1, delimiter)) => Some((delimiter, at)),
             _ => None,
         })
     }
 
     /// Reads a section whose text is a diagnostic (P-10, P-12, P-21).
-    fn aside(&mut self, at: usize, section: Section, oddity: DiagnosticKind) -> Option<Found<'a>> {
-        let found = self.next_marker(at, section);
+    fn aside(&mut self, at: usize, section: Section, kind: DiagnosticKind) -> Option<Found<'a>> {
+        let found = self.next_delimiter(at, section);
         let at = self.skip_white(at);
         if at < found.map_or(self.wire.len(), |(_, start)| start) {
-            self.note(oddity, at);
+            self.report(kind, at);
         }
         found
     }

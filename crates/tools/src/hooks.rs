@@ -11,8 +11,9 @@ use rustix::fs::OFlags;
 
 use crate::resolve::{FileId, OpenFolder, ResolvedPath};
 
-/// Returns whether the place is in a folder whose files git runs as hooks, because the configuration
-/// of a repository above it says so (`core.hooksPath`). `ids` are the folders from the root down.
+/// Returns whether the place is in a folder whose files git runs as hooks, because the
+/// configuration of a repository above it says so (`core.hooksPath`). `ids` are the folders from
+/// the root down.
 pub(crate) fn is_hook(place: &ResolvedPath, ids: &[FileId]) -> bool {
     place.trail.folders().enumerate().any(|(depth, folder)| {
         let Some(hooks) = hooks_folder(folder) else { return false };

@@ -21,16 +21,16 @@
 //! # }
 //! ```
 //!
-//! A path is walked one name at a time, from open folder to open folder, and no decision rests on its
-//! text. `..` and links that lead out of the root are rejected. Links that stay inside are followed,
-//! except at the end of a path that is written. Absolute paths are accepted beneath the root. Only
-//! regular files are read or replaced. Messages to the model repeat paths as it wrote them, and show
-//! the root's own path only to a model that asks for an absolute path outside.
+//! A path is walked one name at a time, from open folder to open folder, and no decision rests on
+//! its text. `..` and links that lead out of the root are rejected. Links that stay inside are
+//! followed, except at the end of a path that is written. Absolute paths are accepted beneath the
+//! root. Only regular files are read or replaced. Messages to the model repeat paths as it wrote
+//! them, and show the root's own path only to a model that asks for an absolute path outside.
 //!
 //! Files that make git run commands are never written, also where a repository configures another
-//! folder for its hooks. A [`Root`] protects further files that its caller names, and recognizes them
-//! by device and inode. At most four calls work on the files of a root at once. Each has a buffer of
-//! bounded size and checks for cancellation while it reads and writes.
+//! folder for its hooks. A [`Root`] protects further files that its caller names, and recognizes
+//! them by device and inode. At most four calls work on the files of a root at once. Each has a
+//! buffer of bounded size and checks for cancellation while it reads and writes.
 //!
 //! [`Spills`] keeps outputs of calls that are longer than their cap, for `file_read`.
 //!

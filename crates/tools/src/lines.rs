@@ -1,14 +1,14 @@
 //! A reader of lines with a buffer of fixed size.
 //!
-//! The buffer holds a part of the input. A reader is at the start of a line, or within a long line of
-//! which it has returned a piece.
+//! The buffer holds a part of the input. A reader is at the start of a line, or within a long line
+//! of which it has returned a piece.
 
 use std::io::{self, Read};
 
 /// Reads lines in a buffer of fixed size.
 ///
-/// A line that does not fit is returned in pieces. They overlap, so that each short text is whole in
-/// one of them.
+/// A line that does not fit is returned in pieces. They overlap, so that each short text is whole
+/// in one of them.
 pub(crate) struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
@@ -96,8 +96,8 @@ impl<R: Read> LineReader<R> {
         LinePiece { number, bytes: &self.buffer[start..end], more }
     }
 
-    /// Reads more bytes and returns their number, which is 0 at the end. A full buffer is moved to its
-    /// start first.
+    /// Reads more bytes and returns their number, which is 0 at the end. A full buffer is moved to
+    /// its start first.
     fn fill(&mut self) -> io::Result<usize> {
         if self.start > 0 && self.end == self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);

@@ -16,8 +16,8 @@ use crate::resolve::PathAccess;
 use crate::root::{Root, here};
 use crate::tell;
 
-/// The tool `file_list {path?}`, which lists a folder in sorted order. Folders end in `/`, and files
-/// are followed by their size.
+/// The tool `file_list {path?}`, which lists a folder in sorted order. Folders end in `/`, and
+/// files are followed by their size.
 #[derive(Clone, Debug)]
 pub struct FileList {
     root: Root,

@@ -14,7 +14,8 @@ pub(crate) struct FirstNames {
 }
 
 impl FirstNames {
-    /// Reads the first `max` names of a folder. If the call is cancelled meanwhile, names are missing.
+    /// Reads the first `max` names of a folder. If the call is cancelled meanwhile, names are
+    /// missing.
     pub(crate) fn read(dir: &Dir, max: usize, cancel: &CancellationToken) -> io::Result<Self> {
         // The greatest name is on top of the heap and is removed when there are too many.
         let mut first = BinaryHeap::new();

@@ -14,8 +14,8 @@ use crate::resolve::{FileId, OpenFolder, PathAccess, PathError, ResolvedPath, SE
 
 /// The files and folders that tools leave alone even where a call is approved.
 ///
-/// Each is recognized by device and inode, so links, mounts and spellings make no difference. One that
-/// does not exist yet is recognized by its name.
+/// Each is recognized by device and inode, so links, mounts and spellings make no difference. One
+/// that does not exist yet is recognized by its name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProtectedPaths {
     /// The folders above the root.
@@ -156,8 +156,8 @@ fn is_git<'f>(folders: impl Iterator<Item = &'f OpenFolder>, found: Option<FileI
     found.is_some_and(|found| known.contains(&found))
 }
 
-/// Returns whether git takes the folder for a repository or for the data of a worktree, whatever its
-/// name.
+/// Returns whether git takes the folder for a repository or for the data of a worktree, whatever
+/// its name.
 fn is_repository(folder: &OpenFolder) -> bool {
     is_repository_with(|name| has(folder, name))
 }

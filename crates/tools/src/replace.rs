@@ -91,7 +91,8 @@ impl<'a> WriteTarget<'a> {
         new.rename(&self.name).map_err(|error| self.failure(error))
     }
 
-    /// Returns an error unless the old file, if there is one, is a regular file that may be written.
+    /// Returns an error unless the old file, if there is one, is a regular file that may be
+    /// written.
     fn check_old(&self) -> Result<(), ToolError> {
         let Some(old) = &self.old else { return Ok(()) };
         if old.is_symlink() {
@@ -133,7 +134,8 @@ impl<'a> WriteTarget<'a> {
 
     fn make_folders(&mut self) -> Result<(), PathError> {
         while self.place.rest.len() > 1 {
-            // Other calls write meanwhile, and a new folder, too, can make another one a repository.
+            // Other calls write meanwhile, and a new folder, too, can make another one a
+            // repository.
             self.root.check(&self.place, PathAccess::Write)?;
             let name = self.place.rest.remove(0);
             let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;

@@ -1,7 +1,7 @@
 //! Resolution of a model's paths beneath a root, without leaving it.
 //!
-//! This module opens folders and knows nothing of tools and protected files. A [`PathWalk`] has steps
-//! left to take, and a place, which is the path so far.
+//! This module opens folders and knows nothing of tools and protected files. A [`PathWalk`] has
+//! steps left to take, and a place, which is the path so far.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -135,8 +135,9 @@ impl FolderTrail {
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedPath {
     pub(crate) trail: FolderTrail,
-    /// The names after the trail's last folder. A path to read has at most one, which is a file's. In
-    /// a path to write the last one is the file's, which may exist; the folders before it do not.
+    /// The names after the trail's last folder. A path to read has at most one, which is a file's.
+    /// In a path to write the last one is the file's, which may exist; the folders before it do
+    /// not.
     pub(crate) rest: Vec<OsString>,
 }
 
@@ -193,7 +194,8 @@ impl From<Errno> for PathError {
 pub(crate) enum PathAccess {
     /// Reading: the path must exist, and a link at its end is followed.
     Read,
-    /// Writing: the file and folders above it may be missing, and a link at the end is not followed.
+    /// Writing: the file and folders above it may be missing, and a link at the end is not
+    /// followed.
     Write,
 }
 

@@ -21,8 +21,8 @@ use crate::tell;
 ///
 /// It is opened once. Clones share it, and it stays the same folder when it is renamed.
 ///
-/// Files that make git run commands are protected beneath every root. The caller names other files to
-/// protect before it creates tools:
+/// Files that make git run commands are protected beneath every root. The caller names other files
+/// to protect before it creates tools:
 ///
 /// ```
 /// # fn main() -> Result<(), silcrow_tools::Error> {
@@ -89,8 +89,8 @@ impl Root {
         })
     }
 
-    /// Protects the file or folder at `path` of the host, with everything in it, from being written.
-    /// `what` describes it to the model, such as `the manifest of this run`.
+    /// Protects the file or folder at `path` of the host, with everything in it, from being
+    /// written. `what` describes it to the model, such as `the manifest of this run`.
     #[must_use]
     pub fn with_protected(mut self, path: impl AsRef<Path>, what: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.protected).add(path.as_ref(), what.into(), false);
@@ -129,8 +129,8 @@ impl Root {
         }
         let mut walk = PathWalk::new(self.folder.clone(), &below, access);
         let walked = walk.run();
-        // The check comes before the walk's error, so that a protected folder does not reveal what it
-        // contains.
+        // The check comes before the walk's error, so that a protected folder does not reveal what
+        // it contains.
         self.check(&walk.place, access)?;
         walked.map(|()| walk.place)
     }

@@ -9,8 +9,8 @@ use crate::root::{Root, here};
 use crate::text_query::TextQuery;
 use crate::walk::SearchWalk;
 
-/// The tool `file_search {query, path?}`, which finds the lines that contain a text and returns them
-/// as `path:line: text`.
+/// The tool `file_search {query, path?}`, which finds the lines that contain a text and returns
+/// them as `path:line: text`.
 #[derive(Clone, Debug)]
 pub struct FileSearch {
     root: Root,

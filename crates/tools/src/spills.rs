@@ -74,7 +74,8 @@ fn check(folder: &Path) -> io::Result<()> {
 
 /// Writes an output to a file, which replaces that of an earlier attempt whole or not at all.
 ///
-/// Only their owner can access the folder and the file. A link in the place of either is not followed.
+/// Only their owner can access the folder and the file. A link in the place of either is not
+/// followed.
 fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     check(folder)?;
@@ -89,8 +90,8 @@ fn keep(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     fs::rename(new, file)
 }
 
-/// Returns the id as the name of a file: letters, digits, `-` and `_` stay, and other bytes become `%`
-/// and two digits. A long name is cut and gets a hash of the id.
+/// Returns the id as the name of a file: letters, digits, `-` and `_` stay, and other bytes become
+/// `%` and two digits. A long name is cut and gets a hash of the id.
 fn file_name(id: &str) -> String {
     const MAX: usize = 120;
     let mut name = String::new();

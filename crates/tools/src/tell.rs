@@ -9,8 +9,8 @@ use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
 use silcrow_exec::{ToolError, ToolOutput, closest_names};
 
-/// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the path
-/// from it.
+/// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the
+/// path from it.
 pub(crate) fn failure(dir: &Dir, path: &str, below: &Path, error: &io::Error) -> ToolError {
     let path_told = quoted(path);
     let why = match Errno::from_io_error(error) {

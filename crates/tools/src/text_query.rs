@@ -29,8 +29,8 @@ impl TextQuery {
         Ok(Self { text, any_case })
     }
 
-    /// Returns the most bytes that the text may have in a line. Characters may have other lengths in
-    /// other case.
+    /// Returns the most bytes that the text may have in a line. Characters may have other lengths
+    /// in other case.
     pub(crate) fn longest(&self) -> usize {
         self.text.len() * 4
     }

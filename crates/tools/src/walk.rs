@@ -1,7 +1,7 @@
 //! The search through the files below a folder, within bounds.
 //!
-//! The state is the stack of folders that the walk has entered, and what it has found. The walk ends
-//! when the stack is empty or a bound is reached.
+//! The state is the stack of folders that the walk has entered, and what it has found. The walk
+//! ends when the stack is empty or a bound is reached.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

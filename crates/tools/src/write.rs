@@ -13,10 +13,11 @@ use crate::replace::WriteTarget;
 use crate::root::Root;
 use crate::tell;
 
-/// The tool `file_write {file, content}`, which creates a file or replaces it whole. It needs approval.
+/// The tool `file_write {file, content}`, which creates a file or replaces it whole. It needs
+/// approval.
 ///
-/// At every moment, also after a crash, the file has the old text or the new one, and never a part. A
-/// crash may leave a file named `.silcrow-….tmp` beside it.
+/// At every moment, also after a crash, the file has the old text or the new one, and never a part.
+/// A crash may leave a file named `.silcrow-….tmp` beside it.
 #[derive(Clone, Debug)]
 pub struct FileWrite {
     root: Root,

@@ -1,6 +1,6 @@
 //! Tools from functions of several arguments.
 //!
-//! A function does not know the names of its arguments, so the caller gives them. Everything else
+//! The names of arguments are not known at run time, so the caller passes them. Everything else
 //! follows from the types: the schema of each argument, and whether it is required.
 
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ use crate::typed::Typed;
 
 /// Creates a tool from an async function of up to six arguments and their names.
 ///
-/// An argument is optional where its type accepts `null`, as `Option<i64>` does. The function
-/// returns what the model reads: a `String`, or a [`ToolOutput`]. A function that needs descriptions
-/// or limits of its arguments, or the call's context, is a case for [`typed`](crate::typed()).
+/// An argument is optional if its type accepts `null`, as `Option<i64>` does. The function returns
+/// the text that the model reads, as a `String`, or a [`ToolOutput`]. If the arguments need
+/// descriptions or limits, or the function needs the call's context, use [`typed`](crate::typed()).
 ///
 /// ```
 /// use silcrow_exec::{Tool as _, ToolError};
@@ -105,7 +105,7 @@ fn accepts_null<T: DeserializeOwned>() -> bool {
     serde_json::from_str::<T>("null").is_ok()
 }
 
-/// Implements [`ToolFunction`] for functions of so many arguments.
+/// Implements [`ToolFunction`] for functions of several arguments.
 macro_rules! tool_functions {
     ($($count:literal: $($name:ident $type:ident),*;)*) => {$(
         impl<F, R, O, $($type),*> ToolFunction<($($type,)*), $count> for F

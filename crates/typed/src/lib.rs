@@ -1,4 +1,4 @@
-//! A tool from an async function: the types of its arguments become the JSON schema that the model
+//! Creates tools from async functions, whose argument types become the JSON schema that the model
 //! reads.
 //!
 //! ```toml
@@ -48,12 +48,12 @@
 //! `serde` reads the arguments and `schemars` makes the schema.
 //!
 //! With the feature `validator`, a validator checks the calls of any tool against the whole of JSON
-//! schema: `SchemaValidator`. Without it, `silcrow_exec::BasicValidator` checks the keywords that
-//! most schemas consist of, and the function's types check the rest. The feature adds 57 crates, so
-//! it is off by default.
+//! schema: `SchemaValidator`. Without it, `silcrow_exec::BasicValidator` checks the most common
+//! keywords, and the function's types check the rest. The feature adds 57 crates, so it is off by
+//! default.
 //!
-//! This crate has no macro of its own and runs nothing by itself. What a schema cannot express, such
-//! as that one number is less than another, is for the function to reject with an error.
+//! This crate has no macro of its own, and runs nothing by itself. It does not check what a schema
+//! cannot express, such as that one number is less than another: the function returns an error.
 
 mod function;
 mod schema;

@@ -14,8 +14,8 @@ use crate::schema;
 
 /// Creates a tool from an async function of a struct and the call's context.
 ///
-/// The description is for the model, and takes a sentence or two. The function returns what the
-/// model reads: a `String`, or a [`ToolOutput`].
+/// The description is for the model: a sentence or two. The function returns the text that the
+/// model reads, as a `String`, or a [`ToolOutput`].
 ///
 /// # Panics
 ///
@@ -59,8 +59,9 @@ impl<A, F> Typed<A, F> {
         Self { policy, ..self }
     }
 
-    /// Returns the tool with a function that says what an approval for the whole conversation
-    /// covers: all calls for whose arguments it returns the same text ([`Preview::scope`]).
+    /// Returns the tool with a function that computes the scope of an approval for the whole
+    /// conversation ([`Preview::scope`]). The approval covers all calls for whose arguments the
+    /// function returns the same text.
     ///
     /// Without it, an approval covers calls with exactly the same arguments.
     #[must_use]

@@ -1,6 +1,7 @@
-//! Arguments against the whole of JSON schema.
+//! A validator for the whole of JSON schema.
 //!
-//! Compiled schemas are kept in a cache. What an error means to a model is worded in `messages`.
+//! This module compiles schemas and keeps them in a cache. It does not word errors for the model,
+//! which `messages` does.
 
 mod messages;
 
@@ -13,15 +14,15 @@ use silcrow_exec::{ArgumentErrors, ToolError, Validator};
 
 /// A validator that checks arguments against the whole of a JSON schema.
 ///
-/// The schema is read as draft 2020-12, or as the draft that `$schema` names. It is compiled once:
-/// some 256 compiled schemas are kept. Nothing is fetched, so a schema that refers to another
-/// document is rejected. For arguments of more than 128 KiB only the first error is reported.
+/// The schema is read as draft 2020-12, or as the draft that `$schema` names. It is compiled once;
+/// at most 256 compiled schemas are kept. Nothing is fetched, so a schema that refers to another
+/// document is rejected. For arguments of more than 128 KiB, only the first error is reported.
 ///
 /// A schema can be written so that checking it never ends. Use this validator for tools whose
 /// authors are trusted.
 #[derive(Default)]
 pub struct SchemaValidator {
-    /// By the text of the schema.
+    /// The compiled schemas by their text.
     compiled: Mutex<HashMap<String, Arc<CompileResult>>>,
 }
 
@@ -43,7 +44,7 @@ impl SchemaValidator {
         if let Some(known) = lock().get(schema) {
             return Arc::clone(known);
         }
-        // Compiling takes a while, and other calls do not wait for it.
+        // Compiling takes a while, so it is done without the lock.
         let result = Arc::new(compile(schema));
         let mut compiled = lock();
         if compiled.len() >= MAX_COMPILED {
@@ -94,9 +95,9 @@ impl fmt::Debug for SchemaValidator {
     }
 }
 
-/// The compiled schemas that are kept at most.
+/// The greatest number of compiled schemas that are kept.
 const MAX_COMPILED: usize = 256;
 
-/// The longest arguments, in bytes, of which all errors are reported. Two bytes can be an error,
-/// which takes hundreds of bytes.
+/// The length of the longest arguments, in bytes, whose errors are all reported. Two bytes of
+/// arguments can cause an error of hundreds of bytes.
 const MAX_LISTED: usize = 128 << 10;

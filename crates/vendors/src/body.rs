@@ -32,8 +32,8 @@ impl ResponseBody {
         Self { response, decoder, compressed: Vec::new(), looked_at: Vec::new(), activity }
     }
 
-    /// Returns the beginning of the body: as many bytes as `is_enough` requires, or all of a shorter
-    /// body. [`chunk`](Self::chunk) returns them again.
+    /// Returns the beginning of the body: as many bytes as `is_enough` requires, or all of a
+    /// shorter body. [`chunk`](Self::chunk) returns them again.
     pub(crate) async fn look(&mut self, is_enough: impl Fn(&[u8]) -> bool) -> &[u8] {
         let mut seen = Vec::new();
         while !is_enough(&seen) {
@@ -90,6 +90,6 @@ fn is_gzip(encoding: &str) -> bool {
     ["gzip", "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// The number of bytes that are decompressed at once. It is small, because the result may be a thousand
-/// times as long.
+/// The number of bytes that are decompressed at once. It is small, because the result may be a
+/// thousand times as long.
 const PIECE: usize = 4 << 10;

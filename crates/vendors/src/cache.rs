@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 use silcrow_event::{Message, Role};
 
-/// A key that is the same for all requests of a conversation. A vendor routes requests with the same
-/// key to the same cache.
+/// A key that is the same for all requests of a conversation. A vendor routes requests with the
+/// same key to the same cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CacheKey(u64);
 

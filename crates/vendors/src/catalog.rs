@@ -14,8 +14,8 @@ impl Chat {
     ///
     /// # Errors
     ///
-    /// Returns the errors of any request, and an error of [`ErrorKind::Malformed`] if the response is
-    /// not a list of models.
+    /// Returns the errors of any request, and an error of [`ErrorKind::Malformed`] if the response
+    /// is not a list of models.
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         let listed = names(&self.host, beside(&self.host.url, "/chat/completions")).await;
         match listed {

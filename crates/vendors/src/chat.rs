@@ -1,7 +1,7 @@
 //! Chat Completions: OpenAI's API, and the one that most other servers speak.
 //!
-//! This module knows the kinds of servers and their options. `request` encodes, `reader` and `content`
-//! decode, and `grammar` and `azure` have what only some servers support.
+//! This module knows the kinds of servers and their options. `request` encodes, `reader` and
+//! `content` decode, and `grammar` and `azure` have what only some servers support.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
@@ -22,8 +22,8 @@ mod request;
 pub use grammar::OutputGrammar;
 pub(crate) use reader::ChatReader;
 
-/// A model of a server that speaks Chat Completions: OpenAI's, Azure's, or a compatible one, such as
-/// llama.cpp, Ollama or vLLM.
+/// A model of a server that speaks Chat Completions: OpenAI's, Azure's, or a compatible one, such
+/// as llama.cpp, Ollama or vLLM.
 pub type Chat = Model<ChatApi>;
 
 /// The Chat Completions API.
@@ -77,8 +77,8 @@ impl Chat {
         self
     }
 
-    /// Separates thoughts that the server leaves in the text from the answer. By default the text is
-    /// not searched for thoughts.
+    /// Separates thoughts that the server leaves in the text from the answer. By default the text
+    /// is not searched for thoughts.
     #[must_use]
     pub fn with_inline_reasoning(mut self, reasoning: InlineReasoning) -> Self {
         self.api.reasoning = reasoning;

@@ -54,8 +54,8 @@ pub(crate) const MESSAGES: &FinishTable = &[
     (Failed(Cut), &["pause_turn"]),
 ];
 
-/// `status` of Responses and of Realtime, and the types of events that have none. `incomplete` comes
-/// with a reason, and `failed` with an error.
+/// `status` of Responses and of Realtime, and the types of events that have none. `incomplete`
+/// comes with a reason, and `failed` with an error.
 pub(crate) const RESPONSES: &FinishTable = &[
     (Stop, &["completed", "response.completed"]),
     (Failed(Cut), &["cancelled", "queued", "in_progress"]),

@@ -1,7 +1,7 @@
 //! The errors of requests, as messages for people.
 //!
-//! The [`Peer`] of a server makes all messages about it, and knows the secrets that no message may show.
-//! `fault` reads the vendor's own description, and `status` names status codes.
+//! The [`Peer`] of a server makes all messages about it, and knows the secrets that no message may
+//! show. `fault` reads the vendor's own description, and `status` names status codes.
 
 use std::time::Duration;
 
@@ -60,8 +60,8 @@ impl Peer {
         Error::new(ErrorKind::Timeout, message)
     }
 
-    /// Returns the error for a status other than 200. `body` is the beginning of the body; `wait` and
-    /// `advised` are the advice of the headers about another request.
+    /// Returns the error for a status other than 200. `body` is the beginning of the body; `wait`
+    /// and `advised` are the advice of the headers about another request.
     pub(crate) fn status(
         &self,
         status: StatusCode,
@@ -98,8 +98,8 @@ impl Peer {
         fault.wait.into_iter().fold(error, Error::retry_after)
     }
 
-    /// Returns the error for an answer that ended with the word of an incomplete answer. `why` is the
-    /// vendor's explanation.
+    /// Returns the error for an answer that ended with the word of an incomplete answer. `why` is
+    /// the vendor's explanation.
     pub(crate) fn ended(&self, kind: ErrorKind, word: &str, why: &str) -> Error {
         let text = match &*self.quote(why) {
             "" => String::new(),
@@ -140,8 +140,8 @@ impl Peer {
         )
     }
 
-    /// Returns the error for text that is not an event, which may be the error of a gateway in a shape
-    /// of its own. `error` repeats parts of `data`, so it is quoted and not kept as a source.
+    /// Returns the error for text that is not an event, which may be the error of a gateway in a
+    /// shape of its own. `error` repeats parts of `data`, so it is quoted and not kept as a source.
     pub(crate) fn no_event(&self, data: &str, error: &serde_json::Error) -> Error {
         if VendorFault::stands_alone(data) {
             return self.in_band(data);
@@ -171,8 +171,8 @@ impl Peer {
         }
     }
 
-    /// Returns a server's text for use in a message: one short line without secrets. An HTML page is
-    /// only named.
+    /// Returns a server's text for use in a message: one short line without secrets. An HTML page
+    /// is only named.
     pub(crate) fn quote(&self, text: &str) -> String {
         if text.trim_start().starts_with('<') {
             return "an HTML page".to_owned();

@@ -140,6 +140,7 @@ const TOLD_TOO_LONG: [&str; 4] = [
     "exceeds the context window",
 ];
 
-/// Parts of words for a conversation that the server no longer keeps, so that another connection helps.
+/// Parts of words for a conversation that the server no longer keeps, so that another connection
+/// helps.
 const LOST: [&str; 3] =
     ["previous_response_not_found", "websocket_connection_limit_reached", "session_expired"];

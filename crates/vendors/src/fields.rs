@@ -39,8 +39,8 @@ impl BodyFields {
         fields.iter().try_for_each(|(name, value)| self.set(name, value.get()))
     }
 
-    /// Returns the body, a JSON object, with the fields added. New fields come first, so that a longer
-    /// conversation only appends.
+    /// Returns the body, a JSON object, with the fields added. New fields come first, so that a
+    /// longer conversation only appends.
     pub(crate) fn merge(&self, body: Vec<u8>) -> Vec<u8> {
         if self.0.is_empty() {
             return body;

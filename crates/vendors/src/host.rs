@@ -1,7 +1,7 @@
 //! A server and the credentials for it, which the models of all vendors share.
 //!
-//! This module knows where a key may be sent and which client sends it. `http` makes one request, and
-//! `session` one conversation over a WebSocket.
+//! This module knows where a key may be sent and which client sends it. `http` makes one request,
+//! and `session` one conversation over a WebSocket.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -272,8 +272,8 @@ pub fn authority(url: &str) -> Result<String, Error> {
     Ok(format!("{}:{port}", url.host_str().unwrap_or_default()))
 }
 
-/// Returns the URL of `endpoint` on a server. No path means `/v1`; a path is kept, and `endpoint` is
-/// added unless it is there already.
+/// Returns the URL of `endpoint` on a server. No path means `/v1`; a path is kept, and `endpoint`
+/// is added unless it is there already.
 pub(crate) fn endpoint(url: &str, endpoint: &str) -> Result<Url, Error> {
     let mut url = parse(url)?;
     let path = match url.path().trim_end_matches('/') {

@@ -1,7 +1,7 @@
 //! One request over HTTP, and its answer.
 //!
-//! This module knows clients, statuses, forms of bodies and how long to wait. It does not know what an
-//! answer means, which the `reader` does.
+//! This module knows clients, statuses, forms of bodies and how long to wait. It does not know what
+//! an answer means, which the `reader` does.
 //!
 //! [`AnswerTransfer`] is in one of the states of [`TransferState`]: `Ask` becomes `Events` when a
 //! streamed answer begins, and both become `Over` when the answer is complete or fails.
@@ -158,8 +158,8 @@ impl AnswerTransfer {
         }
     }
 
-    /// Emits the usage that is known so far after the first delta, for a caller that hangs up before
-    /// the end.
+    /// Emits the usage that is known so far after the first delta, for a caller that hangs up
+    /// before the end.
     fn begin(&mut self) {
         if !std::mem::replace(&mut self.has_begun, true)
             && let TransferState::Events(_, reader) = &self.at

@@ -16,8 +16,8 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Creates a key from `secret`, with white space around it removed. `source` says in messages where
-    /// it was found, such as the name of a variable or a file.
+    /// Creates a key from `secret`, with white space around it removed. `source` says in messages
+    /// where it was found, such as the name of a variable or a file.
     pub fn new(secret: &str, source: impl Into<String>) -> Self {
         Self { secret: secret.trim().to_owned(), source: source.into() }
     }
@@ -51,8 +51,8 @@ impl ApiKey {
         Ok(value)
     }
 
-    /// Returns `text` without the secret and its pieces, in any form, because servers may repeat a key
-    /// that they reject.
+    /// Returns `text` without the secret and its pieces, in any form, because servers may repeat a
+    /// key that they reject.
     pub(crate) fn redact(&self, text: &str) -> String {
         Secrets::new([&self.secret]).redact(text, "[key]")
     }

@@ -1,7 +1,7 @@
 //! Fields of an event that may have any shape.
 //!
-//! The shape of a field is checked only when it is used. So a field with an unexpected shape is lost
-//! without the event around it.
+//! The shape of a field is checked only when it is used. So a field with an unexpected shape is
+//! lost without the event around it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -74,7 +74,8 @@ impl<'a> LenientField<'a> {
 
     /// Returns the value if it has this shape.
     pub(crate) fn read<T: Deserialize<'a>>(self) -> Option<T> {
-        // Most fields are missing in most events, and parsing an empty text would allocate an error.
+        // Most fields are missing in most events, and parsing an empty text would allocate an
+        // error.
         self.0.and_then(|value| serde_json::from_str(value.get()).ok())
     }
 }

@@ -1,9 +1,9 @@
 //! Models of vendors over HTTP and WebSockets.
 //!
 //! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias:
-//! [`Chat`] for OpenAI's Chat Completions and every server that speaks it, such as llama.cpp, Ollama
-//! and vLLM; [`Responses`] and [`Realtime`] for OpenAI's other APIs; [`Messages`] for Anthropic's;
-//! [`Gemini`], [`Interactions`] and [`Live`] for Google's.
+//! [`Chat`] for OpenAI's Chat Completions and every server that speaks it, such as llama.cpp,
+//! Ollama and vLLM; [`Responses`] and [`Realtime`] for OpenAI's other APIs; [`Messages`] for
+//! Anthropic's; [`Gemini`], [`Interactions`] and [`Live`] for Google's.
 //!
 //! ```toml
 //! [dependencies]
@@ -46,8 +46,8 @@
 //! ```
 //!
 //! An answer is complete once its finish reason has arrived, and cut otherwise, however cleanly the
-//! connection ended. Every error says who failed and what to do next; none shows a key. A key is sent
-//! only over https or to this machine, unless plain HTTP is allowed.
+//! connection ended. Every error says who failed and what to do next; none shows a key. A key is
+//! sent only over https or to this machine, unless plain HTTP is allowed.
 //!
 //! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), reads no environment
 //! variables, uses no proxy that it is not given, follows no redirects, and does not know what the

@@ -16,12 +16,12 @@ mod protocol;
 
 /// A Gemini model that is asked through Live, in text and for text.
 ///
-/// The models that Google offers for this API today only speak aloud, and reject requests for text with
-/// an error. The API is supported for other servers and for future models. For a conversation that
-/// Google keeps, use [`Interactions`](crate::Interactions).
+/// The models that Google offers for this API today only speak aloud, and reject requests for text
+/// with an error. The API is supported for other servers and for future models. For a conversation
+/// that Google keeps, use [`Interactions`](crate::Interactions).
 ///
-/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with its
-/// first answer. The server cannot forget a part of what the model wrote.
+/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with
+/// its first answer. The server cannot forget a part of what the model wrote.
 pub type Live = Model<LiveApi>;
 
 /// The Live API.

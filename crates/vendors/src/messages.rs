@@ -20,8 +20,8 @@ pub(crate) use reader::MessagesReader;
 
 /// A model of a server that speaks Messages: Anthropic's, or a gateway.
 ///
-/// Each request asks for prompt caching of the instructions and of the conversation. Thinking arrives
-/// as reasoning.
+/// Each request asks for prompt caching of the instructions and of the conversation. Thinking
+/// arrives as reasoning.
 pub type Messages = Model<MessagesApi>;
 
 /// The Messages API.

@@ -1,8 +1,8 @@
 //! The model that all APIs of vendors share.
 //!
 //! [`Model`] knows the server, the key, headers, limits and the fields that are added to requests.
-//! Its type parameter, an [`Api`], knows how a request is encoded and how an answer is read. A model
-//! has no state between two requests.
+//! Its type parameter, an [`Api`], knows how a request is encoded and how an answer is read. A
+//! model has no state between two requests.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ use crate::timeouts::Timeouts;
 
 /// A model that is asked over the network through the API `A`.
 ///
-/// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model retries neither a
-/// failed connection nor a rejected request. It never sends stop strings, because servers remove them
-/// from the text.
+/// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model retries
+/// neither a failed connection nor a rejected request. It never sends stop strings, because servers
+/// remove them from the text.
 #[derive(Clone, Debug)]
 pub struct Model<A> {
     name: String,
@@ -106,8 +106,8 @@ impl<A: Api> Model<A> {
 
     /// Sends requests to another server, such as a gateway.
     ///
-    /// The URL begins with `http://` or `https://`, also for APIs over WebSockets. Its path is completed
-    /// like this:
+    /// The URL begins with `http://` or `https://`, also for APIs over WebSockets. Its path is
+    /// completed like this:
     ///
     /// | API | `https://host` means | `https://host/x` means |
     /// |---|---|---|
@@ -145,14 +145,14 @@ impl<A: Api> Model<A> {
         Ok(Self { host: self.host.with_header(name, value)?, ..self })
     }
 
-    /// Adds a field to the body of each request, such as `reasoning_effort` or `num_ctx`; `json` is its
-    /// value. It replaces a field of the same name.
+    /// Adds a field to the body of each request, such as `reasoning_effort` or `num_ctx`; `json` is
+    /// its value. It replaces a field of the same name.
     ///
     /// # Errors
     ///
-    /// Returns an error of [`ErrorKind::Refused`] if the value is not JSON, if the field defines the
-    /// question, such as `messages`, or if the API is [`RealtimeApi`] or [`LiveApi`], whose requests
-    /// have no body.
+    /// Returns an error of [`ErrorKind::Refused`] if the value is not JSON, if the field defines
+    /// the question, such as `messages`, or if the API is [`RealtimeApi`] or [`LiveApi`], whose
+    /// requests have no body.
     ///
     /// [`RealtimeApi`]: crate::RealtimeApi
     /// [`LiveApi`]: crate::LiveApi

@@ -7,8 +7,8 @@ use silcrow_provider::{Error, ErrorKind};
 
 use crate::url::shown;
 
-/// A proxy for servers that speak https. It passes TLS through to the server, so it sees neither keys
-/// nor conversations.
+/// A proxy for servers that speak https. It passes TLS through to the server, so it sees neither
+/// keys nor conversations.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     url: Url,
@@ -17,8 +17,8 @@ pub struct Proxy {
 
 impl Proxy {
     /// Creates the proxy at `url`, such as `http://proxy.example:3128` or
-    /// `socks5h://127.0.0.1:1080`, for all hosts except those in `except`, a list of names, domains and
-    /// addresses with commas between them, as in `NO_PROXY`.
+    /// `socks5h://127.0.0.1:1080`, for all hosts except those in `except`, a list of names, domains
+    /// and addresses with commas between them, as in `NO_PROXY`.
     ///
     /// # Errors
     ///

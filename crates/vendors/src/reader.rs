@@ -1,7 +1,7 @@
 //! The translation of an answer's body from bytes to deltas, without I/O.
 //!
-//! This module knows event streams and how servers end them. The [`EventReader`] of an API knows what an
-//! event means.
+//! This module knows event streams and how servers end them. The [`EventReader`] of an API knows
+//! what an event means.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ impl AnswerReader {
         Self { decoder: SseDecoder::new(), reader, answer }
     }
 
-    /// Takes the next bytes. Returns `None` once the answer is over, which may be before the end of the
-    /// body.
+    /// Takes the next bytes. Returns `None` once the answer is over, which may be before the end of
+    /// the body.
     pub(crate) fn push(mut self, bytes: &[u8], out: &mut DeltaQueue) -> Option<Self> {
         let Self { decoder, reader, answer } = &mut self;
         let mut end = None;
@@ -58,8 +58,8 @@ impl AnswerReader {
         self.answer.is_finished()
     }
 
-    /// Returns the usage that is known before the answer is over, without the output, because a count of
-    /// it does not say which deltas it covers.
+    /// Returns the usage that is known before the answer is over, without the output, because a
+    /// count of it does not say which deltas it covers.
     pub(crate) fn early_usage(&self) -> event::Usage {
         let usage = self.answer.usage.unwrap_or_default();
         event::Usage { output: 0, reasoning: 0, ..usage }
@@ -67,8 +67,8 @@ impl AnswerReader {
 
     /// Ends the answer after its body ended or broke off because of `cause`.
     ///
-    /// A last event without its blank line counts if it is complete. So does bare JSON between events,
-    /// because some servers write their last error like that.
+    /// A last event without its blank line counts if it is complete. So does bare JSON between
+    /// events, because some servers write their last error like that.
     pub(crate) fn end(self, cause: Option<ErrorCause>, out: &mut DeltaQueue) {
         let Self { decoder, mut reader, mut answer } = self;
         let stray = decoder.stray();
@@ -85,8 +85,8 @@ impl AnswerReader {
     }
 }
 
-/// Reads an answer that arrived as one JSON text instead of a stream of events. `cause` is the error
-/// with which the body broke off, if it did.
+/// Reads an answer that arrived as one JSON text instead of a stream of events. `cause` is the
+/// error with which the body broke off, if it did.
 pub(crate) fn whole(
     peer: Arc<Peer>,
     mut reader: Box<dyn EventReader>,

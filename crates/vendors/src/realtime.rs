@@ -16,8 +16,8 @@ mod protocol;
 
 /// A model that is asked through OpenAI's Realtime, in text and for text.
 ///
-/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with its
-/// first answer. It has no temperature.
+/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with
+/// its first answer. It has no temperature.
 pub type Realtime = Model<RealtimeApi>;
 
 /// The Realtime API.

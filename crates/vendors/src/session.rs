@@ -1,8 +1,8 @@
 //! A session over a WebSocket, for every API that has one.
 //!
-//! This module knows when an answer begins, ends, falls silent or is cancelled, and when a connection is
-//! too old for another question. The API's [`WebSocketProtocol`] knows what the texts mean. `state` has
-//! the states and their transitions.
+//! This module knows when an answer begins, ends, falls silent or is cancelled, and when a
+//! connection is too old for another question. The API's [`WebSocketProtocol`] knows what the texts
+//! mean. `state` has the states and their transitions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -132,8 +132,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         self.ask().await
     }
 
-    /// Sends the question and waits until the server accepts it. After an error before that, the caller
-    /// may ask in another way.
+    /// Sends the question and waits until the server accepts it. After an error before that, the
+    /// caller may ask in another way.
     async fn ask(&mut self) -> Result<(), Error> {
         self.state = SessionState::Asked(AnswerBuilder::new(Arc::clone(&self.peer)));
         self.written.clear();
@@ -149,8 +149,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Cancels the answer. The rest of it is read before the next question, so the caller does not wait
-    /// for it now.
+    /// Cancels the answer. The rest of it is read before the next question, so the caller does not
+    /// wait for it now.
     async fn stop(&mut self) -> Result<(), Error> {
         if self.state.cancel() {
             self.protocol.cancel(&mut self.texts);
@@ -208,13 +208,14 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    /// Returns how long the server may be silent before the first delta. `first` is the limit once it
-    /// has accepted the question.
+    /// Returns how long the server may be silent before the first delta. `first` is the limit once
+    /// it has accepted the question.
     fn longest_silence(&self, first: Duration) -> Duration {
         if self.may_ask_otherwise() { first.min(ACCEPTANCE) } else { first }
     }
 
-    /// Returns whether the caller may still ask in another way, so that a long wait is not worth it.
+    /// Returns whether the caller may still ask in another way, so that a long wait is not worth
+    /// it.
     const fn may_ask_otherwise(&self) -> bool {
         matches!((&self.state, self.attempt), (SessionState::Asked(_), Attempt::Only))
     }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// A JSON string that may contain half a surrogate pair, because some servers cut a text between the
-/// halves of a character. The bytes are UTF-8 except for such halves (WTF-8).
+/// A JSON string that may contain half a surrogate pair, because some servers cut a text between
+/// the halves of a character. The bytes are UTF-8 except for such halves (WTF-8).
 pub(crate) struct JsonText(Vec<u8>);
 
 impl From<&str> for JsonText {
@@ -20,7 +20,8 @@ impl JsonText {
     }
 }
 
-/// Joins the pieces of a text. Half a pair at the end of one piece waits for its other half in the next.
+/// Joins the pieces of a text. Half a pair at the end of one piece waits for its other half in the
+/// next.
 #[derive(Debug, Default)]
 pub(crate) struct SurrogateJoiner {
     /// The first half of a pair, if a piece ended with one.

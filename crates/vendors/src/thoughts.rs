@@ -1,8 +1,8 @@
 //! Thoughts that a server leaves in the text.
 //!
-//! [`ReasoningSplitter`] begins in the state `Start`, `Thought` or `Text`, as [`InlineReasoning`] says.
-//! `<think>` leads from `Start` to `Thought`, `</think>` from `Thought` to `Gap`, and any other text
-//! from `Start` and from `Gap` to `Text`, which is final.
+//! [`ReasoningSplitter`] begins in the state `Start`, `Thought` or `Text`, as [`InlineReasoning`]
+//! says. `<think>` leads from `Start` to `Thought`, `</think>` from `Thought` to `Gap`, and any
+//! other text from `Start` and from `Gap` to `Text`, which is final.
 
 /// The place of a model's thoughts in the text of an answer, for servers that do not send them
 /// separately.

@@ -12,8 +12,8 @@ pub struct Timeouts {
     pub connect: Duration,
     /// The limit for the first delta of a streamed answer, while the server sends nothing.
     pub first: Duration,
-    /// The limit for the first delta if the server shows signs of life before it, such as comments, pings
-    /// or events about its state. Between two signs no more than `first` may pass.
+    /// The limit for the first delta if the server shows signs of life before it, such as comments,
+    /// pings or events about its state. Between two signs no more than `first` may pass.
     pub alive: Duration,
     /// The limit between two deltas.
     pub idle: Duration,
@@ -21,8 +21,8 @@ pub struct Timeouts {
     pub whole: Duration,
 }
 
-/// 5 seconds to connect, one minute for the first delta and between deltas, ten minutes for the first
-/// delta of a server that shows signs of life and for an answer that does not stream.
+/// 5 seconds to connect, one minute for the first delta and between deltas, ten minutes for the
+/// first delta of a server that shows signs of life and for an answer that does not stream.
 impl Default for Timeouts {
     fn default() -> Self {
         Self::new()
@@ -78,8 +78,8 @@ impl Timeouts {
 
     /// Returns the default limits for a model of this name.
     ///
-    /// A server may send nothing while its model thinks. So a model that is known to think first has as
-    /// much time for the first delta as one whose server shows signs of life.
+    /// A server may send nothing while its model thinks. So a model that is known to think first
+    /// has as much time for the first delta as one whose server shows signs of life.
     pub fn for_model(name: &str) -> Self {
         let usual = Self::default();
         let first = if thinks(name) { usual.alive } else { usual.first };

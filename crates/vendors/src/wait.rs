@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Returns the wait in the headers, which is in milliseconds, in seconds with a fraction, or a date.
+/// Returns the wait in the headers, which is in milliseconds, in seconds with a fraction, or a
+/// date.
 ///
 /// A date is compared with the date of the response, so a wrong local clock makes no difference.
 pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {

@@ -8,8 +8,8 @@
 //!            └────────────────────────────────┘
 //! ```
 //!
-//! The task lives as long as the [`Socket`], because a server may ping at any time, also while tools run
-//! and nothing is read.
+//! The task lives as long as the [`Socket`], because a server may ping at any time, also while
+//! tools run and nothing is read.
 
 use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
@@ -57,8 +57,8 @@ pub(crate) enum Disconnect {
 }
 
 impl Socket {
-    /// Opens a connection with this request, whose response may take `limit`. The errors are those of
-    /// any request.
+    /// Opens a connection with this request, whose response may take `limit`. The errors are those
+    /// of any request.
     pub(crate) async fn open(
         upgrade: RequestBuilder,
         peer: &Peer,
@@ -131,8 +131,8 @@ impl Drop for SocketTask {
     }
 }
 
-/// Sends and receives frames. It reads ahead of the receiver, because a ping may follow texts that are
-/// not received for a while.
+/// Sends and receives frames. It reads ahead of the receiver, because a ping may follow texts that
+/// are not received for a while.
 async fn carry(
     mut stream: WebSocketStream<Upgraded>,
     mut texts: mpsc::Receiver<String>,
@@ -199,8 +199,8 @@ fn gone(error: tungstenite::Error) -> Disconnect {
     }
 }
 
-/// Returns the error for a response that does not open a WebSocket. An error of the API is reported as
-/// for any other request, and a server or gateway without WebSockets as malformed.
+/// Returns the error for a response that does not open a WebSocket. An error of the API is reported
+/// as for any other request, and a server or gateway without WebSockets as malformed.
 async fn refused(response: Response, peer: &Peer) -> Error {
     let status = response.status();
     // An API reports its errors as JSON.

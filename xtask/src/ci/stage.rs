@@ -1,6 +1,6 @@
 //! The stages of `cargo xtask ci`, in order.
 //!
-//! Knows which command each stage runs and what to do where it fails.
+//! This module knows which commands each stage runs and what to do if they fail.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, ExitStatus, Stdio};
@@ -10,14 +10,14 @@ use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
 use crate::{api, fuzz, no_std, package, picture};
 
-/// One thing that is checked.
+/// A stage of the checks.
 pub(crate) struct CiStage {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     pub(crate) run: fn(&mut Tally) -> Result<(), String>,
 }
 
-/// What is quick and fails often comes first.
+/// The stages in order. Those that are quick and fail often come first.
 pub(crate) const STAGES: &[CiStage] = &[
     CiStage { name: "fmt", what: "every file is formatted", run: fmt },
     CiStage {
@@ -82,12 +82,13 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         tests.env("SILCROW_WITHOUT_TMPFS", "1");
     }
     check_tests(tests.args(all), tally)?;
-    // The runner above runs no examples in documentation.
+    // nextest does not run examples in documentation.
     check_tests(&mut cargo(&["test", "--locked", "--workspace", "--all-features", "--doc"]), tally)
 }
 
-/// Each crate with only the features that it asks for itself: in the whole workspace, a feature
-/// that a neighbour turns on hides that it is missing. And the lexer without what is always there.
+/// Builds each crate with only the features that it asks for, because in the whole workspace a
+/// feature that another crate turns on hides that it is missing. Builds the lexer also without
+/// `std`.
 fn alone(tally: &mut Tally) -> Result<(), String> {
     for Package { name, features, .. } in tidy::packages()? {
         let start = Instant::now();
@@ -119,7 +120,7 @@ fn docs(_: &mut Tally) -> Result<(), String> {
     let mut cargo = cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
     cargo.env("RUSTDOCFLAGS", "-D warnings");
     check(cargo, "mend what rustdoc names above")?;
-    // The command has the name of a library, whose pages it must not replace.
+    // The command and a library have the same name, so its pages are built elsewhere.
     let mut cargo = self::cargo(&["doc", "--locked", "--package", "silcrow-cli"]);
     cargo.args(["--bin", "silcrow", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     let target = crate::root().join("target");
@@ -132,7 +133,7 @@ fn cargo(args: &[&str]) -> Command {
     let mut cargo = crate::cargo();
     cargo.args(args);
     if std::env::var_os("CI").is_some() {
-        // A machine that builds once gains nothing from what helps the second build.
+        // Incremental compilation does not help a machine that builds once.
         cargo.env("CARGO_INCREMENTAL", "0");
     }
     cargo
@@ -144,7 +145,7 @@ fn has_nextest() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// As the tests of a full disk do it.
+/// Returns whether a file system can be mounted as the tests of a full disk do it.
 fn can_mount() -> bool {
     let mut probe = Command::new("unshare");
     probe.args(["--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", "/tmp"]);
@@ -156,7 +157,7 @@ fn check(mut command: Command, advice: &str) -> Result<(), String> {
     verdict(command.status().map_err(not_started)?, advice)
 }
 
-/// Runs a test runner, shows what it says as it says it, and keeps its totals.
+/// Runs a test runner, passes its output through, and keeps its totals.
 fn check_tests(command: &mut Command, tally: &mut Tally) -> Result<(), String> {
     // The totals are on stderr with nextest, on stdout with cargo.
     let mut child =
@@ -173,7 +174,7 @@ fn check_tests(command: &mut Command, tally: &mut Tally) -> Result<(), String> {
     verdict(child.wait().map_err(not_started)?, "the failed tests are named above")
 }
 
-/// Passes lines on and returns those that hold totals.
+/// Passes lines through and returns those with totals.
 fn read(from: impl std::io::Read, show: impl Fn(&str)) -> Vec<String> {
     let mut totals = Vec::new();
     let mut lines = BufReader::new(from);
@@ -197,7 +198,7 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{advice} ({status})")) }
 }
 
-/// Folders with a workspace of their own, as the root's manifest excludes them.
+/// The folders with a workspace of their own, which the root's manifest excludes.
 const BESIDE: [&str; 5] = [
     "crates/lex/no_std",
     "crates/parser/peers",

@@ -1,15 +1,15 @@
 //! The totals of all tests that ran.
 //!
-//! Knows the lines in which nextest and cargo print their totals.
+//! This module knows the lines in which nextest and cargo print their totals.
 
 use std::fmt;
 
 /// The totals that test runners print, repeated at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// nextest's own line.
+    /// The summaries of nextest.
     summaries: Vec<String>,
-    /// Of cargo's lines, one for each binary and each crate's examples.
+    /// The number of cargo's lines, one for each binary and for each crate's examples.
     results: usize,
     passed: u64,
     failed: u64,
@@ -17,13 +17,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Whether the line holds totals.
+    /// Returns whether the line contains totals.
     pub(crate) fn is_total(line: &str) -> bool {
         let line = line.trim_start();
         line.starts_with(RESULT) || line.starts_with(SUMMARY)
     }
 
-    /// Adds a line that holds totals.
+    /// Adds a line with totals.
     pub(crate) fn push(&mut self, line: &str) {
         let line = line.trim();
         let Some(result) = line.strip_prefix(RESULT) else {

@@ -1,6 +1,7 @@
 //! Baselines of instruction counts, one for each kind of processor and compiler.
 //!
-//! Knows the files in `xtask/counts` and how far a row may exceed them. Does not count.
+//! This module knows the files in `xtask/counts` and how far a row may exceed them. It does not
+//! count.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,20 +11,20 @@ use std::process::Command;
 
 use super::InstructionCount;
 
-/// By how much a row may exceed its baseline, in percent.
+/// The percentage by which a row may exceed its baseline.
 pub(crate) const TOLERANCE: f64 = 2.0;
 
-/// The counts of an earlier run, on the same kind of processor and with the same compiler.
+/// The counts of an earlier run on the same kind of processor and with the same compiler.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     path: PathBuf,
     key: String,
-    /// For each name the instructions for a chunk, and for a byte.
+    /// The instructions for a chunk and for a byte, by the name of the row.
     rows: BTreeMap<String, (f64, f64)>,
 }
 
 impl Baseline {
-    /// Reads the baseline for this machine; it is empty where none is checked in.
+    /// Reads the baseline for this machine, which is empty if none is checked in.
     pub(crate) fn open(root: &Path) -> Result<Self, String> {
         let key = key(&read(Path::new("/proc/cpuinfo"))?, &compiler(root)?)?;
         let path = root.join(FOLDER).join(format!("{key}.txt"));
@@ -56,7 +57,7 @@ impl Baseline {
         self.rows.is_empty()
     }
 
-    /// Returns by how many percent the instructions for a chunk exceed the baseline.
+    /// Returns the percentage by which the instructions for a chunk exceed the baseline.
     pub(crate) fn change(&self, row: &InstructionCount) -> Option<f64> {
         let (before, _) = self.rows.get(&row.name)?;
         Some((row.a_chunk / before - 1.0) * 100.0)
@@ -67,7 +68,7 @@ impl Baseline {
         before.is_some_and(|(before, _)| row.a_chunk > before * (1.0 + TOLERANCE / 100.0))
     }
 
-    /// Rows of benches that were not counted stay as they were.
+    /// Replaces the rows that were counted and keeps the others.
     pub(crate) fn take(&mut self, rows: &[InstructionCount]) {
         let bench = |name: &str| name.split(',').next().unwrap_or_default().to_owned();
         self.rows.retain(|old, _| !rows.iter().any(|row| bench(&row.name) == bench(old)));
@@ -90,7 +91,7 @@ impl Baseline {
     }
 }
 
-/// Returns the kind of processor and the compiler, as the name of a file.
+/// Returns the name of the file for a kind of processor and a compiler.
 pub(crate) fn key(cpu: &str, compiler: &str) -> Result<String, String> {
     let field = |name: &str| {
         let line = cpu.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;

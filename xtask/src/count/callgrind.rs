@@ -1,6 +1,6 @@
 //! Counts of instructions by valgrind's callgrind.
 //!
-//! Knows how a bench is built, run and read. Does not compare.
+//! This module knows how a bench is built, run and read. It does not compare counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::InstructionCount;
 
-/// A bench whose last machine is counted.
+/// A bench that is counted.
 #[derive(Debug)]
 pub(crate) struct Bench {
     /// The name of the bench, and of its machine.
@@ -18,10 +18,10 @@ pub(crate) struct Bench {
     pub(crate) package: &'static str,
 }
 
-/// The text that a machine reads.
+/// The text that a bench reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Corpus {
-    /// With calls.
+    /// A text with calls.
     All,
     Prose,
 }
@@ -34,7 +34,7 @@ impl Corpus {
         }
     }
 
-    /// Calls a message, at most.
+    /// Returns the most calls in a message, as an option of the bench.
     const fn calls(self) -> &'static str {
         match self {
             Self::All => "2",
@@ -73,7 +73,7 @@ impl Bench {
         program.ok_or_else(|| format!("the bench `{}` does not build", self.name))
     }
 
-    /// Counts one dialect and text in chunks of every size.
+    /// Counts one dialect and one text in chunks of every size.
     pub(crate) fn count(
         &self,
         program: &Path,
@@ -169,14 +169,14 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // What is left behind in the folder for temporary files harms nobody.
+        // A folder that cannot be removed stays among the temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// What is counted is what the benches time: `measured` in their kit, once a row.
+/// The option to count only what the benches time, which is `measured` in their kit.
 const MEASURED: &str = "--toggle-collect=*::measured";
-/// A part of the output for each row.
+/// The option to write a part of the output for each row.
 const DUMP: &str = "--dump-after=*::measured";
-/// Enough for every row to settle, and little enough to be counted in seconds.
+/// The number of bytes to read: enough for stable rows, and few enough to be counted in seconds.
 const BYTES: &str = "1000000";

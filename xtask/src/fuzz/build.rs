@@ -1,6 +1,6 @@
-//! Builds the fuzz targets.
+//! The build of the fuzz targets.
 //!
-//! Knows the settings that the coverage needs, and where cargo puts the programs.
+//! This module knows the settings that coverage needs, and where cargo puts the programs.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ use crate::fuzz::target::FuzzTarget;
 pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
     find_compiler()?;
     let mut cargo = crate::cargo();
-    // The settings that make coverage are in the folder of the targets, and cargo reads them only
-    // there. Flags from the environment would replace them.
+    // Cargo reads the settings for coverage only in the folder of the targets. Flags from the
+    // environment would replace them.
     cargo.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     cargo.args(["build", "--release", "--locked", "--message-format=json-render-diagnostics"]);
     cargo.args(targets.iter().flat_map(|target| ["--bin", target.name]));

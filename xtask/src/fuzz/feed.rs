@@ -1,6 +1,7 @@
-//! Runs a fuzz target, and keeps an input that fails.
+//! The run of a fuzz target, which keeps an input that fails.
 //!
-//! Knows the limits of an input's length and how an input becomes short. Does not build.
+//! This module knows the limits of an input's length and how an input is made shorter. It does not
+//! build.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -12,8 +13,9 @@ use crate::fuzz::options::FuzzOptions;
 use crate::fuzz::target::FuzzTarget;
 use crate::fuzz::{at, folder};
 
-/// The rounds of a run: the longest input in bytes, and the tenths of the limit that the round gets.
-/// Short inputs run faster, and a person can read them. A few limits of the protocol need long ones.
+/// The rounds of a run: the longest input in bytes, and the tenths of the limit that the round
+/// gets. Short inputs run faster, and a person can read them. A few limits of the protocol need
+/// long ones.
 const ROUNDS: [(usize, u64); 2] = [(256, 9), (4096, 1)];
 
 /// The result of feeding a target.
@@ -38,11 +40,11 @@ pub(crate) struct FuzzFailure {
     /// The file and the id of the case that keeps it.
     pub(crate) kept: String,
     input: Vec<u8>,
-    /// What the target said.
+    /// The target's message.
     why: String,
 }
 
-/// Feeds a target as long as the limit says, or until it fails.
+/// Runs a target up to the limit, or until it fails.
 pub(crate) fn feed(
     target: &FuzzTarget,
     program: &Path,
@@ -51,7 +53,7 @@ pub(crate) fn feed(
     let (grown, seeds) = (target.grown()?, target.write_seeds()?);
     let artifacts = folder().join("artifacts").join(target.name);
     fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
-    // An input that an earlier run left here is already kept as a case.
+    // Inputs that an earlier run left here are already kept as cases.
     for old in files(&artifacts) {
         fs::remove_file(&old).map_err(|error| at(&old, &error))?;
     }
@@ -129,7 +131,7 @@ fn minimise(program: &Path, input: &Path) -> Result<PathBuf, String> {
 
 fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
-    // The message of a panic has its place, so no backtrace is needed.
+    // The message of a panic has its location, so no backtrace is needed.
     command.env("RUST_BACKTRACE", "0");
     command
 }

@@ -11,7 +11,7 @@ pub(crate) struct FuzzOptions {
     pub(crate) seed: Option<u64>,
 }
 
-/// How long each target is fed.
+/// The limit of a run of a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum FuzzLimit {
     Runs(u64),

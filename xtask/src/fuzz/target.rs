@@ -1,4 +1,4 @@
-//! The fuzz targets, and what each begins with.
+//! The fuzz targets, and the inputs with which each begins.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use silcrow_cases::{Case, CaseFile};
 
 use crate::fuzz::{at, folder};
 
-/// A fuzz target, and the cases that it begins with.
+/// A fuzz target, and the cases with which it begins.
 #[derive(Debug)]
 pub(crate) struct FuzzTarget {
     pub(crate) name: &'static str,
@@ -67,15 +67,14 @@ const fn wire(
 }
 
 impl FuzzTarget {
-    /// Returns the folder where its inputs grow that reach new code.
+    /// Returns the folder of inputs that the runs found to reach new code.
     pub(crate) fn grown(&self) -> Result<PathBuf, String> {
         let grown = folder().join("corpus").join(self.name);
         fs::create_dir_all(&grown).map_err(|error| at(&grown, &error))?;
         Ok(grown)
     }
 
-    /// Writes the cases that it begins with to a folder, one file each, and returns all folders of
-    /// inputs.
+    /// Writes its first cases to a folder, one file each, and returns all folders of inputs.
     pub(crate) fn write_seeds(&self) -> Result<Vec<PathBuf>, String> {
         let seeds = folder().join("seeds").join(self.name);
         if seeds.exists() {

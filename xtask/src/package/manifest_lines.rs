@@ -1,11 +1,11 @@
-//! Whether the first example of a crate says what its manifest holds.
+//! The check of the dependencies that a crate's docs show before the first example.
 
 use std::collections::BTreeSet;
 
-/// Returns what is wrong with the block `toml` before the first example, if anything is.
+/// Returns what is wrong with the `toml` block before the first example, if anything is.
 ///
-/// The block names exactly the crates that the example uses, with the versions that the workspace
-/// has.
+/// The block must name exactly the crates that the example uses, with the versions of the
+/// workspace.
 pub(crate) fn check(package: &str, docs: &str, workspace: &str) -> Option<String> {
     let example = block(docs, &["", "no_run", "ignore"])?;
     let known = versions(workspace);
@@ -44,7 +44,7 @@ fn block(docs: &str, languages: &[&str]) -> Option<String> {
     None
 }
 
-/// Returns the dependencies of the workspace with their versions, its own crates among them.
+/// Returns the dependencies of the workspace with their versions, including its own crates.
 fn versions(workspace: &str) -> Vec<(&str, &str)> {
     let table = workspace.split_once("[workspace.dependencies]").map_or("", |(_, table)| table);
     let table = table.split("\n[").next().unwrap_or_default();
@@ -59,7 +59,7 @@ fn dependency(line: &str) -> Option<(&str, &str)> {
     Some((name, version.trim_start_matches('=')))
 }
 
-/// Whether `1` or `1.2` stands for the version `1.2.3`.
+/// Returns whether a version such as `1` or `1.2` is a prefix of one such as `1.2.3`.
 fn is_prefix(short: &str, version: &str) -> bool {
     version.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

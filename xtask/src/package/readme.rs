@@ -1,7 +1,7 @@
-//! A crate's README from the documentation of its library.
+//! The README of a crate, made from the documentation of its library.
 //!
-//! Outside the API documentation, links to items lead nowhere and hidden lines of examples are
-//! visible, so both are taken out.
+//! In a README links to items lead nowhere and hidden lines of examples are visible, so both are
+//! removed.
 
 /// Returns the documentation at the top of a library's source.
 pub(crate) fn docs(source: &str) -> String {
@@ -11,7 +11,7 @@ pub(crate) fn docs(source: &str) -> String {
             docs.push_str(text.strip_prefix(' ').unwrap_or(text));
             docs.push('\n');
         } else if line.starts_with("#![cfg_attr(feature") && line.contains(r#"doc = "```""#) {
-            // The fence of an example that needs a feature.
+            // The fence of an example that needs a feature is an attribute in the source.
             docs.push_str("```\n");
         } else if !line.starts_with("#![cfg_attr(not") {
             break;
@@ -44,7 +44,7 @@ pub(crate) fn readme(package: &str, docs: &str) -> String {
     readme + FOOTER
 }
 
-/// Which kind of block a line is in.
+/// The kind of block that a line is in.
 #[derive(Clone, Copy)]
 enum BlockKind {
     None,

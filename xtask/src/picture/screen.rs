@@ -1,11 +1,10 @@
-//! What a terminal shows of a text: lines of spans with a style.
+//! A terminal that turns output into lines of styled spans.
 //!
-//! Knows the sequences that `silcrow` writes: styles, the return to the line's start, and clearing
-//! of a line. Any other sequence is left out.
-//!
-//! States: in text, or within an escape sequence (`sequence` holds what was read of it).
+//! It knows the sequences that `silcrow` writes: styles, the return to the start of a line, and
+//! clearing of a line. Other sequences are ignored. It is in text, or within an escape sequence,
+//! whose beginning is in `sequence`.
 
-/// How a span is drawn.
+/// The style of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SpanStyle {
     #[default]
@@ -16,7 +15,7 @@ pub(crate) enum SpanStyle {
     Green,
 }
 
-/// A line as it is shown.
+/// A line of a terminal.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TerminalLine {
     pub(crate) spans: Vec<(SpanStyle, String)>,
@@ -47,14 +46,14 @@ impl TerminalLine {
     }
 }
 
-/// A terminal that is read to its end.
+/// A terminal that takes the output of a command.
 #[derive(Debug, Default)]
 pub(crate) struct TerminalScreen {
     lines: Vec<TerminalLine>,
     line: TerminalLine,
     style: SpanStyle,
     sequence: Option<String>,
-    /// The cursor went back to the line's start, and what comes replaces the line.
+    /// Whether the cursor is back at the start of the line, so that more text replaces the line.
     is_back: bool,
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn draw(lines: &[TerminalLine], columns: usize) -> String {
             let count = text.chars().count();
             if !text.trim().is_empty() {
                 let x = MARGIN + column * CELL / 10;
-                // The length holds the columns where a viewer's font has other widths.
+                // The length keeps the columns aligned if a viewer's font has other widths.
                 let length = count * CELL / 10;
                 let _ = writeln!(
                     svg,

@@ -1,6 +1,6 @@
-//! The crate table and the manifests, compared in both directions.
+//! The comparison of the crate table with the manifests.
 //!
-//! Knows which dependency a row allows. Does not read files.
+//! This module knows which dependencies a row allows. It does not read files.
 
 use super::Finding;
 use super::package::{Dependency, Package};
@@ -35,7 +35,7 @@ pub(crate) fn check(table: &CrateTable, packages: &[Package], findings: &mut Vec
     }
 }
 
-/// The table against itself: arrows point down, and pure crates rest on pure ones.
+/// Checks a row against the table: arrows point down, and pure crates depend on pure ones.
 fn check_row(row: &CrateRow, table: &CrateTable, findings: &mut Vec<Finding>) {
     let name = &row.name;
     let mut find = |what| findings.push(finding(row.line, what));
@@ -60,7 +60,7 @@ fn check_row(row: &CrateRow, table: &CrateTable, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A crate against its row.
+/// Checks a crate against its row.
 fn check_package(
     package: &Package,
     row: &CrateRow,
@@ -81,7 +81,7 @@ fn check_package(
     }
 }
 
-/// Why a dependency may not be, and what to do.
+/// Reports why a dependency is not allowed, and what to do.
 fn refuse(
     package: &Package,
     need: &Dependency,
@@ -107,25 +107,25 @@ fn refuse(
         .then(|| format!("no code of `{name}` uses `{needed}`; take it out of the manifest"))
 }
 
-/// Tests may use what is not above them, and what is made for tests.
+/// Returns whether tests of a crate may use another: one on no higher level, or one for tests.
 fn may_test_with(name: &str, needed: &str, table: &CrateTable) -> bool {
     table.row(needed).is_some_and(|row| row.group == CrateGroup::Tests)
         || table.level(needed) <= table.level(name)
 }
 
-/// What a group may depend on without saying so in the table.
+/// Returns whether the group of a crate may depend on this without a mention in the table.
 fn is_free(needed: &str, row: &CrateRow) -> bool {
     const PURE: &[&str] = &["serde_json", "smallvec"];
     const EDGE: &[&str] = &["futures-util", "serde", "serde_json", "tokio"];
     match row.group {
-        // The lowest crate has no allocator to lean on.
+        // The lexer has no allocator.
         CrateGroup::Pure => row.name != "silcrow-lex" && PURE.contains(&needed),
         CrateGroup::Edge => EDGE.contains(&needed),
         CrateGroup::Tests => PURE.contains(&needed) || EDGE.contains(&needed),
     }
 }
 
-/// Whether `ident` is in the code as a word.
+/// Returns whether the code contains `ident` as a word.
 fn mentions(code: &str, ident: &str) -> bool {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';
     code.match_indices(ident).any(|(at, _)| {

@@ -1,12 +1,12 @@
-//! How docs begin: modules with `//!`, public items with a whole sentence.
+//! The check of how docs begin: a module with `//!`, a public item with a whole sentence.
 //!
-//! Knows the first word of a sentence and the kind of item that follows. Does not know grammar, so
-//! it finds what a list of words can find.
+//! It looks at the first word of a sentence and at the kind of the item that follows. It does not
+//! know grammar, so it finds what a list of words can find.
 
 use super::Finding;
 use super::source::{ByteKind, SourceFile};
 
-/// Reports a module without `//!`, and docs of public items that begin as no sentence does.
+/// Reports a module without `//!`, and docs of public items that do not begin with a sentence.
 pub(crate) fn check(file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
     let comments = source.only(&[ByteKind::Comment], false);
     let code = source.only(&[ByteKind::Code], false);
@@ -32,7 +32,7 @@ pub(crate) fn check(file: &str, source: &SourceFile, findings: &mut Vec<Finding>
 const NO_MODULE_DOCS: &str =
     "the module has no `//!`: say what it knows, what it does not, and its states";
 
-/// What docs belong to, as far as it decides how they begin.
+/// The kind of an item, which decides how its docs begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ItemKind {
     Function,
@@ -40,7 +40,7 @@ enum ItemKind {
     Noun,
 }
 
-/// What is wrong with the first sentence of an item's docs, and what to do.
+/// Returns what is wrong with the first sentence of an item's docs, and what to do.
 fn complaint(item: ItemKind, first: &str) -> Option<String> {
     let word = first.split([' ', ',', '.', ':']).next().unwrap_or_default();
     if !word.starts_with(|char: char| char.is_alphabetic()) {
@@ -61,7 +61,7 @@ fn complaint(item: ItemKind, first: &str) -> Option<String> {
     }
 }
 
-/// Words that end as a verb does.
+/// Words that end like a verb and are not one.
 const NO_VERBS: [&str; 7] = ["across", "always", "as", "its", "this", "thus", "yes"];
 
 /// Words that begin a sentence only where a comma follows.
@@ -78,7 +78,7 @@ struct PendingDocs {
     text: String,
     /// The line of its first word.
     line: usize,
-    /// The first paragraph is over.
+    /// Whether the first paragraph is over.
     is_over: bool,
 }
 
@@ -104,16 +104,16 @@ impl PendingDocs {
     }
 }
 
-/// Which items are public: those that say so, and all within a public enum or trait.
+/// Finds public items: those with `pub`, and all items in a public enum or trait.
 ///
-/// States: outside; after the name of a public enum or trait (`expects_body`); in its body.
+/// It is outside of these, after the name of one (`expects_body`), or in the body of one.
 #[derive(Default)]
 struct PublicItems {
     depth: usize,
     expects_body: bool,
-    /// The depth of the body.
+    /// The depth of the body that it is in.
     body: Option<usize>,
-    /// The open brackets of an attribute that spans lines.
+    /// The number of open brackets of an attribute that spans lines.
     attribute: usize,
 }
 
@@ -130,7 +130,7 @@ impl PublicItems {
                 _ => {}
             }
         }
-        // What follows an attribute on its line is an item.
+        // An item may follow an attribute on its line.
         self.attribute > 0 || code.ends_with(']')
     }
 

@@ -1,14 +1,14 @@
-//! Which parts of the workspace are held to the rules of prose.
+//! The parts of the workspace that are held to the rules of prose.
 //!
-//! Knows the parts that are still being rewritten. The list only becomes shorter: a part without
-//! findings is taken off it.
+//! This module lists the parts that are still being rewritten. The list only becomes shorter: a
+//! part without findings is taken off it.
 
 use std::collections::BTreeMap;
 
 use super::source::SourceFile;
 use super::{Finding, first_lines, phrases, text};
 
-/// The checks of prose, and what they found in parts that are not held yet.
+/// The checks of prose, and the findings in parts that are not held yet.
 pub(crate) struct Prose<'a> {
     /// A part whose findings are reported although it is not held.
     shown: Option<&'a str>,
@@ -27,7 +27,7 @@ impl<'a> Prose<'a> {
         self.hold(file, found, findings);
     }
 
-    /// Checks comments, and in library code also how docs begin and what messages say.
+    /// Checks comments, and in library code also the beginnings of docs and the words of messages.
     pub(crate) fn check_source(
         &mut self,
         file: &str,
@@ -44,7 +44,7 @@ impl<'a> Prose<'a> {
         self.hold(file, found, findings);
     }
 
-    /// Counts what was found in a part that is not held, and reports it elsewhere.
+    /// Counts findings in a part that is not held, and reports all others.
     fn hold(&mut self, file: &str, found: Vec<Finding>, findings: &mut Vec<Finding>) {
         let part = NOT_YET.iter().find(|part| file.starts_with(**part));
         if let Some(part) = part {

@@ -2,7 +2,7 @@
 
 use super::Finding;
 
-/// Reports a file that is longer than a reader can hold in mind.
+/// Reports a file that is too long for a reader to keep in mind.
 pub(crate) fn check(file: &str, text: &str, findings: &mut Vec<Finding>) {
     let lines = text.lines().count();
     if lines > MOST {

@@ -1,6 +1,6 @@
-//! Links between the pages, and pages that comments name.
+//! The check of links between pages, and of pages that comments name.
 //!
-//! Knows files and headings of the repository. Does not look at addresses elsewhere.
+//! It knows the files and headings of the repository. It does not check addresses elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -23,7 +23,7 @@ impl Pages {
         self.texts.iter().map(|(file, text)| (&**file, &**text))
     }
 
-    /// Reports relative links that lead to no file, or to no heading of a page.
+    /// Reports relative links to files or headings that do not exist.
     pub(crate) fn check(&self, root: &Path, findings: &mut Vec<Finding>) {
         for (file, text) in self.iter() {
             for (line, target) in targets(text) {
@@ -34,7 +34,7 @@ impl Pages {
         }
     }
 
-    /// Reports pages that a comment names and that are not there.
+    /// Reports pages that a comment names and that do not exist.
     pub(crate) fn check_comments(
         &self,
         file: &str,
@@ -66,7 +66,7 @@ impl Pages {
     }
 }
 
-/// The targets of a page's links that are not addresses elsewhere, with their lines.
+/// Returns the targets of a page's links within the repository, with their lines.
 fn targets(text: &str) -> Vec<(usize, String)> {
     let mut targets = Vec::new();
     let mut in_fence = false;
@@ -89,7 +89,7 @@ fn targets(text: &str) -> Vec<(usize, String)> {
     targets
 }
 
-/// A link's path from the root, seen from the folder of the page that has it.
+/// Returns the path from the root of a link that is relative to the folder of its page.
 fn relative(from: &str, path: &str) -> String {
     let mut parts = PathBuf::new();
     for part in Path::new(from).parent().into_iter().flat_map(Path::components) {
@@ -105,7 +105,7 @@ fn relative(from: &str, path: &str) -> String {
     parts.to_string_lossy().replace('\\', "/")
 }
 
-/// The names that GitHub gives to the headings of a page.
+/// Returns the anchors that GitHub makes of the headings of a page.
 fn headings(text: &str) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Vec::new();

@@ -1,7 +1,7 @@
-//! The modules of a crate, and which of them use which.
+//! The modules of a crate, and the uses between them.
 //!
-//! Knows files, `use` declarations and paths that begin in the crate. Does not know types: a name
-//! that a module re-exports counts as its own module's.
+//! This module knows files, `use` declarations and paths within the crate. It does not know types:
+//! a re-exported name belongs to the module that defines it.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ pub(crate) struct Modules {
 /// A file of a crate.
 struct Module {
     file: String,
-    /// The names from the root of the crate to the module.
+    /// The names of the modules from the root of the crate to this one.
     path: Vec<String>,
     tokens: Vec<String>,
 }
 
-/// What a `use` or a path names, as it is written.
+/// A path in a `use` or in code, as it is written.
 #[derive(Debug)]
 struct Reference {
     segments: Vec<String>,
-    /// The name that a `use` gives it.
+    /// The name that a `use` introduces.
     name: Option<String>,
-    /// The declaration begins with `pub`.
+    /// Whether the declaration begins with `pub`.
     is_export: bool,
 }
 
@@ -40,8 +40,8 @@ impl Modules {
 
     /// Returns for each file the files that it uses.
     ///
-    /// A re-export is not a use, and neither is what a module takes from those it lies in: they are
-    /// one unit to everybody else.
+    /// A re-export is not a use. Neither is a reference to a module that contains this one, because
+    /// others see both as one unit.
     pub(crate) fn uses(&self) -> BTreeMap<&str, Vec<&str>> {
         let references: Vec<_> =
             self.modules.iter().map(|module| self.references(module)).collect();
@@ -62,7 +62,7 @@ impl Modules {
         self.modules.iter().position(|module| module.path == path)
     }
 
-    /// Whether the module `inner` is `outer` or lies in it.
+    /// Returns whether the module `inner` is `outer` or within it.
     fn holds(&self, outer: usize, inner: usize) -> bool {
         self.modules[inner].path.starts_with(&self.modules[outer].path)
     }
@@ -76,7 +76,7 @@ impl Modules {
         })
     }
 
-    /// The references in a file that lead into the crate.
+    /// Returns the references in a file to items of the crate.
     fn references(&self, module: &Module) -> Vec<Reference> {
         let mut references = Vec::new();
         let mut at = 0;
@@ -114,7 +114,7 @@ impl Modules {
         references
     }
 
-    /// The module that defines what a path names, seen from the module `from`.
+    /// Returns the module that defines the target of a path in the module `from`.
     fn resolve(
         &self,
         from: usize,
@@ -158,10 +158,10 @@ impl Modules {
     }
 }
 
-/// The most re-exports that a name is followed through.
+/// The most re-exports through which a name is followed.
 const MOST_EXPORTS: usize = 8;
 
-/// Reads a tree of `use` that begins at `at`, and returns where it ends.
+/// Reads a tree of `use` that begins at `at`, and returns its end.
 fn read_tree(
     tokens: &[String],
     mut at: usize,
@@ -199,7 +199,7 @@ fn read_tree(
     at
 }
 
-/// The module that a library file is. `None` where the crate has another root.
+/// Returns the path of the module in a library file, or `None` if the crate has another root.
 fn path(file: &str) -> Option<Vec<String>> {
     let (_, inside) = file.split_once("src/")?;
     let inside = inside.strip_suffix(".rs")?;
@@ -212,7 +212,7 @@ fn path(file: &str) -> Option<Vec<String>> {
     (path.first().map(String::as_str) != Some("bin")).then_some(path)
 }
 
-/// The names and signs of some code, `::` as one.
+/// Returns the names and signs of some code, with `::` as one sign.
 fn tokens(code: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = code.trim_start();

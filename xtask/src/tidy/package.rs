@@ -4,22 +4,22 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// A crate of the workspace, as its manifest tells it.
+/// A crate of the workspace, as cargo and its sources describe it.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// From the root of the workspace.
+    /// The path of the manifest from the root of the workspace.
     pub(crate) manifest_path: String,
     /// The manifest's text.
     pub(crate) manifest: String,
     pub(crate) needs: Vec<Dependency>,
     /// Its features, without `default`.
     pub(crate) features: Vec<String>,
-    /// It may be published.
+    /// Whether it may be published.
     pub(crate) publish: bool,
-    /// It has a library.
+    /// Whether it has a library.
     pub(crate) library: bool,
-    /// All its code but comments and tests.
+    /// All of its code except comments and tests.
     pub(crate) code: String,
 }
 
@@ -28,20 +28,20 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     /// The package's name.
     pub(crate) name: String,
-    /// How the code calls it.
+    /// The name of the dependency in code.
     pub(crate) ident: String,
-    /// It is a crate of the workspace.
+    /// Whether it is a crate of the workspace.
     pub(crate) ours: bool,
-    /// Only tests need it.
+    /// Whether only tests need it.
     pub(crate) dev: bool,
 }
 
 impl Package {
-    /// The crates of the workspace, from what `cargo metadata` prints.
+    /// Reads the crates of the workspace from the output of `cargo metadata`.
     pub(crate) fn read_all(metadata: &Value) -> Result<Vec<Self>, String> {
         let root = metadata["workspace_root"].as_str().ok_or(NOT_METADATA)?;
         let packages = metadata["packages"].as_array().ok_or(NOT_METADATA)?;
-        // A package of the workspace has no source, one from elsewhere has.
+        // Only packages from elsewhere have a source.
         packages
             .iter()
             .filter(|package| package["source"].is_null())
@@ -71,16 +71,16 @@ impl Package {
         self.name.replace('-', "_")
     }
 
-    /// Whether a file, named from the root, is part of it.
+    /// Returns whether a file, given by its path from the root, is part of the crate.
     pub(crate) fn holds(&self, file: &str) -> bool {
         let folder = self.manifest_path.trim_end_matches("Cargo.toml");
         !folder.is_empty() && file.starts_with(folder)
     }
 
-    /// The line of the manifest that names a dependency.
+    /// Returns the line of the manifest that names a dependency.
     pub(crate) fn line_of(&self, need: &Dependency) -> usize {
         let mut lines = self.manifest.lines();
-        // The last place that names it: the tables for tests follow the others.
+        // The last match counts, because the tables for tests follow the others.
         let names = |line: &str| {
             let rest = line.strip_prefix(&*need.name)?;
             rest.starts_with([' ', '.', '=']).then_some(())
@@ -104,7 +104,7 @@ impl Dependency {
     }
 }
 
-/// What cargo knows of the workspace.
+/// Returns the output of `cargo metadata` for the workspace.
 pub(crate) fn metadata() -> Result<Value, String> {
     let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
     let output = crate::cargo().args(args).output();

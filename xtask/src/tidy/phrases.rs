@@ -1,6 +1,7 @@
-//! Phrases that are not used, and what is written instead.
+//! The phrases that are not used, and what to write instead.
 //!
-//! Knows which phrases make a reader stop. Does not know where the text comes from.
+//! This module has the list and finds its phrases in a text. It does not know where the text comes
+//! from.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -38,13 +39,13 @@ fn beginning_with(word: &str) -> impl Iterator<Item = &'static Phrase> {
     BY_FIRST_WORD.get(word).into_iter().flatten().copied()
 }
 
-/// Whether the words of a phrase begin at a place.
+/// Returns whether a phrase begins at a place in a text.
 fn stands_at(text: &Paragraph, at: usize, phrase: &str) -> bool {
     let mut words = text[at..].iter().map(|word| &*word.text);
     phrase.split(' ').all(|expected| words.next() == Some(expected))
 }
 
-/// Whether a phrase is part of a longer one that is good English.
+/// Returns whether a phrase is part of a longer one that is good English.
 fn is_fine(text: &Paragraph, at: usize, phrase: &Phrase) -> bool {
     let end = at + phrase.words.split(' ').count();
     phrase.unless.iter().any(|longer| {
@@ -53,10 +54,10 @@ fn is_fine(text: &Paragraph, at: usize, phrase: &Phrase) -> bool {
     })
 }
 
-/// Words in a row that are not used.
+/// A phrase that is not used.
 struct Phrase {
     words: &'static str,
-    /// What the message advises.
+    /// The advice of the message.
     instead: &'static str,
     /// Longer phrases around this one that are good English.
     unless: &'static [&'static str],
@@ -66,7 +67,7 @@ const fn not(words: &'static str, instead: &'static str) -> Phrase {
     Phrase { words, instead, unless: &[] }
 }
 
-/// The list errs on the side of silence: what is good English in most places is not on it.
+/// The list of phrases. A phrase that is good English in most places is not on it.
 const PHRASES: &[Phrase] = &[
     not("behind a", AFTER),
     not("behind an", AFTER),

@@ -1,11 +1,11 @@
-//! A Rust file as code, literals and comments.
+//! A Rust file, split into code, literals and comments.
 //!
-//! Knows how literals and comments begin and end, and which modules only tests build. Does not parse
-//! items or expressions.
+//! This module knows how literals and comments begin and end, and which modules only tests build.
+//! It does not parse items or expressions.
 
 use std::ops::Range;
 
-/// A Rust file, told apart into code, literals and comments.
+/// A Rust file, split into code, literals and comments.
 pub(crate) struct SourceFile {
     text: String,
     /// The kind of each byte.
@@ -14,7 +14,7 @@ pub(crate) struct SourceFile {
     tests: Vec<Range<usize>>,
 }
 
-/// What a part of a file is.
+/// The kind of a byte of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteKind {
     Code,
@@ -34,12 +34,12 @@ impl SourceFile {
         source
     }
 
-    /// The code that is built without tests, literals left out.
+    /// Returns the code that is built without tests, with literals blanked.
     pub(crate) fn code(&self) -> String {
         self.only(&[ByteKind::Code], false)
     }
 
-    /// The file with everything but these kinds blanked, line by line as it was.
+    /// Returns the file with everything except these kinds blanked, and all lines in their places.
     pub(crate) fn only(&self, kinds: &[ByteKind], tests: bool) -> String {
         let keep = |at: usize, char: char| {
             char == '\n'
@@ -49,7 +49,7 @@ impl SourceFile {
         self.text.char_indices().map(|(at, char)| if keep(at, char) { char } else { ' ' }).collect()
     }
 
-    /// The modules, with their braces, that stand behind `#[cfg(test)]`.
+    /// Returns the ranges of the modules after `#[cfg(test)]`, with their braces.
     fn find_tests(&self) -> Vec<Range<usize>> {
         const MARK: &str = "#[cfg(test)]";
         let is_code = |at: &usize| self.kinds[*at] == ByteKind::Code;
@@ -72,7 +72,7 @@ impl SourceFile {
     }
 }
 
-/// The kind and the length of what begins at `at`; `None` at the end.
+/// Returns the kind and the length of the next part of a text, or `None` at its end.
 fn next(text: &str, at: usize) -> Option<(ByteKind, usize)> {
     let rest = &text[at..];
     let first = rest.chars().next()?;
@@ -94,7 +94,7 @@ fn next(text: &str, at: usize) -> Option<(ByteKind, usize)> {
     })
 }
 
-/// The length of a literal with escapes, quotes included.
+/// Returns the length of a literal with escapes, including its quotes.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, char) in rest.char_indices().skip(1) {
@@ -108,7 +108,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// The length of `r"…"` or `r#"…"#`, if that is what begins here.
+/// Returns the length of `r"…"` or `r#"…"#`, if one begins here.
 fn raw_string(rest: &str) -> Option<usize> {
     let hashes = rest[1..].bytes().take_while(|&byte| byte == b'#').count();
     let body = rest[1 + hashes..].strip_prefix('"')?;
@@ -117,7 +117,7 @@ fn raw_string(rest: &str) -> Option<usize> {
     Some(rest.len() - body.len() + end)
 }
 
-/// The length of a comment that may hold others.
+/// Returns the length of a block comment, which may contain others.
 fn block_comment(rest: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -141,7 +141,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// Whether the `b` of `br"…"` or the `c` of `cr"…"` is at the end and begins a word.
+/// Returns whether the text ends with the `b` of `br"…"` or the `c` of `cr"…"`, as a whole word.
 fn is_prefix(before: &str) -> bool {
     let mut chars = before.chars().rev();
     matches!(chars.next(), Some('b' | 'c')) && !chars.next().is_some_and(is_name_char)

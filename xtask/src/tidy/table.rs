@@ -1,46 +1,47 @@
 //! The crate table of `docs/architecture.md`.
 //!
-//! Knows the columns and the levels of the crates. Does not know the manifests.
+//! This module knows the columns and the levels of the crates. It does not know the manifests.
 
 use super::Finding;
 
 /// The page that has the table.
 pub(crate) const FILE: &str = "docs/architecture.md";
 
-/// The crates and the arrows between them, as decided.
+/// The crates of the table, and the arrows between them.
 #[derive(Debug, Default)]
 pub(crate) struct CrateTable {
     pub(crate) rows: Vec<CrateRow>,
 }
 
-/// One crate.
+/// A row of the table, which describes a crate.
 #[derive(Debug)]
 pub(crate) struct CrateRow {
     pub(crate) name: String,
     pub(crate) group: CrateGroup,
-    /// It is not built yet.
+    /// Whether the crate does not exist yet.
     pub(crate) planned: bool,
     /// The crates of the workspace that it may depend on.
     pub(crate) uses: Vec<String>,
-    /// What it may depend on from elsewhere, beyond what its group may anyway.
+    /// The crates from elsewhere that it may depend on, besides those that its group may use
+    /// anyway.
     pub(crate) external: Vec<String>,
-    /// In the file, from 1.
+    /// The line of the row, from 1.
     pub(crate) line: usize,
 }
 
-/// What a crate may touch.
+/// The group of a crate, which says what the crate may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CrateGroup {
-    /// No runtime, no I/O, no clock.
+    /// Crates without a runtime, I/O or a clock.
     Pure,
-    /// Sockets, disks, processes, terminals.
+    /// Crates with sockets, disks, processes or terminals.
     Edge,
-    /// Only tests depend on it.
+    /// Crates on which only tests depend.
     Tests,
 }
 
 impl CrateTable {
-    /// Reads the rows of the tables that stand under the headings of the groups.
+    /// Reads the rows of the tables under the headings of the groups.
     pub(crate) fn parse(text: &str, findings: &mut Vec<Finding>) -> Self {
         let mut table = Self::default();
         let mut heading = "";
@@ -81,7 +82,8 @@ impl CrateTable {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// How many arrows the longest way down from a crate has; `None` if it leads in a circle.
+    /// Returns the number of arrows on the longest way down from a crate, or `None` if there is a
+    /// circle.
     pub(crate) fn level(&self, name: &str) -> Option<usize> {
         self.descend(name, self.rows.len())
     }
@@ -126,7 +128,7 @@ impl CrateRow {
     }
 }
 
-/// The names in a cell; a dash stands for none.
+/// Returns the names in a cell, in which a dash means that there are none.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(',')
         .map(|name| name.trim().trim_matches('`'))
@@ -137,7 +139,7 @@ pub(crate) fn finding(line: usize, what: String) -> Finding {
     Finding { file: FILE.to_owned(), line, what }
 }
 
-/// What every crate's name begins with; the column of arrows leaves it out.
+/// The prefix of every crate's name, which the column of arrows leaves out.
 pub(crate) const PREFIX: &str = "silcrow-";
 
 const HEAD: &str = "| crate | one line | may depend on | external |";

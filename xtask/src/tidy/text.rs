@@ -1,20 +1,20 @@
 //! Prose as words: comments and literals of a Rust file, and the text of a Markdown page.
 //!
-//! Knows what is prose and what is code, and leaves out fences, spans between backticks and the
-//! targets of links. Does not know which words are fine.
+//! This module leaves out fences, spans between backticks and the targets of links. It does not
+//! know which words are good.
 
 use super::source::{ByteKind, SourceFile};
 
-/// A word, or a single sign between words.
+/// A word, or a sign between words.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The word in lower case.
     pub(crate) text: String,
-    /// The line that holds it, from 1.
+    /// The line of the word, from 1.
     pub(crate) line: usize,
 }
 
-/// The words that a reader reads in one breath: a paragraph, a cell or a literal.
+/// The words of a paragraph, a cell of a table, or a literal.
 pub(crate) type Paragraph = Vec<Word>;
 
 /// Returns the paragraphs of the comments in a file, those of tests included.
@@ -33,7 +33,7 @@ pub(crate) fn literals(source: &SourceFile) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     let mut words = ParagraphBuilder::default();
     for (index, line) in text.lines().enumerate() {
-        // A line break in the file that the literal does not contain.
+        // A backslash at the end of a line joins it to the next one.
         let (line, goes_on) = line.strip_suffix('\\').map_or((line, false), |line| (line, true));
         words.push(line, index + 1);
         if !goes_on {
@@ -75,7 +75,7 @@ fn markdown(lines: impl Iterator<Item = String>) -> Vec<Paragraph> {
 
 /// The words of the current paragraph.
 ///
-/// States: in text, or in a code span that `span` backticks opened and as many will close.
+/// It is in text, or in a code span, which `span` backticks have opened and as many close.
 #[derive(Default)]
 struct ParagraphBuilder {
     words: Paragraph,
@@ -118,7 +118,7 @@ impl ParagraphBuilder {
     }
 }
 
-/// Whether a character is part of a word. A hyphen joins words to one.
+/// Returns whether a character is part of a word. A hyphen joins two words.
 fn is_part(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '-' | '_' | '\'' | '’')
 }

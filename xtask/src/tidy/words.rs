@@ -1,21 +1,21 @@
-//! Words that do not belong where they are, such as a clock in a pure crate.
+//! The check of words in places where they do not belong, such as a clock in a pure crate.
 //!
-//! Knows the words and the places. Does not know prose, which `phrases` checks.
+//! This module knows the words and the places. `phrases` checks prose.
 
 use super::Finding;
 use super::source::{ByteKind, SourceFile};
 use super::table::CrateGroup;
 
-/// Which file it is.
+/// The context of a file.
 pub(crate) struct FileContext<'a> {
-    /// The crate of the workspace that it is part of.
+    /// The crate of the workspace to which the file belongs.
     pub(crate) package: Option<&'a str>,
     pub(crate) group: CrateGroup,
-    /// It is built into the crate and is no test.
+    /// Whether it is built into the crate and is not a test.
     pub(crate) library: bool,
 }
 
-/// Finds the words that do not belong where they are.
+/// Reports words in places where they do not belong.
 pub(crate) fn check(
     file: &str,
     source: &SourceFile,
@@ -38,11 +38,11 @@ pub(crate) fn check(
 
 struct WordRule {
     words: &'static [&'static str],
-    /// Where in a file they are looked for.
+    /// The kinds of bytes in which they are looked for.
     kinds: &'static [ByteKind],
-    /// Tests inside the file are looked at too.
+    /// Whether they are looked for in tests inside the file, too.
     tests: bool,
-    /// A word that is followed by this is fine.
+    /// The text after a word that makes it acceptable.
     unless: Option<&'static str>,
     applies: fn(&FileContext<'_>) -> bool,
     advice: &'static str,
@@ -79,7 +79,7 @@ const RULES: &[WordRule] = &[
         kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: false,
         unless: None,
-        // Servers leave the thoughts of some models in the text between tags of the same name.
+        // Some servers leave thoughts in the text, between tags with the same name.
         applies: |place| {
             place.library && !holds_markers(place) && place.package != Some("silcrow-vendors")
         },
@@ -113,7 +113,7 @@ const RULES: &[WordRule] = &[
         words: &["#[ignore"],
         kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: true,
-        // A test that needs a process of its own is started by another one.
+        // Another test starts a test that needs a process of its own.
         unless: Some(" = \"run by "),
         applies: |_| true,
         advice: "a test that nobody runs tests nothing; if another test runs it, the reason begins \
@@ -129,7 +129,7 @@ fn holds_markers(place: &FileContext<'_>) -> bool {
         || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
 }
 
-/// Whether a line has a word that is not the end of a longer one.
+/// Returns whether a line contains a word that is not the end of a longer one.
 fn stands(line: &str, word: &str) -> bool {
     let is_name = |char: char| char.is_alphanumeric() || char == '_';
     line.match_indices(word)

@@ -10,34 +10,48 @@ use silcrow_event::{
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
 /// An accumulator with its plan.
-#[derive(Default)]
 pub(crate) struct Turn {
     accumulator: Accumulator,
     pub(crate) plan: Plan,
+    /// Writes a step in a few words.
+    described: fn(Step<'_>) -> Option<String>,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self::new(Accumulator::default())
+    }
 }
 
 impl Turn {
     pub(crate) fn new(accumulator: Accumulator) -> Self {
-        Self { accumulator, plan: Plan::new() }
+        Self { accumulator, plan: Plan::new(), described: |step| Some(described(step)) }
+    }
+
+    pub(crate) fn with_described(self, described: fn(Step<'_>) -> Option<String>) -> Self {
+        Self { described, ..self }
     }
 
     /// Lets the accumulator act, and returns its steps and then the calls that start.
-    fn steps(
+    pub(crate) fn steps(
         &mut self,
         act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
     ) -> Vec<String> {
         let mut log = Vec::new();
-        act(&mut self.accumulator, &mut self.plan, &mut |step| log.push(described(step)));
+        act(&mut self.accumulator, &mut self.plan, &mut |step| log.extend((self.described)(step)));
         while let Some(decision) = self.plan.decide() {
             if let PlanDecision::Start(ready) = decision {
                 log.push(format!("run {}", ready.id()));
             }
         }
-        self.accumulator.resume(&mut self.plan, &mut |step| log.push(described(step)));
+        self.accumulator.resume(&mut self.plan, &mut |step| log.extend((self.described)(step)));
         log
     }
 
-    fn push(&mut self, fragments: impl IntoIterator<Item = Fragment<'static>>) -> Vec<String> {
+    pub(crate) fn push(
+        &mut self,
+        fragments: impl IntoIterator<Item = Fragment<'static>>,
+    ) -> Vec<String> {
         let push = |fragment| self.steps(|turn, plan, take| turn.push(fragment, plan, take));
         fragments.into_iter().flat_map(push).collect()
     }

@@ -4,14 +4,16 @@ use silcrow_accumulate::{Accumulator, AnswerLimits, Step};
 use silcrow_event::{
     ActionAttributes, Call, CallMode, CallResult, Event, Fragment, TextFragment, TextKind,
 };
-use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
+use silcrow_plan::PlanUpdate;
+
+use crate::Turn;
 
 fn action(id: &str, mode: CallMode) -> Fragment<'static> {
     let call = Call::parse(id, r#"{"name":"t"}"#).unwrap();
     Fragment::Call(call.with_action(ActionAttributes { mode, ..ActionAttributes::default() }))
 }
 
-fn text(part: u32, last: bool, text: &str) -> Fragment<'_> {
+fn text(part: u32, last: bool, text: &'static str) -> Fragment<'static> {
     Fragment::Text(TextFragment { kind: TextKind::Respond { last }, part, text })
 }
 
@@ -20,40 +22,13 @@ fn ok(id: &str, content: &str) -> CallResult {
 }
 
 /// A turn in the dialect `action`.
-struct Turn {
-    accumulator: Accumulator,
-    plan: Plan,
+fn turn(accumulator: Accumulator) -> Turn {
+    Turn::new(accumulator).with_described(described)
 }
 
-impl Turn {
-    fn new(accumulator: Accumulator) -> Self {
-        Self { accumulator, plan: Plan::new() }
-    }
-
-    /// Lets the accumulator act, and returns its steps and then the calls that start.
-    fn steps(
-        &mut self,
-        act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
-    ) -> Vec<String> {
-        let mut log = Vec::new();
-        act(&mut self.accumulator, &mut self.plan, &mut |step| log.extend(described(step)));
-        while let Some(decision) = self.plan.decide() {
-            if let PlanDecision::Start(ready) = decision {
-                log.push(format!("start {}", ready.id()));
-            }
-        }
-        self.accumulator.resume(&mut self.plan, &mut |step| log.extend(described(step)));
-        log
-    }
-
-    fn push(&mut self, fragment: Fragment<'_>) -> Vec<String> {
-        self.steps(|turn, plan, take| turn.push(fragment, plan, take))
-    }
-
-    fn end(&mut self, id: &str, content: &str) -> Vec<String> {
-        self.plan.finish(id, ok(id, content));
-        self.steps(Accumulator::report)
-    }
+fn end(turn: &mut Turn, id: &str, content: &str) -> Vec<String> {
+    turn.plan.finish(id, ok(id, content));
+    turn.steps(Accumulator::report)
 }
 
 /// A step in a few words.
@@ -74,21 +49,21 @@ fn described(step: Step<'_>) -> Option<String> {
 
 #[test]
 fn an_answer_waits_for_the_output_that_it_names() {
-    let mut turn = Turn::new(Accumulator::new().with_names());
-    assert_eq!(turn.push(action("a", CallMode::Async)), ["call", "start a"]);
-    assert_eq!(turn.push(text(1, false, "It is $a")), ["show 1 It is "]);
-    assert_eq!(turn.push(text(1, false, ".\n")), [""; 0]);
-    assert_eq!(turn.push(Fragment::Close { part: 1 }), [""; 0]);
+    let mut turn = turn(Accumulator::new().with_names());
+    assert_eq!(turn.push([action("a", CallMode::Async)]), ["call", "run a"]);
+    assert_eq!(turn.push([text(1, false, "It is $a")]), ["show 1 It is "]);
+    assert_eq!(turn.push([text(1, false, ".\n")]), [""; 0]);
+    assert_eq!(turn.push([Fragment::Close { part: 1 }]), [""; 0]);
     // A thought waits for nothing.
     let thought = Fragment::Text(TextFragment { kind: TextKind::Think, part: 2, text: "hm" });
-    assert_eq!(turn.push(thought), ["show 2 hm"]);
-    assert_eq!(turn.push(Fragment::Close { part: 2 }), ["think"]);
-    assert_eq!(turn.push(text(3, true, "$none")), [""; 0]);
-    assert_eq!(turn.push(Fragment::Close { part: 3 }), ["unbound"]);
+    assert_eq!(turn.push([thought]), ["show 2 hm"]);
+    assert_eq!(turn.push([Fragment::Close { part: 2 }]), ["think"]);
+    assert_eq!(turn.push([text(3, true, "$none")]), [""; 0]);
+    assert_eq!(turn.push([Fragment::Close { part: 3 }]), ["unbound"]);
     // After the final answer nothing starts.
-    let late = turn.push(action("b", CallMode::Async));
+    let late = turn.push([action("b", CallMode::Async)]);
     assert_eq!(late, ["call", "skipped b", "result"]);
-    let ended = turn.end("a", "seven");
+    let ended = end(&mut turn, "a", "seven");
     let want = [
         "ok a",
         "result",
@@ -105,7 +80,7 @@ fn an_answer_waits_for_the_output_that_it_names() {
 
 #[test]
 fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
-    let mut turn = Turn::new(Accumulator::new().with_names());
+    let mut turn = turn(Accumulator::new().with_names());
     let depends_on = vec!["never".to_owned()];
     let call = Call::parse("a", r#"{"name":"t"}"#).unwrap();
     let call = call.with_action(ActionAttributes {
@@ -113,9 +88,9 @@ fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
         mode: CallMode::Async,
         ..ActionAttributes::default()
     });
-    assert_eq!(turn.push(Fragment::Call(call)), ["call"]);
-    assert_eq!(turn.push(text(1, true, "x $a")), ["show 1 x "]);
-    assert_eq!(turn.push(Fragment::Close { part: 1 }), [""; 0]);
+    assert_eq!(turn.push([Fragment::Call(call)]), ["call"]);
+    assert_eq!(turn.push([text(1, true, "x $a")]), ["show 1 x "]);
+    assert_eq!(turn.push([Fragment::Close { part: 1 }]), [""; 0]);
     let want = ["failed a", "result", "show 1 $a", "unbound", "respond x $a"];
     assert_eq!(turn.steps(Accumulator::finish), want);
 }
@@ -123,10 +98,10 @@ fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
 #[test]
 fn outputs_make_no_answer_longer_than_a_turn_may_be() {
     let limits = AnswerLimits { bytes: 100, ..AnswerLimits::default() };
-    let mut turn = Turn::new(Accumulator::with_limits(limits).with_names());
-    turn.push(action("a", CallMode::Async));
-    turn.end("a", &"x".repeat(60));
-    let shown = turn.push(text(1, true, "$a $a $a"));
+    let mut turn = turn(Accumulator::with_limits(limits).with_names());
+    turn.push([action("a", CallMode::Async)]);
+    end(&mut turn, "a", &"x".repeat(60));
+    let shown = turn.push([text(1, true, "$a $a $a")]);
     assert_eq!(shown[..2], [format!("show 1 {}", "x".repeat(60)), "show 1  ".to_owned()]);
     // The part that was shown is closed, so that it is stored.
     assert_eq!(shown[2], format!("respond {} for $a $a $a", "x".repeat(60)));
@@ -136,7 +111,7 @@ fn outputs_make_no_answer_longer_than_a_turn_may_be() {
 /// The names of other dialects are text.
 #[test]
 fn a_batch_has_no_names() {
-    let mut turn = Turn::new(Accumulator::new());
-    turn.push(action("a", CallMode::Async));
-    assert_eq!(turn.push(text(1, true, "$a $$a")), ["show 1 $a $$a"]);
+    let mut turn = turn(Accumulator::new());
+    turn.push([action("a", CallMode::Async)]);
+    assert_eq!(turn.push([text(1, true, "$a $$a")]), ["show 1 $a $$a"]);
 }

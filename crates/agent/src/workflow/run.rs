@@ -5,11 +5,13 @@
 
 use std::collections::HashMap;
 
-use silcrow_event::{Call, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json, error_chain};
+use silcrow_event::{
+    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json, error_chain,
+};
 use silcrow_exec::{
     CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
 };
-use silcrow_plan::{CallEnd, Plan, PlanUpdate};
+use silcrow_plan::{Plan, PlanUpdate};
 use silcrow_store as store;
 
 use super::Workflow;

@@ -12,7 +12,7 @@ use silcrow_store::{MemoryStore, Store};
 
 use crate::support::{Ran, run, tool};
 
-/// Notes the key under which it runs; the one called `hangs` never ends.
+/// A tool that records the key under which it runs. The one called `hangs` never ends.
 fn noted(
     name: &'static str,
     policy: ToolPolicy,
@@ -39,8 +39,7 @@ async fn after(calls: &[(&str, &str, &str)], cancel: &CancellationToken) -> (Ran
     after_for(calls, cancel, None, 0).await
 }
 
-/// The same for a user; the conversation is nobody's, and its first `imported` events came from
-/// elsewhere.
+/// The same for a user, in a conversation without one whose first `imported` events were imported.
 async fn after_for(
     calls: &[(&str, &str, &str)],
     cancel: &CancellationToken,
@@ -139,7 +138,7 @@ async fn the_stop_sign_stops_it() {
     assert!(told.starts_with("interrupted") && told.contains("stopped before"), "{told}");
 }
 
-/// Whatever is marked here: calls that an import brought are never run, and those after them are.
+/// Imported calls are never run, whatever the marks are, and calls after them are.
 #[tokio::test]
 async fn what_came_from_elsewhere_is_not_run_again() {
     let calls = ["reads", "sets", "reads"].map(|name| (name, "{}", "[]"));

@@ -16,7 +16,7 @@ use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{Ran, run, tool, toolbox, with};
 
-/// Writes where its first argument says; a yes covers that place.
+/// A tool that writes at the place of its first argument. A yes covers that place.
 fn write() -> impl Tool {
     let run = |args, _| async { Ok(ToolOutput::new("written", args)) }.boxed();
     tool("write", run).asking().with_preview(|args| {
@@ -26,7 +26,7 @@ fn write() -> impl Tool {
     })
 }
 
-/// Returns the answers of a test, and keeps what it was asked.
+/// An approver that returns a test's answers and records the questions.
 #[derive(Clone, Default)]
 struct Desk {
     answers: Arc<Mutex<Vec<ApprovalDecision>>>,
@@ -64,7 +64,7 @@ async fn write_at(
         .with_root(root, identity);
     let cancel = CancellationToken::new();
     let stop = async {
-        // Paused time moves on only when every task waits.
+        // Paused time advances only when every task waits.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         cancel.cancel();
     };
@@ -84,7 +84,7 @@ fn approvals(entries: &[Entry]) -> Vec<(&str, ApprovalState, Option<&str>, Optio
 #[tokio::test(start_paused = true)]
 async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
     let desk = Desk::default();
-    // From the last.
+    // The last answer comes first.
     *desk.answers.lock().unwrap() = vec![
         ApprovalDecision::Deny("not there".to_owned()),
         ApprovalDecision::Allow(ApprovalScope::Once),
@@ -119,12 +119,12 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
     assert_eq!(desk.asked.lock().unwrap().len(), 1, "the second call is covered");
     assert_eq!(approvals(&ran.stored)[1], ("a1", ApprovalState::Allowed, Some("place 1"), None));
 
-    // Another run, which knows of it from the log alone.
+    // Another run knows the yes from the log alone.
     let ran = write_to(&[1], &desk, &store).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(desk.asked.lock().unwrap().len(), 1);
 
-    // Nobody answers about another place.
+    // Another place is asked about, and not answered.
     let ran = write_to(&[2], &desk, &store).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Interrupted);
     assert_eq!(desk.asked.lock().unwrap().len(), 2);

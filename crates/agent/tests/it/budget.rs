@@ -15,12 +15,12 @@ use tokio::time::Instant;
 
 use crate::support::{Ran, echo, hangs, run, toolbox, with};
 
-/// A model that says the same at each request, and counts them.
+/// A model that gives the same answer to each request, and counts them.
 #[derive(Clone)]
 struct Always {
     text: String,
     asked: Arc<AtomicUsize>,
-    /// The last messages that it was sent.
+    /// The last message of each request.
     told: Arc<Mutex<Vec<String>>>,
 }
 
@@ -88,7 +88,7 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
         assert_eq!(error.kind(), ErrorKind::Budget(Resource::Requests), "{width}");
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
-        // The person's agent had the last one, and its request said so.
+        // The last request was that of the person's agent, and said so.
         let told = model.told.lock().unwrap();
         assert!(told.last().unwrap().contains("last step"), "{width}: {:?}", told.last());
         let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };

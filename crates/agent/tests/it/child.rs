@@ -36,7 +36,7 @@ pub(crate) fn and(mut tools: Toolbox, name: &str, agent: Agent) -> Toolbox {
     tools
 }
 
-/// A model that says the same at each request.
+/// A model that gives the same answer to each request.
 #[derive(Clone)]
 pub(crate) struct Always(pub(crate) String);
 
@@ -61,7 +61,7 @@ pub(crate) async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
     store.read(conversation, 1..=head).await.unwrap()
 }
 
-/// How many results each call of a log has.
+/// Returns the number of results of each call in a log.
 pub(crate) fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
     let mut answers = BTreeMap::new();
     for entry in log {
@@ -112,7 +112,7 @@ async fn two_agents_within_each_other_are_seen_by_their_paths() {
         runs("", &["result", "respond", "metric", "end"]),
     ];
     assert_eq!(paths, expected.concat());
-    // What is shown of an agent is what its own log holds.
+    // The entries shown of an agent are those of its own log.
     for (path, conversation) in [("outer", "c/1/x"), ("outer/inner", "c/1/x/1/y")] {
         let stored = log(&store, conversation).await;
         let of = |entry: &&Entry| entry.agent_path.as_deref() == Some(path);
@@ -147,7 +147,7 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
 
 #[tokio::test]
 async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
-    /// It sets a depth of its own, if it is given one.
+    /// Returns an agent that calls itself, with its own limit of depth if there is one.
     fn own(store: &Arc<MemoryStore>, depth: Option<usize>) -> Agent {
         let again = Arc::clone(store);
         let child = ChildAgent::new("own", "Itself.", move || own(&again, depth));
@@ -227,7 +227,7 @@ async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
     }
 }
 
-/// As a process leaves them that is killed while an agent within an agent acts.
+/// The logs are those of a process that was killed while an agent within an agent ran a call.
 #[tokio::test]
 async fn what_is_left_open_within_a_call_is_answered_there_too() {
     let store = Arc::new(MemoryStore::new());

@@ -34,7 +34,7 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
     assert!(ran.result("x").content.text().contains("used up (3)"), "{:?}", ran.result("x"));
     assert!(ran.result("y").content.text().contains("timed out: no progress for 300 s"));
     assert_eq!(begun.elapsed(), Duration::from_secs(300));
-    // What was begun is ended in its own log.
+    // The log of the agent says that it was cancelled.
     assert_eq!(Ran::types(&log(&store, "c/1/y").await), ["user", "think", "cancelled"]);
 }
 
@@ -61,7 +61,7 @@ async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
         let Event::Result(outcome) = &log[2].event else { panic!() };
         assert_eq!(outcome.status(), ResultStatus::Failure);
         assert!(outcome.content.text().starts_with("cancelled"), "{outcome:?}");
-        // It is seen too.
+        // The entry is emitted, too.
         let of = |entry: &&Entry| entry.agent_path == log[0].agent_path;
         let shown: Vec<_> =
             ran.shown.iter().filter(of).map(|entry| entry.event.type_name()).collect();

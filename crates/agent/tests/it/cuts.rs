@@ -16,7 +16,7 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
 
-/// How an answer is cut.
+/// The way in which an answer is cut.
 #[derive(Clone, Copy, Debug)]
 enum Cut {
     /// The stream ends without its end mark.
@@ -84,7 +84,7 @@ impl Provider for Model {
             failed = matches!(delta, None | Some(Err(_)));
             delta
         });
-        // Lazily, so that what is not read is not counted.
+        // The stream is lazy, so that only deltas that are read are counted.
         stream::iter(taken).boxed()
     }
 
@@ -101,13 +101,13 @@ async fn ran(model: &Model) -> Ran {
     run(&agent, &store, "go", &CancellationToken::new()).await
 }
 
-/// Errors that are shown, beside notes about the text.
+/// Returns the number of errors that are shown, without diagnostics of the text.
 fn failures(ran: &Ran) -> usize {
     let is_failure = |event: &Event| matches!(event, Event::Error(fault) if fault.at.is_none());
     ran.shown.iter().filter(|entry| is_failure(&entry.event)).count()
 }
 
-/// What every model takes: roles that alternate, and no empty message.
+/// Asserts what every model requires: roles that alternate, and no empty message.
 fn assert_valid(asked: &[Vec<Message>], what: &str) {
     for messages in asked {
         for (index, message) in messages.iter().enumerate() {
@@ -157,7 +157,7 @@ async fn an_answer_cut_at_any_delta_is_asked_for_again() {
                 }
                 match &ran.ended {
                     Ok(ending) => assert_eq!(*ending, RunOutcome::Answered, "{what}"),
-                    // Nothing had come: that is for the provider to repeat.
+                    // Nothing had arrived, so the provider repeats the request.
                     Err(error) => {
                         assert!(matches!(error.kind(), ErrorKind::Provider(_)), "{what}: {error}");
                         continue;

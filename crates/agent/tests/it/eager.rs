@@ -14,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::support::{Ran, run, tool, toolbox, with};
 
-/// A model that takes its time for each delta, and never ends by itself; its answers from the last.
+/// A slow model that never ends by itself. Its last answer comes first.
 struct Slow(Mutex<Vec<Vec<Result<Delta, Error>>>>);
 
 impl Provider for Slow {
@@ -38,7 +38,8 @@ impl Provider for Slow {
 
 const CALLS: &str = "§call: {\"name\":\"look\"}\n§call: {\"name\":\"change\"}\n";
 
-/// Calls to both tools, and then the end of the answer; which tools ran before that end?
+/// Runs calls to both tools and then the end of the answer. Returns the tools that ran before that
+/// end.
 async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'static str>) {
     let noted = Arc::new(Mutex::new(Vec::new()));
     let tools = [("look", true), ("change", false)].map(|(name, read_only)| {
@@ -58,7 +59,7 @@ async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'s
     let agent = Agent::new(model, Arc::clone(&store)).with_tools(toolbox(tools)).with_eager(eager);
     let cancel = CancellationToken::new();
     let stop = async {
-        // Paused time moves on only when every task waits.
+        // Paused time advances only when every task waits.
         sleep(Duration::from_secs(1)).await;
         let before = noted.lock().unwrap().clone();
         cancel.cancel();
@@ -105,7 +106,7 @@ async fn a_turn_that_ends_badly_drops_what_came_early_and_says_so() {
         (Ok(Delta::Done(FinishReason::Filter)), ErrorKind::Filter),
         (broken(), ErrorKind::Provider(Kind::Malformed)),
     ] {
-        // What came early has ended by then.
+        // Calls that started early have ended by then.
         let (ran, before) =
             ran(EagerStart::ReadOnly, vec![Ok(Delta::Text(" ".to_owned())), end]).await;
         assert_eq!(before, ["look"]);

@@ -43,10 +43,10 @@ impl Provider for Endless {
     }
 }
 
-/// Bytes of an answer; what it is otherwise takes a while.
+/// The limit of an answer in bytes, which is small so that the test is quick.
 const LIMIT: usize = 256 << 10;
 
-/// The beginning of each, and what follows without an end.
+/// The beginning of each answer, and the text that follows without an end.
 const KINDS: &[(&str, Dialect, &str, &str)] = &[
     ("an answer", Dialect::Sigil, "§respond: ", "more and more "),
     ("a body that is too long", Dialect::Sigil, "§call: {\"name\":\"", "aaaaaaaaaaaaaaaa"),

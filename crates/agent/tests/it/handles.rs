@@ -12,7 +12,7 @@ use silcrow_store::MemoryStore;
 use crate::streams::calls;
 use crate::support::{Answer, Says, echo, hangs, tool, toolbox, with};
 
-/// A tool that needs a person's yes.
+/// A tool that needs approval.
 fn careful() -> impl Tool {
     let run = |_, _| async { Ok(ToolOutput::new("done", "done")) }.boxed();
     let look = |_: &str| Preview::new("everything").with_target("/here");
@@ -41,7 +41,7 @@ async fn the_handle_answers_approvals() {
         while let Some(event) = run.next().await {
             match event {
                 RunEvent::Approval(prompt) => {
-                    // The question comes after the entry that it was asked.
+                    // The question follows the entry that records it.
                     assert_eq!(states, [ApprovalState::Asked]);
                     assert_eq!((&*prompt.tool, &*prompt.scope), ("careful", "everything"));
                     assert_eq!(prompt.target.as_deref(), Some("/here"));
@@ -62,7 +62,7 @@ async fn the_handle_answers_approvals() {
     }
 }
 
-/// Nobody is asked where nobody reads.
+/// Calls that need approval are denied when the stream is dropped.
 #[tokio::test]
 async fn a_reader_that_is_gone_approves_nothing() {
     let store = Arc::new(MemoryStore::new());

@@ -77,8 +77,8 @@ fn assert_valid(entries: &[Entry]) {
     assert_eq!(seqs, (1..=entries.len() as u64).collect::<Vec<_>>());
 }
 
-/// What the model wrote, as the parser would give it again; the order of calls and text within a
-/// turn is the dialect's own.
+/// Returns the events of the model in the order in which the parser would emit them from written
+/// text.
 fn spoken(events: Vec<Event>, options: Options) -> Vec<Event> {
     let mut events: Vec<Event> = events
         .into_iter()
@@ -154,7 +154,7 @@ proptest! {
             let again = self::spoken(read_again(&write(&spoken, options), options), options);
             prop_assert_eq!(again, spoken);
         }
-        // What was shown in pieces is what was stored.
+        // The pieces that were shown are the text that was stored.
         let shown: Vec<String> = ran.text.iter().map(|(_, text)| text.trim_end().to_owned()).collect();
         let said: Vec<String> = events.iter().filter_map(|event| match event {
             Event::Think(think) => Some(think.content.trim_end().to_owned()),
@@ -214,7 +214,7 @@ proptest! {
             });
             Answer { deltas, hangs: false }
         });
-        // All of the names that the generators call.
+        // These are all names that the generators call.
         let names = ["t", "ls", "file_read", "a", "x"];
         let tools = names.map(|name| with(tool(name, move |args: String, _| {
             let luck = (outcomes >> (args.len() % 60)) & 7;
@@ -236,7 +236,7 @@ proptest! {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().start_paused(true).build().unwrap();
         let cancel = CancellationToken::new();
-        // At some time, or not at all.
+        // The run is stopped at some time, or not at all.
         let stops = async {
             if stop < 300 {
                 tokio::time::sleep(Duration::from_millis(stop)).await;

@@ -22,7 +22,7 @@ use crate::support::{Doing, TestTool, tool};
 
 mod steps;
 
-/// Nothing here takes the power away.
+/// The options for a process that is killed on a machine that keeps running.
 const KILLS: Options = Options { durability: Durability::Process };
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_r
     }
 }
 
-/// Runs this test binary at [`child`]; says whether it was killed.
+/// Runs [`child`] in another process of this test binary, and returns whether it was killed.
 fn run_in_a_process(dir: &Path, dialect: Dialect, at: u32) -> bool {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["killed::child", "--exact", "--ignored", "--test-threads=1"])
@@ -59,7 +59,7 @@ fn run_in_a_process(dir: &Path, dialect: Dialect, at: u32) -> bool {
     was_killed
 }
 
-/// What each tool noted of its runs, against what the log says.
+/// Compares the runs that each tool recorded with the log.
 async fn verify(dir: &Path) {
     let ledger = std::fs::read_to_string(dir.join("ledger")).unwrap_or_default();
     let ran: Vec<&str> = ledger.lines().collect();
@@ -67,7 +67,7 @@ async fn verify(dir: &Path) {
     for name in ["look", "change"] {
         let ran: Vec<&str> = ran.iter().copied().filter(|line| line.ends_with(name)).collect();
         let once: BTreeSet<&&str> = ran.iter().collect();
-        // The one kill may fall into one of its calls.
+        // The kill may happen within one of its calls.
         let twice = usize::from(name == "look");
         assert!(ran.len() <= once.len() + twice, "`{name}` ran too often: {ran:?}");
     }
@@ -111,7 +111,7 @@ fn key(line: &str) -> &str {
     line.rsplit_once(' ').unwrap().0
 }
 
-/// The other process: one run, killed at its step of that number.
+/// The test of the other process: one run, which is killed at the step with this number.
 #[tokio::test]
 #[ignore = "run by the test above, in a process of its own"]
 async fn child() {

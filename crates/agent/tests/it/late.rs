@@ -37,7 +37,8 @@ async fn stopped_after(agent: &Agent, store: &Arc<MemoryStore>, time: Duration) 
     tokio::join!(run(agent, store, "go", &cancel), stop).0
 }
 
-/// Takes ten seconds for each question, and counts those that are open at once.
+/// An approver that takes ten seconds for each question, and counts the questions that are open at
+/// once.
 #[derive(Clone, Default)]
 struct Slow {
     open: Arc<AtomicUsize>,
@@ -143,7 +144,7 @@ async fn a_failure_waits_for_nothing_that_nobody_waited_for() {
     assert_eq!(ran.result("f").content, "cancelled: the run failed");
 }
 
-/// Says something that is stored, waits, and is cut.
+/// A model that writes something that is stored, waits, and is cut.
 struct Cut(AtomicUsize);
 
 impl Provider for Cut {

@@ -24,6 +24,7 @@ mod silent;
 mod stops;
 mod streams;
 mod support;
+mod transitions;
 mod users;
 mod words;
 mod workflow;

@@ -1,5 +1,4 @@
-//! What a step and a run take: as the vendor reports it, measured, and estimated where neither is
-//! there.
+//! The usage of steps and runs: reported by the vendor, measured, or estimated.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -99,9 +98,9 @@ async fn what_is_not_reported_is_estimated_and_marked() {
     let thought = (0, Ok(Delta::Reasoning("now I see what it is".to_owned())));
     let said = "§respond: hello there\n§end";
     for (answer, output, reasoning, reads) in [
-        // Nothing is reported: with the thought and the text.
+        // Nothing is reported, so the thought and the text are estimated.
         (vec![thought, text(0, said), done()], 12, 4, true),
-        // Only the bytes are.
+        // Only the bytes are reported.
         (
             vec![text(0, "§respond: hello"), usage(0, 0, 9), text(0, " there\n§end"), done()],
             8,

@@ -309,7 +309,7 @@ async fn a_call_is_shown_while_it_is_written() {
         agent
             .run("c", "go", &mut |output| {
                 let (kind, text) = match &output {
-                    RunEventRef::Text(..) => return,
+                    RunEventRef::Text(..) | RunEventRef::Call(..) => return,
                     RunEventRef::CallText(piece, _) => ("call_text", piece.text),
                     RunEventRef::Entry(entry) => (entry.event.type_name(), ""),
                     other => panic!("{other:?}"),

@@ -16,7 +16,7 @@ use silcrow_store::MemoryStore;
 use crate::session_model::{Fate, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
-/// Offers sessions and opens none, for this reason.
+/// A model that offers sessions and fails to open them, with this error.
 struct Unwilling {
     model: Model,
     why: Kind,
@@ -42,7 +42,7 @@ impl Provider for Unwilling {
 
 #[tokio::test]
 async fn sessions_that_fail_are_given_up_for_requests() {
-    // A model's three steps, each of which could try another session.
+    // Each of the model's three steps could try another session.
     let ways = [
         (Kind::Malformed, 1, Attempt::First),
         (Kind::Timeout, 1, Attempt::First),
@@ -105,7 +105,7 @@ async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
     }
 }
 
-/// Runs with a model that opens no session; returns the run, the attempts at a session, and the
+/// Runs with a model that opens no session. Returns the run, the attempts at a session, and the
 /// model.
 async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<Attempt>, Model) {
     let asked = Arc::default();
@@ -120,7 +120,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
     (ran, asked, answers)
 }
 
-/// Sessions that fail in the middle of their answers are given up after two.
+/// After two sessions that fail in the middle of their answers, no other is tried.
 #[tokio::test(start_paused = true)]
 async fn sessions_whose_answers_fail_are_given_up_too() {
     let model = Model::new(Fate::NeverAnswers);
@@ -132,7 +132,7 @@ async fn sessions_whose_answers_fail_are_given_up_too() {
     assert_eq!(model.steps.load(Ordering::SeqCst), 4, "two sessions, opened and failed");
 }
 
-/// Nothing is lost, doubled or run twice, and the run comes to its answer.
+/// Asserts that nothing is lost or run twice, and that the run has answered.
 fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{what}");
     let once: BTreeSet<_> = noted.iter().collect();
@@ -215,7 +215,7 @@ async fn a_session_that_ends_between_answers_is_followed_by_another() {
     }
 }
 
-/// 10,000 mixes of faults; a seed that fails is named.
+/// Runs 10,000 mixtures of faults. The message of a failure has its seed.
 #[tokio::test(start_paused = true)]
 async fn whatever_fails_nothing_is_lost_or_done_twice() {
     let mut resumed = 0;

@@ -1,4 +1,4 @@
-//! A model that keeps the connection, and fails where a test wants it to.
+//! A model with sessions, which fails where a test wants it to.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,37 +16,36 @@ use silcrow_store::MemoryStore;
 
 use crate::support::{Ran, run, tool, toolbox, with};
 
-/// What happens at each step of a session.
+/// The faults at the steps of a session.
 #[derive(Clone)]
 pub(crate) enum Fate {
     Well,
-    /// At the step of this number, counted from 1 over all sessions.
+    /// The step with this number fails, counted from 1 over all sessions.
     FailsAt(u64),
-    /// When something is sent over it for this time, counted from 1 over all sessions.
+    /// Sending with this number fails, counted from 1 over all sessions.
     FailsToSend(u64),
-    /// When something is sent over it, with an error of this kind.
+    /// All sending fails with an error of this kind.
     RefusesToSend(Kind),
-    /// At every step but those that open sessions.
+    /// Every step fails, except those that open sessions.
     NeverAnswers,
-    /// At each step with so many chances of 100, by this seed.
+    /// Each step fails with this probability in percent, by this seed.
     Luck(u64, u64),
 }
 
-/// A model that calls twice, calls once, and then answers. How far it is, it knows from what it was
-/// sent.
+/// A model that makes two calls, then one, and then answers. Its messages show which step it is at.
 #[derive(Clone)]
 pub(crate) struct Model {
     fate: Fate,
     pub(crate) steps: Arc<AtomicU64>,
-    /// Which attempts the streams were.
+    /// The attempts of the requests for streams.
     pub(crate) attempts: Arc<Mutex<Vec<Attempt>>>,
-    /// Messages sent over streams, and over sessions.
+    /// The number of messages sent over streams; the next field counts those over sessions.
     pub(crate) streamed: Arc<AtomicU64>,
     pub(crate) sent: Arc<AtomicU64>,
-    /// How often something was to be sent over a session, and how often it was.
+    /// The number of attempts to send over a session; the next field counts those that succeeded.
     pub(crate) tried: Arc<AtomicU64>,
     pub(crate) resumed: Arc<AtomicU64>,
-    /// What the model knew at each answer.
+    /// The messages that the model knew at each answer.
     pub(crate) asked: Arc<Mutex<Vec<Vec<Message>>>>,
 }
 
@@ -64,7 +63,7 @@ impl Model {
         }
     }
 
-    /// Fails a step as the test wants it: with an error, or with the end of the connection.
+    /// Returns the fault of a step: an error, or the end of the connection.
     fn step(&self) -> Result<(), Option<Error>> {
         let step = self.steps.fetch_add(1, Ordering::SeqCst) + 1;
         let random = |seed: u64| {

@@ -1,4 +1,4 @@
-//! A model that keeps the connection: what it is sent, and what a changed history means.
+//! Runs over sessions: the messages that are sent, and the effect of a changed history.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -59,7 +59,7 @@ async fn who_offers_no_session_is_refused_or_asked_anew() {
     assert!(error.to_string().contains("mode replay"), "{error}");
 }
 
-/// Keeps what a context returned.
+/// A context assembler that records the messages of another.
 #[derive(Clone)]
 struct Recorded {
     context: Arc<dyn ContextAssembler>,
@@ -74,8 +74,8 @@ impl ContextAssembler for Recorded {
     }
 }
 
-/// Leaves the first answer and its results out as soon as there is a second one, as a context does
-/// whose history became too long.
+/// A context assembler that leaves the first answer and its results out as soon as there is a
+/// second one, as if the history had become too long.
 struct Forgetful;
 
 impl ContextAssembler for Forgetful {
@@ -89,7 +89,7 @@ impl ContextAssembler for Forgetful {
     }
 }
 
-/// Changes the text of a message that was sent before, and not how many there are.
+/// A context assembler that changes the text of an earlier message, and not the number of messages.
 struct Paraphrasing;
 
 impl ContextAssembler for Paraphrasing {

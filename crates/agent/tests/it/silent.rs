@@ -79,7 +79,7 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
         let notice =
             Event::Notice { content: last.content.text().rsplit("\n\n").next().unwrap().into() };
         assert!(ran.stored.iter().any(|entry| entry.event == notice), "{what}");
-        // Who watches hears of it, and not as of the end of the run.
+        // The run emits an error about it that does not end the run.
         let notes = ran.shown.iter().filter(|entry| {
             matches!(&entry.event, Event::Error(fault) if fault.code == "no_answer" && fault.at.is_some())
         });

@@ -31,13 +31,13 @@ fn text(text: &str) -> Result<Delta, Error> {
     Ok(Delta::Text(text.to_owned()))
 }
 
-/// Runs until nothing moves any more, then stops.
+/// Runs until every task waits, and then cancels.
 async fn stopped(answer: Answer) -> Ran {
     let store = Arc::new(MemoryStore::new());
     let agent = agent([answer], &store);
     let cancel = CancellationToken::new();
     let stop = async {
-        // Paused time moves on only when every task waits.
+        // Paused time advances only when every task waits.
         tokio::time::sleep(Duration::from_millis(1)).await;
         cancel.cancel();
     };
@@ -88,7 +88,7 @@ async fn a_bad_end_starts_nothing() {
     ];
     for (end, kind) in ends {
         let store = Arc::new(MemoryStore::new());
-        // Without an execution point: a whole answer would run the call all the same.
+        // There is no execution point, but a whole answer would run the call anyway.
         let deltas = [text("§respond: so\n§call: {\"name\":\"echo\"}\n")].into_iter().chain(end);
         let agent = agent([Answer { deltas: deltas.collect(), hangs: false }], &store);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -100,7 +100,7 @@ async fn a_bad_end_starts_nothing() {
     }
 }
 
-/// P-9: as at a length stop.
+/// P-9: the end is the same as at the model's length limit.
 #[tokio::test]
 async fn a_turn_that_is_too_long_answers_every_call() {
     let store = Arc::new(MemoryStore::new());
@@ -175,7 +175,7 @@ async fn a_stop_while_a_connection_is_made() {
     assert_eq!(Ran::types(&ran.stored), ["user", "cancelled"]);
 }
 
-/// A tool that cannot say how it is to be treated.
+/// A tool whose policy panics.
 struct Unsure;
 
 impl Tool for Unsure {

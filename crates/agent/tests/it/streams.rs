@@ -110,7 +110,7 @@ async fn a_slow_reader_slows_the_model() {
     assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered);
 }
 
-/// What a call reports is held up, too.
+/// A slow reader also delays the progress of calls.
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_slows_the_tools() {
     let reports = Arc::new(AtomicUsize::new(0));
@@ -156,7 +156,7 @@ async fn a_dropped_stream_cancels_its_run() {
     let entries = stored(&store, "c", "cancelled").await;
     let types: Vec<_> = entries.iter().map(|entry| entry.event.type_name()).collect();
     assert_eq!(types, ["user", "call", "result", "cancelled"]);
-    // The caller's own token is left alone.
+    // The caller's own token is not cancelled.
     assert!(!scope.cancellation.is_cancelled());
 }
 

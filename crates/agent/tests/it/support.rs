@@ -14,7 +14,7 @@ use silcrow_exec::{
 use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store};
 
-/// A model whose answers are lists of deltas; it keeps what it was asked.
+/// A model whose answers are lists of deltas. It records the requests.
 #[derive(Clone, Default)]
 pub(crate) struct Says {
     answers: Arc<Mutex<VecDeque<Answer>>>,
@@ -23,7 +23,7 @@ pub(crate) struct Says {
 
 pub(crate) struct Answer {
     pub(crate) deltas: Vec<Result<Delta, Refusal>>,
-    /// Then nothing comes, and no end.
+    /// Whether the stream hangs after the last delta instead of ending.
     pub(crate) hangs: bool,
 }
 
@@ -59,7 +59,7 @@ impl Provider for Says {
     }
 }
 
-/// A tool that does what a closure says.
+/// A tool that calls a closure.
 pub(crate) struct TestTool<F> {
     name: &'static str,
     policy: ToolPolicy,
@@ -131,12 +131,12 @@ where
     }
 }
 
-/// Gives its arguments back.
+/// Returns a tool that returns its arguments.
 pub(crate) fn echo(name: &'static str) -> impl Tool {
     tool(name, |args, _| async move { Ok(ToolOutput::new("echoed", args)) }.boxed())
 }
 
-/// Never ends.
+/// Returns a tool that never ends.
 pub(crate) fn hangs(name: &'static str) -> impl Tool {
     tool(name, |_, _| std::future::pending().boxed())
 }

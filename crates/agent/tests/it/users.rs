@@ -7,7 +7,7 @@ use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event};
 use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
-use silcrow_store::{MemoryStore, Store as _, rules};
+use silcrow_store::{MemoryStore, Store as _, validate};
 
 use crate::support::{Answer, Ran, Says, run};
 
@@ -124,7 +124,8 @@ async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
     }
 }
 
-/// However long the ids are, the name of a call's conversation shows the conversation that it was in.
+/// However long the ids are, the name of a call's conversation shows the conversation that it was
+/// in.
 #[tokio::test]
 async fn a_calls_conversation_is_within_the_one_that_calls() {
     let store = Arc::new(MemoryStore::new());
@@ -146,7 +147,7 @@ async fn a_calls_conversation_is_within_the_one_that_calls() {
     agent.run(&*conversation, "go", &mut |_| {}).await.unwrap();
     let all = of(&store, None).await;
     assert_eq!(all.len(), 2, "{all:?}");
-    assert!(all.iter().all(|id| rules::is_within(id, &conversation)), "{all:?}");
+    assert!(all.iter().all(|id| validate::is_within(id, &conversation)), "{all:?}");
     let head = store.head(&all[1]).await.unwrap();
     let entries = store.read(&all[1], 1..=head).await.unwrap();
     assert_eq!(entries.last().unwrap().event, Event::respond("1"));

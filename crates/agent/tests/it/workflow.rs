@@ -32,7 +32,7 @@ fn beside(id: &str, name: &str, args: &str) -> Call {
     )
 }
 
-/// Gives its `text` back after a second.
+/// Returns a tool that returns its `text` after a second.
 fn slow() -> impl Tool {
     let give = |args: String, _| {
         async move {
@@ -71,7 +71,7 @@ fn made(calls: impl IntoIterator<Item = Call>, agent: Agent) -> Workflow {
     Workflow::new("flow", "A test's.", calls, move || agent.clone())
 }
 
-/// What a call of the workflow gives, called as a model would.
+/// Calls the workflow as a model would, and returns the outcome.
 async fn call(
     workflow: Workflow,
     args: &str,
@@ -226,7 +226,7 @@ async fn a_stopped_workflow_answers_its_calls() {
     assert_eq!(Ran::types(&stored), ["user", "call", "call", "result", "result", "cancelled"]);
 }
 
-/// Says yes, and keeps what it was asked.
+/// An approver that says yes and records the questions.
 #[derive(Clone, Default)]
 struct Yes(Arc<Mutex<Vec<String>>>);
 

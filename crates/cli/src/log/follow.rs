@@ -1,7 +1,7 @@
 //! `silcrow log --follow`, which follows a conversation through runs as `tail -f` follows a file.
 //!
-//! A follower reads from a process that shares the store, reads the free store, or waits for a run. It
-//! looks again after a pause whenever one of these is over.
+//! A follower reads from a process that shares the store, reads the free store, or waits for a run.
+//! It looks again after a pause whenever one of these is over.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -23,8 +23,8 @@ use crate::places::failure;
 use crate::printer::write_json;
 use crate::share::{Remote, StoreRequest, StoreResponse};
 
-/// Prints a conversation from its beginning and continues with what is added to it, from run to run,
-/// until Ctrl-C.
+/// Prints a conversation from its beginning and continues with what is added to it, from run to
+/// run, until Ctrl-C.
 ///
 /// It fails if the process that it reads from is killed.
 pub(crate) async fn follow(
@@ -109,8 +109,8 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// Reads what was added to a store that no process has open. The store is closed before anything is
-    /// printed, so that the next run can open it however slowly the output is read.
+    /// Reads what was added to a store that no process has open. The store is closed before
+    /// anything is printed, so that the next run can open it however slowly the output is read.
     async fn alone(&mut self) -> FollowFlow<()> {
         let mark = fs::read(self.folder.join(MARK)).unwrap_or_default();
         if self.mark.as_ref() == Some(&mark) {
@@ -137,8 +137,8 @@ impl LogPrinter<'_> {
         }
     }
 
-    /// Returns the position to read from. It is that of the last printed entry, to check that the entry
-    /// still exists.
+    /// Returns the position to read from. It is that of the last printed entry, to check that the
+    /// entry still exists.
     fn next(&self) -> u64 {
         self.last.as_ref().and_then(|last| last.seq).unwrap_or(1)
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufWriter, IsTerminal as _, Write};
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
-use silcrow_store::transfer::{self, Moved, Provenance};
+use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::{Error, Store};
 use silcrow_store_sled::Compacted;
 
@@ -43,7 +43,7 @@ pub(crate) async fn import(
     let provenance = if own { Provenance::Own } else { Provenance::Foreign };
     let moved = transfer::import(store, lines, provenance).await;
     let moved = moved.map_err(|error| failure(&error))?;
-    let Moved { conversations, events, values, left_out, answered, .. } = moved;
+    let TransferCounts { conversations, events, values, left_out, answered, .. } = moved;
     let words = || {
         let (conversations, events) =
             (count(conversations, "conversation"), count(events, "event"));

@@ -1,7 +1,7 @@
 //! Agents with the tools that a manifest declares.
 //!
-//! This module knows how agents, relics, models and workflows become tools of each other. It does not
-//! read the manifest.
+//! This module knows how agents, relics, models and workflows become tools of each other. It does
+//! not read the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,8 +31,8 @@ struct AgentFactory {
 /// The names of everything that an agent may call, by kind.
 type NamesByKind<'a> = [(CallKind, Vec<&'a str>); 5];
 
-/// Returns the person's agent with its tools and with everything that a manifest declares. In a dialect
-/// that calls only tools, declarations become tools.
+/// Returns the person's agent with its tools and with everything that a manifest declares. In a
+/// dialect that calls only tools, declarations become tools.
 pub(crate) fn equip(
     agent: Agent,
     tools: Toolbox,

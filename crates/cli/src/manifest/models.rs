@@ -29,7 +29,8 @@ pub(super) enum ModelLocation {
 }
 
 impl NamedModel {
-    /// Returns all models that a manifest in `folder` names. Files outside that folder are rejected.
+    /// Returns all models that a manifest in `folder` names. Files outside that folder are
+    /// rejected.
     pub(super) fn all(
         source: &ManifestSource<'_>,
         written: &WrittenManifest,
@@ -68,8 +69,8 @@ impl NamedModel {
         format!("{}.{}.model", self.table, self.owner)
     }
 
-    /// Returns a failure for a server that is not on this machine, unless the person `chose` a model
-    /// there or has a key for it. So a manifest cannot decide where conversations are sent.
+    /// Returns a failure for a server that is not on this machine, unless the person `chose` a
+    /// model there or has a key for it. So a manifest cannot decide where conversations are sent.
     pub(super) fn check_server(
         &self,
         source: &ManifestSource<'_>,

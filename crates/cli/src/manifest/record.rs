@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::owned;
 use crate::places;
 
-/// The record of manifests that the person trusts: a folder with a file for each path, which has the
-/// hashes of trusted contents.
+/// The record of manifests that the person trusts: a folder with a file for each path, which has
+/// the hashes of trusted contents.
 ///
 /// The folder and its files are used only if nobody else can write them.
 pub(super) struct TrustRecord {

@@ -1,5 +1,5 @@
-//! The text of a manifest with the lines of its fields, for messages. It knows TOML, and not what the
-//! fields mean.
+//! The text of a manifest with the lines of its fields, for messages. It knows TOML, and not what
+//! the fields mean.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -39,7 +39,8 @@ impl<'a> ManifestSource<'a> {
         toml::from_str(self.text).map_err(|error| self.misread(&error))
     }
 
-    /// Returns the failure about a field. For a missing field it shows the line of the table around it.
+    /// Returns the failure about a field. For a missing field it shows the line of the table around
+    /// it.
     pub(super) fn wrong(&self, name: &str, why: impl Display) -> Failure {
         let mut at = name;
         loop {

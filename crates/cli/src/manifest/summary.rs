@@ -10,10 +10,11 @@ use super::DeclaredManifest;
 use super::models::ModelLocation;
 use crate::columns::{columns, rows, shortened};
 
-/// The declarations of a manifest in a few rows. Those that reach beyond the conversation come last.
+/// The declarations of a manifest in a few rows. Those that reach beyond the conversation come
+/// last.
 ///
-/// In each row of the terminal names are to the right of a gutter, so that no name can look like a row of
-/// the program.
+/// In each row of the terminal names are to the right of a gutter, so that no name can look like a
+/// row of the program.
 pub(super) struct ManifestSummary<'a>(pub(super) &'a DeclaredManifest);
 
 impl Display for ManifestSummary<'_> {
@@ -72,8 +73,8 @@ fn line(
     row(f, kind, &(shown.join(", ") + &more))
 }
 
-/// Writes a label and a text to the right of a gutter, wrapped to the terminal. The gutter of a row that
-/// continues another one has another sign.
+/// Writes a label and a text to the right of a gutter, wrapped to the terminal. The gutter of a row
+/// that continues another one has another sign.
 fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let (mut label, mut sign) = (label, '│');
     // The sign of the gutter takes two columns on some terminals.

@@ -10,7 +10,8 @@ use crate::environment::set;
 use crate::failure::Failure;
 use crate::limits::Limits;
 
-/// Returns a vendor's model, which tries each of the person's keys, at the vendor's own server or another.
+/// Returns a vendor's model, which tries each of the person's keys, at the vendor's own server or
+/// another.
 pub(super) fn by_keys<A: Api>(
     vendor: &'static str,
     model: &str,

@@ -14,8 +14,8 @@ use crate::input::Input;
 pub(crate) struct ServerKeys(Vec<(String, ApiKey)>);
 
 impl ServerKeys {
-    /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model that
-    /// the person chose.
+    /// Reads the person's keys. A key that names no server is for the server of `chosen`, the model
+    /// that the person chose.
     pub(crate) fn read(chosen: &str) -> Result<Self, Failure> {
         let (text, source) = written(COMPATIBLE)?;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
@@ -61,7 +61,8 @@ pub(super) fn secrets() -> Result<Secrets, Failure> {
     let headers: Vec<_> = HEADERS.into_iter().filter_map(set).collect();
     let values = headers.iter().flat_map(|text| text.lines());
     let values = values.filter_map(|line| line.split_once(':'));
-    // Values of other headers are not masked, because their pieces may be words of the conversation.
+    // Values of other headers are not masked, because their pieces may be words of the
+    // conversation.
     let values = values.filter(|(name, _)| is_secret_header(name)).map(|(_, value)| value.trim());
     // Shorter values are not secrets, and masking them would change other text.
     Ok(Secrets::new(keys.chain(values.filter(|value| value.len() >= SHORTEST_SECRET))))
@@ -89,8 +90,8 @@ fn separate(keys: &str) -> impl Iterator<Item = &str> {
     keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
 }
 
-/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so only
-/// text that looks like a host counts as one.
+/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so
+/// only text that looks like a host counts as one.
 fn split(entry: &str) -> (Option<String>, &str) {
     let named = entry.split_once('=').and_then(|(host, key)| {
         let (host, key) = (host.trim(), key.trim());

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use silcrow_event::{ErrorEvent, Event, Json};
+use silcrow_event::{CallTransition, ErrorEvent, Event, Json};
 
 use crate::printer::write_json;
 use crate::rehearse::event::{RehearsalEvent, TimedEvent};
@@ -55,38 +55,47 @@ fn columns() -> usize {
 }
 
 /// Returns the event as one JSON object with `at` last, unless only the picture shows it.
-fn json(TimedEvent { at, event }: TimedEvent) -> Option<String> {
-    let string = |text: &str| Json::string(text).to_string();
+fn json(TimedEvent { at, event, .. }: TimedEvent) -> Option<String> {
     let mut line = match event {
         // The virtual time takes the place of the offset.
         RehearsalEvent::Emitted(Event::Error(error)) => {
             Event::Error(ErrorEvent { at: None, ..error }).to_json()
         }
         RehearsalEvent::Emitted(event) => event.to_json(),
-        RehearsalEvent::Started(ready) => format!(
-            r#"{{"type":"start","id":{},"attempt":{},"args":{}}}"#,
-            string(ready.id()),
-            ready.attempt(),
-            one_line(ready.args()),
-        ),
-        RehearsalEvent::Ended { id, end, reason } => format!(
-            r#"{{"type":"finish","id":{},"status":"{}","reason":{}}}"#,
-            string(&id),
-            end.as_str(),
-            reason.map_or_else(|| "null".to_owned(), |reason| string(&reason)),
-        ),
-        RehearsalEvent::Bound { name, value } => {
-            format!(r#"{{"type":"bind","name":{},"value":{value}}}"#, string(&name))
-        }
+        RehearsalEvent::Call(transition) => transition_json(transition)?,
         RehearsalEvent::Answered(text) => {
             format!(r#"{{"type":"text","kind":"respond","content":{}}}"#, string(&text))
         }
-        RehearsalEvent::Paused { .. } => return None,
         RehearsalEvent::Done => r#"{"type":"done"}"#.to_owned(),
     };
     line.pop();
     // Tokio's timers end at whole milliseconds.
     Some(format!("{line},\"at\":{}}}", at.as_millis()))
+}
+
+/// Returns a change in the state of a call as a JSON object, unless only the picture shows it.
+fn transition_json(transition: CallTransition<'_>) -> Option<String> {
+    Some(match transition {
+        CallTransition::Started { id, attempt, args } => format!(
+            r#"{{"type":"start","id":{},"attempt":{attempt},"args":{}}}"#,
+            string(&id),
+            one_line(&args),
+        ),
+        CallTransition::Ended { id, end, reason } => format!(
+            r#"{{"type":"finish","id":{},"status":"{}","reason":{}}}"#,
+            string(&id),
+            end.as_str(),
+            reason.map_or_else(|| "null".to_owned(), |reason| string(&reason)),
+        ),
+        CallTransition::Bound { name, value } => {
+            format!(r#"{{"type":"bind","name":{},"value":{value}}}"#, string(&name))
+        }
+        _ => return None,
+    })
+}
+
+fn string(text: &str) -> String {
+    Json::string(text).to_string()
 }
 
 /// Returns the model's JSON without line breaks between its tokens.

@@ -1,89 +1,111 @@
-//! Wire text as the tokens of a model, each with the fragments that it becomes.
+//! Wire text as the answers of a model, each cut into tokens.
 //!
-//! The text is parsed before it is rehearsed, because the calls in it decide which stubs there are.
+//! An agent stops reading at an execution point, so the text is cut there: what follows is the
+//! model's answer to the results. The text is parsed before it is rehearsed, because the calls in
+//! it decide which stubs there are.
 
-use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step};
-use silcrow_event::{Call, Fragment, TextFragment, TextKind};
-use silcrow_parser::{Options, Parser};
-use silcrow_plan::Plan;
+use silcrow_event::{Call, Fragment};
+use silcrow_lex::{Lexer, Token};
+use silcrow_parser::{Dialect, Options, Parser};
 
-/// The fragments that a token of the model becomes.
-pub(crate) type ScriptToken = Vec<ScriptFragment>;
+/// The answers of a model, and the calls in them.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    pub(crate) answers: Vec<Vec<ScriptToken>>,
+    pub(crate) calls: Vec<Call>,
+}
 
-/// A fragment that outlives its token.
+/// A token of a model, or a part of one that an execution point cuts.
 #[derive(Clone, Debug)]
-pub(crate) enum ScriptFragment {
-    /// A piece of text with the number of its section.
-    Text(TextKind, u32, String),
-    /// A fragment that borrows nothing.
-    Owned(Fragment<'static>),
-    /// The text is longer than an answer may be (P-9).
-    TooMuch,
+pub(crate) struct ScriptToken {
+    /// The number of the token in the whole text, from 1.
+    pub(crate) number: u32,
+    pub(crate) text: String,
 }
 
-impl ScriptFragment {
-    /// Passes the fragment to an accumulator.
-    pub(crate) fn push(
-        &self,
-        accumulator: &mut Accumulator,
-        plan: &mut Plan,
-        take: &mut dyn FnMut(Step<'_>),
-    ) {
-        match self {
-            &Self::Text(kind, part, ref text) => {
-                accumulator.push(Fragment::Text(TextFragment { kind, part, text }), plan, take);
+impl Script {
+    /// Cuts a text. There is at least one answer, which may be empty.
+    pub(crate) fn parse(wire: &str, options: Options) -> Self {
+        let mut script = Self::default();
+        let mut rest = wire;
+        loop {
+            let (answer, after) = script.cut(rest, options);
+            let from = wire[..wire.len() - rest.len()].chars().count();
+            script.answers.push(tokens(answer, from));
+            if after.trim().is_empty() {
+                return script;
             }
-            Self::Owned(fragment) => accumulator.push(fragment.clone(), plan, take),
-            Self::TooMuch => accumulator.too_much(plan, take),
+            rest = after;
         }
     }
 
-    /// Returns the call, if the fragment is one.
-    pub(crate) const fn call(&self) -> Option<&Call> {
-        match self {
-            Self::Owned(Fragment::Call(call)) => Some(call),
-            _ => None,
+    /// Returns the first answer of a text, and the text of the further ones. Keeps its calls.
+    fn cut<'t>(&mut self, text: &'t str, options: Options) -> (&'t str, &'t str) {
+        let mut parser = Parser::new(options);
+        for (at, char) in text.char_indices() {
+            let end = at + char.len_utf8();
+            let (mut executes, mut ends) = (false, false);
+            parser.push(&text[at..end], &mut |fragment| match fragment {
+                Fragment::Call(call) => self.calls.push(call),
+                Fragment::Execute => executes = true,
+                Fragment::End => ends = true,
+                _ => {}
+            });
+            // Nothing after the end mark is processed (P-11).
+            match (ends, executes, options.dialect) {
+                (true, ..) => return (text, ""),
+                (false, false, _) => {}
+                // The character after the delimiter decides that it is one (P-11).
+                (_, true, Dialect::Sigil) => {
+                    return (&text[..end], next_section(&text[at..], options));
+                }
+                (_, true, _) => return text.split_at(end),
+            }
+        }
+        parser.finish(&mut |fragment| {
+            if let Fragment::Call(call) = fragment {
+                self.calls.push(call);
+            }
+        });
+        (text, "")
+    }
+}
+
+/// Returns the text from its first delimiter on. What a model writes between an execution point
+/// and the next section, the agent does not read any more.
+fn next_section(text: &str, options: Options) -> &str {
+    let mut lexer = Lexer::new(options);
+    let mut rest = text;
+    loop {
+        match lexer.next(&mut rest) {
+            Some(Token::Delimiter(_, literal)) => {
+                return &text[text.len() - rest.len() - literal.len()..];
+            }
+            Some(_) => {}
+            None => match lexer.finish() {
+                Some(Token::Delimiter(_, literal)) => return &text[text.len() - literal.len()..],
+                _ => return "",
+            },
         }
     }
 }
 
-/// Returns the tokens of a text, 4 characters each. The last one also has what the end of the text
-/// brings.
-pub(crate) fn tokens(wire: &str, options: Options) -> Vec<ScriptToken> {
-    const CHARS: usize = 4;
-    let mut parser = Parser::new(options);
+/// Cuts an answer where the tokens of the whole text end; `from` is the position of its first
+/// character.
+fn tokens(answer: &str, from: usize) -> Vec<ScriptToken> {
     let mut tokens = Vec::new();
-    let admitted = AnswerCap::new(AnswerLimits::default()).admit(wire);
-    let mut rest = admitted;
+    let (mut rest, mut at) = (answer, from);
     while !rest.is_empty() {
-        let len = rest.char_indices().nth(CHARS).map_or(rest.len(), |(at, _)| at);
-        let (token, more) = rest.split_at(len);
-        let mut fragments = Vec::new();
-        parser.push(token, &mut |fragment| fragments.extend(owned(fragment)));
-        tokens.push(fragments);
+        let chars = CHARS - at % CHARS;
+        let len = rest.char_indices().nth(chars).map_or(rest.len(), |(len, _)| len);
+        let (text, more) = rest.split_at(len);
+        at += chars;
+        let number = u32::try_from(at / CHARS).unwrap_or(u32::MAX);
+        tokens.push(ScriptToken { number, text: text.to_owned() });
         rest = more;
     }
-    let mut last = tokens.pop().unwrap_or_default();
-    if admitted.len() < wire.len() {
-        last.push(ScriptFragment::TooMuch);
-    }
-    parser.finish(&mut |fragment| last.extend(owned(fragment)));
-    tokens.push(last);
     tokens
 }
 
-/// Returns a copy of the fragment; the text of calls that are still being written has none.
-fn owned(fragment: Fragment<'_>) -> Option<ScriptFragment> {
-    Some(ScriptFragment::Owned(match fragment {
-        Fragment::Text(TextFragment { kind, part, text }) => {
-            return Some(ScriptFragment::Text(kind, part, text.to_owned()));
-        }
-        Fragment::Close { part } => Fragment::Close { part },
-        Fragment::Call(call) => Fragment::Call(call),
-        Fragment::InvalidCall(bad) => Fragment::InvalidCall(bad),
-        Fragment::Execute => Fragment::Execute,
-        Fragment::End => Fragment::End,
-        Fragment::Diagnostic(diagnostic) => Fragment::Diagnostic(diagnostic),
-        _ => return None,
-    }))
-}
+/// The characters of a token.
+const CHARS: usize = 4;

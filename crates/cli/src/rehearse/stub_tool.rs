@@ -17,8 +17,8 @@ use crate::rehearse::stubs::{Stub, Stubs};
 struct StubTool {
     name: String,
     stubs: Arc<Stubs>,
-    /// The number of attempts so far, by the id of the call.
-    attempts: Mutex<BTreeMap<String, u32>>,
+    /// The number of attempts so far, by the number of the answer and the id of the call.
+    attempts: Mutex<BTreeMap<(u32, String), u32>>,
 }
 
 /// Returns a toolbox with a stub for each of the calls.
@@ -36,9 +36,9 @@ pub(crate) fn toolbox<'a>(stubs: Stubs, calls: impl IntoIterator<Item = &'a Call
 
 impl StubTool {
     /// Counts an attempt at a call, and returns its number, from 1.
-    fn count(&self, id: &str) -> u32 {
+    fn count(&self, turn: u32, id: &str) -> u32 {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        let attempt = attempts.entry(id.to_owned()).or_default();
+        let attempt = attempts.entry((turn, id.to_owned())).or_default();
         *attempt += 1;
         *attempt
     }
@@ -64,7 +64,7 @@ impl Tool for StubTool {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let id = context.call();
-            let attempt = self.count(id);
+            let attempt = self.count(context.turn(), id);
             match self.stubs.of(id, &self.name) {
                 Stub::Hangs => pending().await,
                 Stub::Fails { ms, why } => {

@@ -2,12 +2,12 @@
 //!
 //! It collects events until the end, and then knows how long a column lasts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use silcrow_event::{ErrorEvent, Event};
-use silcrow_plan::CallEnd;
+use silcrow_event::{CallEnd, CallTransition, ErrorEvent, Event};
 use silcrow_sanitize::sanitize;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -18,7 +18,8 @@ use crate::rehearse::event::{RehearsalEvent, TimedEvent};
 pub(crate) struct Timeline {
     /// The calls in the order in which they are written.
     calls: Vec<TimelineRow>,
-    by_id: BTreeMap<String, usize>,
+    /// The row of a call, by the number of its answer and its id.
+    by_id: BTreeMap<(u32, String), usize>,
     answer: String,
     /// When the first and the last text of the answer were shown.
     answered: Option<(Duration, Duration)>,
@@ -36,33 +37,41 @@ struct TimelineRow {
 }
 
 impl Timeline {
-    pub(crate) fn push(&mut self, TimedEvent { at, event }: TimedEvent) {
+    pub(crate) fn push(&mut self, TimedEvent { at, turn, event }: TimedEvent) {
         self.end = self.end.max(at);
         match event {
             RehearsalEvent::Emitted(Event::Call(call)) => {
-                self.row(call.id());
+                self.row(turn, call.id());
             }
             RehearsalEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
             }
             RehearsalEvent::Emitted(Event::Respond(_)) => self.answer.push_str("\n\n"),
-            RehearsalEvent::Started(ready) => {
-                let row = self.row(ready.id());
-                row.end_bar(at);
-                row.bars.push((at, None));
-            }
-            RehearsalEvent::Ended { id, end, reason } => {
-                let row = self.row(&id);
-                row.end_bar(at);
-                row.ended = Some((end, reason));
-            }
-            RehearsalEvent::Paused { id } => self.row(&id).end_bar(at),
+            RehearsalEvent::Call(transition) => self.apply(at, turn, transition),
             RehearsalEvent::Answered(text) => {
                 self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));
                 self.answer.push_str(&text);
             }
             RehearsalEvent::Done => self.done = at,
-            RehearsalEvent::Emitted(_) | RehearsalEvent::Bound { .. } => {}
+            RehearsalEvent::Emitted(_) => {}
+        }
+    }
+
+    /// Changes the row of a call.
+    fn apply(&mut self, at: Duration, turn: u32, transition: CallTransition<'_>) {
+        match transition {
+            CallTransition::Started { id, .. } => {
+                let row = self.row(turn, &id);
+                row.end_bar(at);
+                row.bars.push((at, None));
+            }
+            CallTransition::Ended { id, end, reason } => {
+                let row = self.row(turn, &id);
+                row.end_bar(at);
+                row.ended = Some((end, reason.map(Cow::into_owned)));
+            }
+            CallTransition::Paused { id } => self.row(turn, &id).end_bar(at),
+            _ => {}
         }
     }
 
@@ -103,8 +112,8 @@ impl Timeline {
         out.flush()
     }
 
-    fn row(&mut self, id: &str) -> &mut TimelineRow {
-        let index = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
+    fn row(&mut self, turn: u32, id: &str) -> &mut TimelineRow {
+        let index = *self.by_id.entry((turn, id.to_owned())).or_insert_with(|| {
             self.calls.push(TimelineRow { id: id.to_owned(), bars: Vec::new(), ended: None });
             self.calls.len() - 1
         });

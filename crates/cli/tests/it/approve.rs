@@ -1,4 +1,4 @@
-//! What a person at a terminal is asked, and what the answer does.
+//! Questions to a person at a terminal, and the effects of answers.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -11,8 +11,8 @@ const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{
 %%
 <response>Done.</response>"#;
 
-/// A run of [`WRITES`] at a terminal of its own, whose questions get these answers; what is shown
-/// there, and how it ended.
+/// Runs [`WRITES`] at a terminal of its own and answers its questions. Returns what the terminal
+/// shows, and the exit code.
 fn asked(sandbox: &Sandbox, answers: &[&str]) -> (String, Option<i32>) {
     played(sandbox, WRITES, answers)
 }
@@ -26,12 +26,12 @@ fn played(sandbox: &Sandbox, script: &str, answers: &[&str]) -> (String, Option<
     )
 }
 
-/// Runs the command at a terminal of its own, whose questions get these answers; what is shown
-/// there, and how it ended.
+/// Runs the command at a terminal of its own and answers its questions. Returns what the terminal
+/// shows, and the exit code.
 pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i32>) {
     let words = std::iter::once(run.get_program()).chain(run.get_args());
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
-    // `script` gives it a terminal that is its own, which is where questions are asked.
+    // `script` creates a terminal, because questions are asked only at one.
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
     for (name, value) in run.get_envs() {
@@ -48,7 +48,7 @@ pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i3
     let (mut typed, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut seen = Vec::new();
     for answer in answers {
-        // What is typed before a question is no answer to it.
+        // Input that is typed before a question does not answer it.
         let start = seen.len();
         while !seen[start..].ends_with(b"[N] ") {
             let mut byte = [0];

@@ -1,7 +1,6 @@
 //! The limits of a whole run, and runs that give no answer.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -70,13 +69,7 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
         "--max-steps",
         "1000",
     ];
-    let mut child = sandbox
-        .command(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let deep = lines.by_ref().filter(|line| line.contains("own/own/own/own")).take(50).count();
     assert_eq!(deep, 50);

@@ -1,4 +1,4 @@
-//! An answer that ends badly leaves what was pending in it alone, whichever API it comes by.
+//! An answer that ends badly starts none of its pending calls, whichever API it comes from.
 
 use std::process::Stdio;
 
@@ -81,13 +81,14 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"i","status":"
     },
 ];
 
-/// A call without its execution point: a whole answer would run it all the same.
+/// A call without an execution point, which a whole answer would run anyway.
 const CALL: &str =
     r#"§call: {\"name\": \"file_write\", \"args\": {\"file\": \"f.txt\", \"content\": \"x\"}}\n"#;
 
 const ANSWER: &str = r"§respond: done\n§end";
 
-/// Runs the model with these answers; says how the command ended, and whether the file is there.
+/// Runs the model with these answers. Returns the exit code, the output, and whether the file
+/// exists.
 fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
     let sandbox = Sandbox::new();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";

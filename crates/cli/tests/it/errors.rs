@@ -151,13 +151,7 @@ fn what_failed_while_running() {
 fn a_store_in_use_names_its_holder() {
     let sandbox = Sandbox::new();
     let args = ["run", "What is here?", "--rate", "1", "--json"];
-    let mut holder = sandbox
-        .command(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut holder = sandbox.start(&args);
     // Its first event is stored, so it holds the store.
     let mut first = String::new();
     std::io::BufRead::read_line(

@@ -10,15 +10,25 @@ use std::process::{Child, ChildStdout, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use self::model::{Answering, Model};
-use crate::support::Sandbox;
+use crate::support::{Said, Sandbox};
 
-/// `silcrow run` in conversation `c1`, asking a model that the test speaks for.
+/// Starts `silcrow run` in the conversation `c1`, with a model whose answers the test gives.
 fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
     let model_name = model.name();
     let args = ["run", "go", "--model", &model_name, "--conversation", "c1", "--user", "ann"];
     let run = sandbox.command(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let answering = model.asked();
     (run, answering)
+}
+
+/// Adds a question and its answer to conversation `c1`.
+#[track_caller]
+fn converse(sandbox: &Sandbox) -> Said {
+    let script = sandbox.write("script", "§respond: a\n§end");
+    let name = format!("script:{script}");
+    let said = sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]);
+    said.ends(0);
+    said
 }
 
 /// `silcrow log … --follow`, and what it prints.
@@ -70,7 +80,7 @@ impl Follower {
         (out, err, self.child.wait().unwrap().code())
     }
 
-    /// Ctrl-C.
+    /// Stops the follower with Ctrl-C.
     fn stop(self) -> (String, String, Option<i32>) {
         kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
         self.ends()
@@ -142,7 +152,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     }
 }
 
-/// Nobody has to be there first.
+/// A follower may start before the conversation and the run exist.
 #[test]
 fn a_follower_waits_for_a_conversation_and_for_a_run() {
     let sandbox = Sandbox::new();
@@ -163,14 +173,11 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
 #[test]
 fn runs_in_a_row_are_not_hindered_by_followers() {
     let sandbox = Sandbox::new();
-    let script = sandbox.write("script", "§respond: a\n§end");
-    let name = format!("script:{script}");
-    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
-    sandbox.silcrow(&args).ends(0);
+    converse(&sandbox);
     let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
     let mut followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
-        sandbox.silcrow(&args).ends(0);
+        converse(&sandbox);
     }
     let wanted = sandbox.silcrow(&["log", "c1"]).ends(0).out.clone();
     for follower in &mut followers {
@@ -184,9 +191,7 @@ fn runs_in_a_row_are_not_hindered_by_followers() {
 #[test]
 fn a_follower_is_told_that_the_conversation_was_removed() {
     let sandbox = Sandbox::new();
-    let script = sandbox.write("script", "§respond: a\n§end");
-    let name = format!("script:{script}");
-    sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]).ends(0);
+    converse(&sandbox);
     let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     follower.lines(2);
     sandbox.silcrow(&["log", "delete", "c1"]).ends(0);
@@ -195,7 +200,7 @@ fn a_follower_is_told_that_the_conversation_was_removed() {
     assert!(err.contains("was removed meanwhile"), "{err}");
 }
 
-/// Somebody pages through what is printed, much more than a pipe holds.
+/// A person pages through output that is longer than a pipe holds.
 #[test]
 fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
     let sandbox = Sandbox::new();
@@ -217,10 +222,7 @@ fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
 fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
     for while_a_run_goes_on in [false, true] {
         let sandbox = Sandbox::new();
-        let script = sandbox.write("script", "§respond: a\n§end");
-        let name = format!("script:{script}");
-        let args = ["run", "x", "--model", &name, "--conversation", "c1"];
-        sandbox.silcrow(&args).ends(0);
+        converse(&sandbox);
         let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
         follower.lines(2);
         follower.waits();
@@ -235,8 +237,8 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
             (run, answering)
         });
         if run.is_none() {
-            sandbox.silcrow(&args).ends(0);
-            sandbox.silcrow(&args).ends(0);
+            converse(&sandbox);
+            converse(&sandbox);
         }
         kill_process(id, Signal::CONT).unwrap();
         assert_eq!(follower.line(), "", "{while_a_run_goes_on}");
@@ -255,14 +257,11 @@ fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_follo
 #[test]
 fn followers_do_not_hinder_a_compaction() {
     let sandbox = Sandbox::new();
-    let script = sandbox.write("script", "§respond: a\n§end");
-    let name = format!("script:{script}");
-    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
-    sandbox.silcrow(&args).ends(0);
+    converse(&sandbox);
     let follow = |_| Follower::start(&sandbox, &["log", "c1", "--follow"]);
     let followers: Vec<_> = (0..3).map(follow).collect();
     for _ in 0..10 {
-        sandbox.silcrow(&args).ends(0);
+        converse(&sandbox);
         sandbox.silcrow(&["log", "compact"]).ends(0);
     }
     for follower in followers {
@@ -273,9 +272,7 @@ fn followers_do_not_hinder_a_compaction() {
 #[test]
 fn a_follower_makes_no_store() {
     let sandbox = Sandbox::new();
-    let script = sandbox.write("script", "§respond: a\n§end");
-    let name = format!("script:{script}");
-    sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]).ends(0);
+    converse(&sandbox);
     let mut follower = Follower::start(&sandbox, &["log", "c1", "--follow"]);
     follower.lines(2);
     let store = sandbox.path("data/silcrow");
@@ -289,15 +286,11 @@ fn a_follower_makes_no_store() {
 #[test]
 fn a_run_that_cannot_be_followed_says_so_and_goes_on() {
     let sandbox = Sandbox::new();
-    let script = sandbox.write("script", "§respond: a\n§end");
-    let name = format!("script:{script}");
-    let args = ["run", "x", "--model", &name, "--conversation", "c1"];
-    sandbox.silcrow(&args).ends(0);
+    converse(&sandbox);
     let share = sandbox.path("data/silcrow/share");
     std::fs::remove_dir(&share).unwrap();
     std::os::unix::fs::symlink(sandbox.path("root"), &share).unwrap();
-    let said = sandbox.silcrow(&args);
-    let err = &said.ends(0).err;
+    let err = converse(&sandbox).err;
     assert!(err.contains("nobody else can read the store now") && err.contains("share"), "{err}");
     assert_eq!(std::fs::read_dir(sandbox.path("root")).unwrap().count(), 0);
 }

@@ -1,5 +1,5 @@
-//! `log import` of what somebody else wrote: nothing of it runs, and everybody can see whence it
-//! came.
+//! `log import` of an export that somebody else wrote: nothing of it runs, and it is marked as
+//! imported.
 
 use std::fs;
 use std::io::Write as _;
@@ -40,7 +40,7 @@ fn an_open_call_from_elsewhere_is_never_run() {
     assert!(!shown.out.contains("the secret"), "{}", shown.out);
 }
 
-/// Also where the import broke off, so that nothing was answered yet.
+/// An import that broke off has not answered its open calls.
 #[test]
 fn an_open_call_of_an_import_that_failed_is_never_run() {
     let sandbox = Sandbox::new();
@@ -72,7 +72,7 @@ fn the_log_shows_what_was_imported() {
     assert!(!sandbox.silcrow(&["log", "export"]).ends(0).out.contains("imported"));
 }
 
-/// Moving a store is for the person whose it is, and says so.
+/// Moving a store is for its owner, who says so with an option.
 #[test]
 fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! How fast and how long models are asked, and what holds them to the wire form.
+//! Rate limits, timeouts, and grammars that restrict models to the wire form.
 
 use std::net::TcpListener;
 use std::process::Stdio;

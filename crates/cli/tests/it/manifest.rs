@@ -4,7 +4,6 @@ mod trust;
 mod wrong;
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -240,13 +239,7 @@ fn an_interrupt_leaves_valid_histories() {
         "--rate",
         "20",
     ];
-    let mut child = sandbox
-        .command(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("\"agent_path\":\"slow\"")));
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();

@@ -1,4 +1,4 @@
-//! What `--allow file_write` does not allow, and what is kept from every tool.
+//! Files that no tool writes although `--allow file_write` is given, and files that no tool reads.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Said, Sandbox, file};
 
-/// Runs calls of tools, one a step, all of them allowed; what each of them gave.
+/// Runs calls of tools, one for each step and all of them allowed, and returns their results.
 fn results(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Vec<Value> {
     let said = played(sandbox, args, calls);
     said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()

@@ -1,4 +1,4 @@
-//! Which keys, headers and fields go where, and by which way.
+//! The keys, headers and fields that each server receives, and the proxies on the way.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};

@@ -1,4 +1,4 @@
-//! Whose the file is that SILCROW_RECORD names.
+//! The owner and the permissions of the file that SILCROW_RECORD names.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};

@@ -176,13 +176,7 @@ fn an_interrupt_leaves_a_valid_history() {
         "--conversation",
         "c",
     ];
-    let mut child = sandbox
-        .command(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = sandbox.start(&args);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // The person's words are stored, the model has begun.
     let begun = lines.by_ref().map(Result::unwrap).find(|line| line.contains("\"think\""));

@@ -1,6 +1,6 @@
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -38,7 +38,8 @@ impl Sandbox {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Returns the command in the root, without variables of this machine that would change its output.
+    /// Returns the command in the root, without variables of this machine that would change its
+    /// output.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_silcrow"));
         command
@@ -71,6 +72,13 @@ impl Sandbox {
             }
         }
         command
+    }
+
+    /// Starts the binary; the test reads what it prints.
+    pub(crate) fn start(&self, args: &[&str]) -> Child {
+        let mut command = self.command(args);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.spawn().unwrap()
     }
 
     pub(crate) fn silcrow(&self, args: &[&str]) -> Said {

@@ -1,4 +1,4 @@
-//! What two ways of talking to a model send: the table of docs/measurements.md, counted at the socket.
+//! The bytes that replay and resume send: the table of docs/measurements.md, counted at the socket.
 
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ use server::Server;
 mod answers;
 mod server;
 
-/// The model, which is held to the log whenever it was asked.
+/// The model, whose messages are compared with the log at each answer.
 struct Held {
     model: Responses,
     log: Log,

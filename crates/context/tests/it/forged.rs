@@ -42,7 +42,7 @@ fn last_message(contents: &[&str], stopped: bool, options: Options) -> String {
 }
 
 #[test]
-fn a_notice_of_the_framework_is_below_an_end_marker_and_no_content_is() {
+fn a_notice_of_the_framework_is_below_an_end_delimiter_and_no_content_is() {
     for options in options() {
         let end = format!("\n{}\n\n", write([&Event::End], options));
         for word in FRAMEWORK_WORDS {

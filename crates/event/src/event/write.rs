@@ -1,4 +1,6 @@
 //! Events as JSON (section 8 of the protocol).
+//!
+//! This module knows the members of each event and their order. `read.rs` is its inverse.
 
 use super::{Approval, Event, ThoughtOrigin};
 use crate::json::Object;

@@ -46,7 +46,7 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancel_drops_a_tool_that_does_not_look_at_its_stop_sign() {
+async fn cancel_drops_a_tool_that_ignores_its_token() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(with(toolbox(stubborn), plain("fine")));
     runner.start(ready("a1", "stubborn", "{}"));

@@ -119,7 +119,7 @@ fn text(dialect: Dialect) -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn the_grammar_is_what_the_parser_reads_without_notes() {
+fn the_grammar_is_what_the_parser_reads_without_diagnostics() {
     for both in Both::all() {
         let dialect = both.dialect;
         let both = RefCell::new(both);
@@ -142,7 +142,7 @@ fn the_grammar_is_what_the_parser_reads_without_notes() {
 }
 
 #[test]
-fn what_the_engine_lets_a_model_write_reads_without_notes() {
+fn what_the_engine_lets_a_model_write_reads_without_diagnostics() {
     for both in Both::all() {
         let dialect = both.dialect;
         let both = RefCell::new(both);

@@ -22,7 +22,7 @@ fn relic(store: impl Store + 'static) -> KeyValue {
     KeyValue::new("cache", "Keeps values.", store)
 }
 
-/// Calls it as the runner would.
+/// Calls the relic as a runner would.
 async fn asked(relic: &KeyValue, args: serde_json::Value) -> String {
     let args = args.to_string();
     BasicValidator.check(relic.schema(), &args).unwrap();
@@ -34,7 +34,7 @@ async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_dele
     let store = Arc::new(MemoryStore::new());
     let first = relic(Arc::clone(&store));
     asked(&first, json!({"operation": "set", "key": "a", "value": "x\ny"})).await;
-    // A value alone wants to be kept.
+    // A value without an operation is set.
     asked(&first, json!({"key": "b", "value": {"n": [1, null]}})).await;
     asked(&first, json!({"operation": "set", "key": "é", "value": null})).await;
     let second = relic(Arc::clone(&store));
@@ -50,14 +50,14 @@ async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_dele
     assert_eq!(asked(&other, json!({"operation": "list"})).await, "[]");
 }
 
-/// Calls it in a conversation of this user.
+/// Calls the relic in a conversation of this user.
 async fn asked_by(relic: &KeyValue, user: Option<&str>, args: serde_json::Value) -> String {
     let scope = user.into_iter().fold(Scope::new("c"), Scope::with_user);
     let context = CallContext::new(scope, "a1");
     content(relic.call(ToolArgs::new(&args.to_string()), &context).await)
 }
 
-/// Users and keys that would be in another's place if names were joined without care.
+/// Users and keys that would be mixed up if names were joined without care.
 const ESCAPING: [&str; 14] = [
     "",
     "bob",
@@ -106,7 +106,7 @@ async fn each_user_has_values_of_their_own() {
     assert_eq!(why, "the user's name is longer than 250 bytes");
 }
 
-/// A conversation may be called as the relic is; it belongs to one user, and the values do not.
+/// A conversation may have the name of the relic; it belongs to one user, and the values do not.
 #[tokio::test]
 async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
     let store = Arc::new(MemoryStore::new());
@@ -122,7 +122,7 @@ async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
     }
 }
 
-/// What was kept before values had an owner belongs to the conversations without a user.
+/// Values from before there were owners belong to the conversations without a user.
 #[tokio::test]
 async fn old_values_are_those_of_nobody() {
     let store = MemoryStore::new();
@@ -181,7 +181,7 @@ async fn many_writers_at_once_lose_nothing() {
     let keys: Vec<String> =
         serde_json::from_str(&asked(&relic, json!({"operation": "list"})).await).unwrap();
     assert_eq!(keys.len(), 128);
-    // All of one bucket: the one key.
+    // These all write one key, and so one bucket.
     join_all((0..16).map(|n| asked(&relic, json!({"key": "same", "value": n})).boxed())).await;
 }
 
@@ -205,7 +205,7 @@ async fn what_does_not_fit_is_refused_by_name() {
         assert!(why.contains(part), "{why}");
     }
     assert_eq!(asked(&relic, json!({"operation": "list"})).await, "[]");
-    // No place holds five of these.
+    // No bucket has room for five of these.
     let large = "x".repeat(250 << 10);
     for n in 0.. {
         let args = json!({"key": n.to_string(), "value": large}).to_string();
@@ -217,7 +217,7 @@ async fn what_does_not_fit_is_refused_by_name() {
     }
 }
 
-/// A store that lets others come first.
+/// A store in which other writers are faster.
 struct Slow(MemoryStore);
 
 impl Store for Slow {

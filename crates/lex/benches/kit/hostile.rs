@@ -43,7 +43,7 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     plain("`\\n` and a backtick", Sigil, "\n`"),
     plain("line breaks", Sigil, "\n"),
     Pattern {
-        name: "blanks behind a control marker, then `§a`",
+        name: "blanks after `§execute`, then `§a`",
         dialect: Sigil,
         before: "§execute",
         half: " ",

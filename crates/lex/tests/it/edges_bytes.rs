@@ -1,4 +1,4 @@
-//! P-7: the decoder, piece by piece.
+//! P-7: the pieces that the decoder emits.
 
 use silcrow_lex::Utf8Decoder;
 

@@ -145,12 +145,13 @@ impl Reader {
     }
 }
 
-/// The context of the next byte, as far as the tokens show it: a slow, short version of the clauses.
+/// The context of the next byte, as far as the tokens show it: a slow, short version of the
+/// clauses.
 struct Context {
     dialect: Dialect,
     inline: bool,
     section: Section,
-    /// The sections around the current tag, and around the current body.
+    /// The states around the current tag and around the current body.
     before: Section,
     outer: Section,
     /// The text around the items of the current body, and the text of the open item.
@@ -256,7 +257,8 @@ impl Context {
             .collect()
     }
 
-    /// Whether the open item ends inside a string, and whether a raw line break is in one (P-8).
+    /// Returns whether the open item ends inside a string, and whether a string has a raw line
+    /// break (P-8).
     fn string(&self) -> (bool, bool) {
         // A string is an item only in a list.
         let followed = if self.glue.contains('[') { &['{', '[', '"'][..] } else { &['{', '['] };

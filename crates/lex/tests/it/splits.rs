@@ -1,5 +1,5 @@
 //! The split gallery: the tokens for each delimiter and each position where a chunk may cut it.
-//! `cargo xtask splits` renews it.
+//! `cargo xtask splits` regenerates it.
 
 use silcrow_lex::{Dialect, Lexer};
 

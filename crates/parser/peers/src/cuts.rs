@@ -22,20 +22,20 @@ pub(crate) fn table(messages: &[Message]) {
     }
 }
 
-/// At how many cuts the answer differs, and how many cuts there are.
+/// Returns the number of cuts at which the answer differs, and the number of all cuts.
 fn differing(machine: &Machine, message: &Message) -> (usize, usize) {
     let text = (machine.wire)(message);
     let whole = (machine.answer)(&[&text]);
     let cuts = (1..text.len()).filter(|at| text.is_char_boundary(*at));
     let differs = |at: usize| {
-        let (before, behind) = text.split_at(at);
-        usize::from((machine.answer)(&[before, behind]) != whole)
+        let (before, after) = text.split_at(at);
+        usize::from((machine.answer)(&[before, after]) != whole)
     };
     cuts.fold((0, 0), |(differ, cuts), at| (differ + differs(at), cuts + 1))
 }
 
-/// Whether the answer to the whole text is what was written, as far as the parser tells the parts
-/// apart.
+/// Returns whether the answer to the whole text is what was written, as far as the parser separates
+/// thoughts and calls.
 fn is_read(machine: &Machine, message: &Message) -> bool {
     let text = (machine.wire)(message);
     let answer = (machine.answer)(&[&text]);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::message::{Message, TOOL, schema};
 use crate::peer::{Peer, Piece};
 
-/// The family nearest to ours: a call's arguments are JSON.
+/// The family that is most similar to ours: the arguments of a call are JSON.
 pub(crate) struct KimiK2([Tool; 1]);
 
 impl Default for KimiK2 {
@@ -39,7 +39,7 @@ impl Peer for KimiK2 {
     }
 }
 
-/// The family with the shortest delimiters: arguments are text between tags.
+/// The family with the shortest delimiters: the arguments of a call are text between tags.
 pub(crate) struct Qwen3([Tool; 1]);
 
 impl Default for Qwen3 {
@@ -94,7 +94,7 @@ fn read(family: &str, tools: &[Tool], chunks: &[&str], sink: &mut impl FnMut(Pie
         }
     };
     for chunk in chunks {
-        // A fresh one each time, as its documentation asks who shows text at once.
+        // Its documentation asks for a new parser each time, if text is shown at once.
         let mut output = UnifiedParserOutput::default();
         parser.parse_into(chunk, &mut output).expect("it does not refuse what it reads");
         take(output);

@@ -1,10 +1,11 @@
 //! Lexer and parser beside other parsers of what models write.
 //!
-//! `cargo xtask peers`; docs/measurements.md shows the figures, and says which of them can be compared. The
-//! messages are the corpus of the other benches, each written in the form that a parser reads.
+//! Run `cargo xtask peers`. `docs/measurements.md` shows the figures, and which of them can be
+//! compared. The messages are the corpus of the other benches, each written in the form that a
+//! parser reads.
 //!
-//! - `--bytes N`: how much text, 1 MB by default
-//! - `--rounds N`: best of how many, 20 by default; of 2 where one takes longer than a second
+//! - `--bytes N`: the length of the text, 1 MB by default
+//! - `--rounds N`: the number of rounds, 20 by default; 2 for a row that takes longer than a second
 
 #[path = "../../../lex/benches/kit/corpus.rs"]
 #[allow(dead_code, reason = "other benches use the rest of it")]
@@ -37,7 +38,7 @@ fn main() {
     cuts::table(&messages);
 }
 
-/// A row for each parser, all in the same rounds.
+/// Prints a row for each parser. All of them run in the same rounds.
 fn table(title: &str, messages: &[Message], size: usize, alone: bool, rounds: usize) {
     let machines: Vec<_> = MACHINES.iter().filter(|one| alone || one.endless).collect();
     let texts: Vec<Vec<String>> = machines.iter().map(|one| texts(one, messages, alone)).collect();
@@ -72,7 +73,7 @@ fn all_chunks(streams: &[Vec<&str>]) -> f64 {
     streams.iter().map(Vec::len).sum::<usize>() as f64
 }
 
-/// Pieces of at most `size` bytes that end at characters.
+/// Returns pieces of at most `size` bytes that end between characters.
 fn chunks(text: &str, size: usize) -> Vec<&str> {
     let mut chunks = Vec::new();
     let mut rest = text;
@@ -91,7 +92,7 @@ fn option(name: &str, default: usize) -> usize {
     args.next().map_or(default, number)
 }
 
-/// The first is the one that the others are compared with.
+/// The parsers. The others are compared with the first.
 const MACHINES: [Machine; 9] = [
     Machine::of::<ours::Memchr>(),
     Machine::of::<ours::SigilLexer>(),

@@ -11,9 +11,9 @@ pub(crate) struct Run<'a> {
     pub(crate) name: &'static str,
     work: Box<dyn Fn() -> u64 + 'a>,
     best: Duration,
-    /// How many pieces came out.
+    /// The number of pieces that the row returns.
     pub(crate) out: u64,
-    /// Allocations and growths of one pass.
+    /// The number of allocations and growths in one pass.
     pub(crate) allocations: usize,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Run<'a> {
         Self { name, work: Box::new(work), best: Duration::MAX, out: 0, allocations: 0 }
     }
 
-    /// Of the best pass.
+    /// Returns the time of the best pass.
     pub(crate) fn seconds(&self) -> f64 {
         self.best.as_secs_f64()
     }
@@ -37,8 +37,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Runs every row once a round, so that a busy neighbour disturbs all alike; what takes longer than
-/// a second twice only.
+/// Runs every row once in each round, so that a busy neighbour disturbs all alike. A row that takes
+/// longer than a second runs only twice.
 pub(crate) fn measure(runs: &mut [Run<'_>], rounds: usize) {
     for round in 0..rounds {
         for run in &mut *runs {
@@ -49,8 +49,8 @@ pub(crate) fn measure(runs: &mut [Run<'_>], rounds: usize) {
     }
 }
 
-/// Of this thread. The clock on the wall would do a slow row wrong: a fast one is over before a
-/// neighbour gets its turn.
+/// Returns the processor time of this thread. Wall-clock time would be unfair to slow rows, which
+/// other processes interrupt more often.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)

@@ -3,7 +3,7 @@ use silcrow_parser::{Dialect, Parser};
 
 use crate::corpus::corpus;
 
-/// What an agent writes in one answer, without a form.
+/// The parts of one answer of an agent, without a notation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {
     pub(crate) thought: String,
@@ -14,11 +14,11 @@ pub(crate) struct Message {
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// A JSON object.
+    /// The arguments, a JSON object.
     pub(crate) args: String,
 }
 
-/// The messages of the corpus that the other benches read.
+/// Returns the messages of the corpus that the other benches read.
 pub(crate) fn messages(bytes: usize) -> Vec<Message> {
     let text = corpus(Dialect::Sigil, bytes, 2);
     let mut parser = Parser::new(Dialect::Sigil);
@@ -26,7 +26,7 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
     let mut last = 0;
     let mut take = |fragment: Fragment<'_>| match fragment {
         Fragment::Text(text) => {
-            // Each begins with a thought.
+            // Each message begins with a thought.
             if text.kind == TextKind::Think && text.part != last {
                 messages.push(Message::default());
             }
@@ -51,7 +51,7 @@ pub(crate) fn messages(bytes: usize) -> Vec<Message> {
 /// The one tool that the messages call.
 pub(crate) const TOOL: &str = "file_write";
 
-/// What a server knows of its arguments.
+/// Returns the schema of its arguments.
 pub(crate) fn schema() -> serde_json::Value {
     serde_json::json!({
         "type": "object",
@@ -64,7 +64,7 @@ pub(crate) fn schema() -> serde_json::Value {
     })
 }
 
-/// Short messages that hold what parsers stumble over.
+/// Returns short messages that are hard for parsers.
 pub(crate) fn odd() -> Vec<Message> {
     let write = |content: &str| Call {
         name: TOOL.to_owned(),

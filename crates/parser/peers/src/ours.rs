@@ -5,7 +5,7 @@ use silcrow_parser::{Dialect, Parser};
 use crate::message::Message;
 use crate::peer::{Peer, Piece};
 
-/// The limit: it stops at each `<` and knows nothing else.
+/// The lower bound: a search that stops at each `<` and does nothing else.
 #[derive(Default)]
 pub(crate) struct Memchr;
 

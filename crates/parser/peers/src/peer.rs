@@ -6,17 +6,17 @@ use crate::message::Message;
 /// A parser that is measured: it reads chunks of text, and emits their meaning.
 pub(crate) trait Peer: Default {
     const NAME: &'static str;
-    /// One stream may hold any number of messages.
+    /// Whether a stream may have any number of messages.
     const ENDLESS: bool;
-    /// It tells thoughts from the rest.
+    /// Whether it separates thoughts from the rest.
     const THOUGHTS: bool;
-    /// It tells calls from the rest.
+    /// Whether it separates calls from the rest.
     const CALLS: bool;
 
-    /// A message in the form that it reads.
+    /// Returns a message in the form that it reads.
     fn wire(message: &Message) -> String;
 
-    /// Reads one stream from start to end; may be asked again.
+    /// Reads one stream from start to end. It may be called again.
     fn read(&mut self, chunks: &[&str], sink: &mut impl FnMut(Piece<'_>));
 }
 
@@ -31,14 +31,14 @@ pub(crate) enum Piece<'a> {
     Other,
 }
 
-/// A parser without its type.
+/// A parser, with its type erased.
 pub(crate) struct Machine {
     pub(crate) name: &'static str,
     pub(crate) endless: bool,
     pub(crate) thoughts: bool,
     pub(crate) calls: bool,
     pub(crate) wire: fn(&Message) -> String,
-    /// Reads all streams; says how many pieces came out.
+    /// Reads all streams, and returns the number of pieces.
     pub(crate) count: fn(&[Vec<&str>]) -> u64,
     pub(crate) answer: fn(&[&str]) -> Answer,
 }
@@ -72,17 +72,17 @@ fn count<P: Peer>(streams: &[Vec<&str>]) -> u64 {
     pieces
 }
 
-/// What a message says, however it came: what differs in order or white space alone is the same.
+/// The meaning of a message. Differences in order or in white space do not matter.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) thought: String,
     pub(crate) said: String,
-    /// Names and arguments.
+    /// The names and arguments of the calls.
     pub(crate) calls: BTreeMap<usize, (String, String)>,
 }
 
 impl Answer {
-    /// What a parser makes of one stream.
+    /// Returns what a parser reads in one stream.
     fn of<P: Peer>(chunks: &[&str]) -> Self {
         let mut answer = Self::default();
         P::default().read(chunks, &mut |piece| match piece {
@@ -95,7 +95,7 @@ impl Answer {
         answer.bare()
     }
 
-    /// What was written.
+    /// Returns the meaning of the message itself.
     pub(crate) fn meant(message: &Message) -> Self {
         let calls = message.calls.iter().map(|call| (call.name.clone(), call.args.clone()));
         let (thought, said) = (message.thought.clone(), message.answer.clone());
@@ -113,7 +113,8 @@ impl Answer {
     }
 }
 
-/// Parsers differ in whose the white space around a delimiter is.
+/// Returns a text with single spaces, because parsers treat white space around delimiters
+/// differently.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -8,7 +8,7 @@ use tool_parser::{QwenParser, ToolParser};
 use crate::message::{Message, TOOL, schema};
 use crate::peer::{Peer, Piece};
 
-/// Parts thoughts from the rest; calls are the rest, too.
+/// A parser that separates thoughts from the rest, which includes calls.
 #[derive(Default)]
 pub(crate) struct Reasoning(Qwen3Parser);
 
@@ -40,7 +40,7 @@ impl Peer for Reasoning {
     }
 }
 
-/// Parts calls from the rest; thoughts are the rest, too.
+/// A parser that separates calls from the rest, which includes thoughts.
 pub(crate) struct Tools {
     parser: QwenParser,
     tools: [Tool; 1],
@@ -99,7 +99,7 @@ impl Peer for Tools {
     }
 }
 
-/// Its functions are async and wait for nothing.
+/// Returns the output of a future that never waits, as those of this parser.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

@@ -6,7 +6,8 @@ use silcrow_testkit::{Unit, WrittenBody, by_chars, random_chars};
 
 use crate::parse::parse;
 
-/// Each call as its number, its text, and its name with the position from which on it is known.
+/// Returns each call as its number, its text, and its name with the position from which it is
+/// known.
 fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
     let options = options.into();
     let whole = parse([text], options);
@@ -41,7 +42,7 @@ fn the_name_is_told_from_the_quote_that_ends_it() {
         (r#"{"n\u0061me":"\u0061\""}"#, r#"1 {"n\u0061me":"\u0061\"│"} (a")"#),
         // A raw line break will be repaired.
         ("{\"name\":\"a\nb\"}", "1 {\"name\":\"a\nb│\"} (a\nb)"),
-        // The first of two.
+        // Of two names, the first counts.
         (r#"{"name":"a","name":"b"}"#, r#"1 {"name":"a│","name":"b"} (a)"#),
         // The first is not a string, so there is no name.
         (r#"{"name":"\x","name":"b"}"#, r#"1 {"name":"\x","name":"b"}"#),
@@ -83,7 +84,7 @@ fn each_byte_comes_in_the_push_that_brings_it() {
     }
 }
 
-/// Nothing runs on a part of a body.
+/// A part of a body never becomes a call.
 #[test]
 fn a_call_that_is_cut_off_gives_its_text_and_no_call() {
     let cut = [
@@ -103,7 +104,7 @@ fn a_call_that_is_cut_off_gives_its_text_and_no_call() {
     }
 }
 
-/// P-9: what exceeds the cap is not content either.
+/// P-9: text beyond the size limit is not emitted.
 #[test]
 fn the_cap_of_a_body_holds() {
     let body = format!("{{\"args\":{{\"text\":\"{}\"}},\"name\":\"a\"}}", "ß".repeat(MAX_BODY));

@@ -128,7 +128,7 @@ fn results_stand_where_they_are_told() {
 }
 
 #[test]
-fn the_guide_names_every_marker_that_a_model_writes() {
+fn the_guide_names_every_delimiter_that_a_model_writes() {
     for dialect in Dialect::ALL {
         for (_, marker) in dialect.delimiters() {
             let marker = marker.trim_end_matches('>');

@@ -65,7 +65,7 @@ proptest! {
         }
     }
 
-    /// L-4.
+    /// The law L-4 of turns in canonical form.
     #[test]
     fn what_is_written_reads_as_itself((options, events) in written(), seed: u64) {
         surface::reads_back(&events, options, seed);

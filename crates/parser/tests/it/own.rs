@@ -1,5 +1,5 @@
-//! The project's own cases: every clause has one, and all that is read is compared, diagnostics
-//! included.
+//! The project's own cases: every clause has one, and everything that is read is compared,
+//! including diagnostics.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ fn every_case_reads_as_it_says_in_every_chunking() {
     }
 }
 
-/// L-3: what each chunk emits.
+/// Text is emitted with its chunk (L-3).
 #[test]
 fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
     let mut checked = 0;
@@ -65,7 +65,7 @@ fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
     assert_eq!(checked, 11);
 }
 
-/// L-4.
+/// Canonical text is written as it was (L-4).
 #[test]
 fn what_is_canonical_is_written_as_it_was() {
     let cases = cases();
@@ -77,7 +77,7 @@ fn what_is_canonical_is_written_as_it_was() {
     }
 }
 
-/// P-18.
+/// Results are written in the notation of the dialect (P-18).
 #[test]
 fn results_are_written_as_the_cases_say() {
     let mut checked = 0;
@@ -100,7 +100,7 @@ fn results_are_written_as_the_cases_say() {
     assert_eq!(checked, 1);
 }
 
-/// The clauses are read out of the protocol itself: a new one without a case fails.
+/// The clauses are read from the protocol itself, so a new one without a case fails.
 #[test]
 fn every_clause_about_the_wire_has_a_case() {
     let protocol = include_str!("../../../../docs/protocol.md");
@@ -113,7 +113,7 @@ fn every_clause_about_the_wire_has_a_case() {
     assert_eq!(shown, stated);
 }
 
-/// `- **P-1 exact markers.**` is P-1.
+/// Returns the number of the clause that a line states, such as P-1 of `- **P-1 exact markers.**`.
 fn clause(line: &str) -> Option<&str> {
     line.strip_prefix("- **")?.split([' ', '.']).next()
 }
@@ -174,7 +174,7 @@ fn read(pieces: Vec<&[u8]>, options: Options) -> Vec<Value> {
 #[derive(Default)]
 struct Lines {
     lines: Vec<Value>,
-    /// Of the text that is open.
+    /// The kind of the open text.
     kind: Option<TextKind>,
     text: String,
 }
@@ -217,7 +217,7 @@ fn event(event: &Event) -> Value {
     serde_json::from_str(&event.to_json()).unwrap()
 }
 
-/// The words of a diagnostic are compared where the case has them.
+/// Removes the words of a diagnostic, unless the case has them.
 fn free(got: &mut Value, expected: &Value) {
     if got["type"] == "error" && expected["content"].is_null() {
         got.as_object_mut().unwrap().remove("content");

@@ -1,15 +1,15 @@
-//! What the crate's page says of the delimiters is what the lexer knows.
+//! The tables of delimiters in the documentation of the crate, which are those of the lexer.
 
 use silcrow_parser::Dialect;
 
 #[test]
-fn the_tables_of_markers_are_complete() {
+fn the_tables_of_delimiters_are_complete() {
     let page = include_str!("../../src/lib.rs");
     let firsts = page.lines().filter_map(|line| {
         let (first, _) = line.strip_prefix("//! | `")?.split_once("` | ")?;
         Some(first)
     });
-    // The head of a table names its dialect.
+    // The header of a table names its dialect.
     let mut told: Vec<(_, Vec<&str>)> = Vec::new();
     for first in firsts {
         match (first.parse::<Dialect>().ok(), told.last_mut()) {

@@ -37,8 +37,8 @@ fn positions(text: &str) -> Vec<usize> {
     ends.filter(|at| (at + random).is_multiple_of(text.len() / POSITIONS)).collect()
 }
 
-/// Whether a fence, or a line that may be an escaped one, is involved. Only the parser follows fences
-/// (P-34), so what may be a delimiter is pending in the lexer even there.
+/// Returns whether a fence, or a line that may be an escaped one, is involved. Only the parser
+/// follows fences (P-34), so the lexer keeps a possible delimiter pending even in them.
 fn is_about_a_fence(prefix: &str, options: Options) -> bool {
     let line = prefix.rsplit('\n').next().unwrap_or_default();
     let first = options.dialect.first();
@@ -47,8 +47,8 @@ fn is_about_a_fence(prefix: &str, options: Options) -> bool {
         || ["```", "~~~"].iter().any(|fence| prefix.contains(fence))
 }
 
-/// Whether text may be pending there: a line break and what may be an escaped fence in the parser, and
-/// in the lexer a proper prefix of a delimiter, or a whole control delimiter (P-11).
+/// Returns whether text may be pending there: in the parser a line break and a possible escaped
+/// fence, and in the lexer a proper prefix of a delimiter, or a whole control delimiter (P-11).
 fn may_be_pending(text: &str, options: Options) -> bool {
     let line = text.strip_prefix("\r\n").or_else(|| text.strip_prefix(['\r', '\n']));
     let line = line.unwrap_or(text);

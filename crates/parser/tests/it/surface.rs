@@ -1,5 +1,5 @@
-//! The laws of each function that takes untrusted input, for arbitrary bytes. The tests call them with
-//! generated text and with the corpus, and the fuzz targets with their own inputs.
+//! The laws of each function that takes untrusted input, for arbitrary bytes. The tests call them
+//! with generated text and with the corpus, and the fuzz targets with their own inputs.
 
 use std::collections::HashSet;
 
@@ -83,17 +83,17 @@ pub(crate) fn parse_sigil(bytes: &[u8]) {
     parse_as(bytes, FORMS[1]);
 }
 
-/// The same in `phase`.
+/// Checks the same laws in `phase`.
 pub(crate) fn parse_phase(bytes: &[u8]) {
     parse_as(bytes, FORMS[2]);
 }
 
-/// The same in `action`.
+/// Checks the same laws in `action`.
 pub(crate) fn parse_action(bytes: &[u8]) {
     parse_as(bytes, FORMS[3]);
 }
 
-/// The same in one form.
+/// Checks the same laws in one form.
 pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     let text = &*String::from_utf8_lossy(bytes);
     let whole = parse([text], options);
@@ -105,7 +105,7 @@ pub(crate) fn parse_as(bytes: &[u8], (form, options): (Form, Options)) {
     settles(text, &whole, options);
 }
 
-/// L-1, including diagnostics.
+/// Checks L-1, including diagnostics.
 fn same_however_cut(bytes: &[u8], whole: &Joined, options: Options) {
     let cut = parse_bytes(bytes.chunks(1), options);
     assert_eq!(cut, *whole, "{options:?} byte by byte: {bytes:?}");
@@ -159,12 +159,12 @@ pub(crate) fn round_trip(bytes: &[u8]) {
     }
 }
 
-/// L-4 of one turn in canonical form.
+/// Checks L-4 of a turn in canonical form.
 pub(crate) fn reads_back(turn: &[Event], options: Options, seed: u64) {
     reads_back_as(turn, turn, options, seed);
 }
 
-/// L-4 of a turn with blanks around its contents, which is parsed without them.
+/// Checks L-4 of a turn with blanks around its contents, which is parsed without them.
 pub(crate) fn reads_back_as(turn: &[Event], canonical: &[Event], options: Options, seed: u64) {
     let wire = write(turn, options);
     let read = parse(random_chars(&wire, seed), options);
@@ -172,8 +172,8 @@ pub(crate) fn reads_back_as(turn: &[Event], canonical: &[Event], options: Option
     assert_eq!(read.diagnostics().next(), None, "{options:?} {wire:?}");
 }
 
-/// L-6 of the messages to a model: results are parsed by position, with their fields and any content,
-/// and the text of a person has no delimiter.
+/// L-6 of the messages to a model: results are parsed by position, with their fields and any
+/// content, and the text of a person has no delimiter.
 pub(crate) fn results_read_back(contents: &[String], options: Options) {
     let outcomes: Vec<_> = contents.iter().enumerate().map(with_fields).collect();
     let message = write_results(&outcomes, options);
@@ -205,7 +205,7 @@ fn with_fields((index, content): (usize, &String)) -> CallResult {
     }
 }
 
-/// Returns what a model reads of a result.
+/// Returns the part of a result that a model reads.
 pub(crate) fn told(result: &CallResult) -> (String, String, Option<String>) {
     let tail = result.truncated().and_then(|truncated| truncated.tail.clone());
     (result.header(), result.content.text().into_owned(), tail)

@@ -1,11 +1,13 @@
 //! The end of a call, and what it changes for the calls that wait for it.
+//!
+//! This module does not know why a call ends.
 
 use std::collections::VecDeque;
 
-use silcrow_event::CallResult;
+use silcrow_event::{CallEnd, CallResult};
 
 use super::Plan;
-use crate::decision::{CallEnd, PlanUpdate};
+use crate::decision::PlanUpdate;
 use crate::node::NodeState;
 
 /// The end of a call: its index, the way in which it ends, and its result.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use silcrow_event::{ActionAttributes, Call, CallMode, OnError};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, OnError};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::play::{failed, failure, ok};
 

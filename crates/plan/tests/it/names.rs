@@ -1,7 +1,7 @@
 //! Outputs and their names (P-26).
 
-use silcrow_event::{ActionAttributes, CallMode, CallResult, Json, Truncation};
-use silcrow_plan::{CallEnd, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_event::{ActionAttributes, CallEnd, CallMode, CallResult, Json, Truncation};
+use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::play::{action, after, decided, failed, ok, using, why, with};
 

@@ -14,8 +14,8 @@ use crate::session::{OpeningSession, Session};
 
 /// A model whose requests, also those of sessions, wait until a [`RateLimiter`] allows them.
 ///
-/// A limit of silence inside this wrapper does not include the wait, because the request has not been
-/// sent yet.
+/// A limit of silence inside this wrapper does not include the wait, because the request has not
+/// been sent yet.
 #[derive(Debug)]
 pub struct RateLimited<P> {
     model: Arc<P>,

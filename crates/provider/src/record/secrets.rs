@@ -18,7 +18,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Creates a set of these texts, with white space around each removed. Empty texts are left out.
+    /// Creates a set of these texts, with white space around each removed. Empty texts are left
+    /// out.
     pub fn new(secrets: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let trimmed = secrets.into_iter().map(|secret| secret.as_ref().trim().to_owned());
         let texts: Vec<_> = trimmed.filter(|secret| !secret.is_empty()).collect();
@@ -40,8 +41,8 @@ impl Secrets {
         redacted
     }
 
-    /// Replaces each secret in the joined text of the pieces by [`MASK`]. The text is joined because
-    /// a model's tokens may cut a secret anywhere.
+    /// Replaces each secret in the joined text of the pieces by [`MASK`]. The text is joined
+    /// because a model's tokens may cut a secret anywhere.
     pub(crate) fn mask(&self, pieces: &mut [&mut String]) {
         let whole: String = pieces.iter().map(|piece| piece.as_str()).collect();
         let spans = self.spans(&whole);

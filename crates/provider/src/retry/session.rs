@@ -1,7 +1,7 @@
 //! A session whose failed requests are repeated.
 //!
-//! A [`RetriedSession`] is `Open` until the server rejects a request before the first delta. Then it
-//! is `Opening` another session, and becomes `Open` again or `Failed`.
+//! A [`RetriedSession`] is `Open` until the server rejects a request before the first delta. Then
+//! it is `Opening` another session, and becomes `Open` again or `Failed`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! No faster than a pace, in order.
+//! Rate limits: requests wait in order.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -94,7 +94,7 @@ async fn a_wait_that_a_server_asks_for_holds_all() {
     assert_eq!(asked(&played, start), [0, 7]);
     ask(&first).await;
     assert_eq!(asked(&played, start), [0, 7, 7]);
-    // One that nobody would sit out is the person's to hear of, and other errors hold nobody.
+    // A wait that is too long is left to the person, and other errors do not delay requests.
     for failed in [busy(61), vec![Err(Error::new(ErrorKind::Overload, "no"))]] {
         let played = Played::new([failed, vec![done()]]);
         let model = RateLimited::new(played.clone(), RateLimiter::new(RateLimits::default()));
@@ -114,7 +114,7 @@ async fn who_leaves_the_row_takes_no_turn() {
     let (left, _, last) = tokio::join!(
         timeout(soon, ask(&model)),
         async {
-            // Asked for, and never looked at.
+            // This stream is dropped without being read.
             drop(model.stream(request()));
         },
         ask(&model)
@@ -154,7 +154,7 @@ async fn a_session_asks_at_the_pace_too() {
     session.close().await;
     ask(&model).await;
     assert_eq!(start.elapsed().as_secs(), 120);
-    // Who offers none does not through it.
+    // A model without sessions has none through the wrapper either.
     assert!(RateLimited::new(answers(0), requests(1)).connect(request()).is_none());
 }
 

@@ -1,4 +1,4 @@
-//! Runs that are written down and played again.
+//! Recording and replay of answers.
 
 use std::error::Error as _;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Sessions that are written down and played again.
+//! Recording and replay of sessions.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -89,7 +89,7 @@ async fn talk(model: &dyn Provider, sent: &[(&str, &str)]) -> Vec<String> {
     };
     let mut sent = sent.iter();
     loop {
-        // Behind what was recorded an answer stands still.
+        // After the recorded part an answer hangs.
         while let Ok(item) = timeout(Duration::from_secs(1), session.receive()).await {
             let last = !matches!(item, Some(Ok(ref delta)) if !matches!(delta, Delta::Done(_)));
             all.push(match item {
@@ -163,7 +163,7 @@ async fn a_session_is_said_again_as_it_was() {
         let replay = Replay::parse(&file, secrets()).unwrap();
         assert_eq!(talk(&replay, sent).await, first, "{file}");
     }
-    // One that could not be stopped cannot be again.
+    // A session that could not be cancelled cannot be cancelled in the replay either.
     let file = File::default();
     let record = Record::new(Model(stuck), file.clone(), secrets());
     let mut session = record.connect(request()).unwrap().await.unwrap();
@@ -209,7 +209,7 @@ async fn a_session_that_is_asked_otherwise_is_refused_and_the_difference_shown()
     let replay = Replay::parse(&file, secrets()).unwrap();
     let error = replay.stream(request()).next().await.unwrap().unwrap_err();
     assert!(error.to_string().contains("another mode"), "{error}");
-    // Who offered none offers none.
+    // A model without sessions has none in the replay either.
     let plain = File::default();
     let record = Record::new(Played::new([vec![done()]]), plain.clone(), secrets());
     assert!(record.connect(request()).is_none());

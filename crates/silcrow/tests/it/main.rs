@@ -1,4 +1,4 @@
-//! The front door: how little it takes to enter.
+//! The size of a first agent with this crate.
 
 /// The example is compiled as it is; here its lines are counted, as a reader would write them.
 #[test]

@@ -51,8 +51,8 @@ pub(super) async fn jump(store: Arc<dyn Store>) {
     append(&*store, LOGS[0], times.len() as u64, vec![Event::user("later").into()]).await;
 }
 
-/// Other programs may write any number as a time. One that no [`Timestamp`] can be is as good as
-/// none, and nothing is lost but the time.
+/// Other programs may write any number as a time. A number that is out of the range of
+/// [`Timestamp`] is read as no time, and everything else of the entry is kept.
 pub(super) async fn foreign(store: Arc<dyn Store>) {
     let numbers = [
         ("1e999", None),

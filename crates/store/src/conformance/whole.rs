@@ -9,7 +9,7 @@ use super::{append, must, must_fail};
 use crate::error::ErrorKind;
 use crate::search::Query;
 use crate::store::Store;
-use crate::transfer::{Moved, Provenance, export, import};
+use crate::transfer::{Provenance, TransferCounts, export, import};
 use crate::verify::Report;
 
 pub(super) async fn keys(store: Arc<dyn Store>) {
@@ -87,7 +87,8 @@ pub(super) async fn transfer(store: Arc<dyn Store>) {
     let lines = sample();
     let moved = must("importing", import(&*store, &mut lines.as_bytes(), Provenance::Own).await);
     let events = every_kind().len() as u64 + 300;
-    let wanted = Moved { conversations: 2, events, values: 3, ..Moved::default() };
+    let wanted =
+        TransferCounts { conversations: 2, events, values: 3, ..TransferCounts::default() };
     assert_eq!(moved, wanted, "what was imported");
     must_export(&*store, None, &lines).await;
     // Data that the store already has stays as it is.

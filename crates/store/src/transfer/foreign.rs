@@ -1,4 +1,4 @@
-//! Checks of a log that somebody else may have written.
+//! Checks of a log from a foreign export.
 //!
 //! This module knows which fields a foreign log may fill and how. It does not know the rest of the
 //! import.

@@ -1,7 +1,7 @@
 //! Imports: lines of JSON that are added to a store.
 //!
-//! This module knows what an import adds, what it leaves alone and what it rejects. It does not
-//! parse the lines, which `line` does.
+//! This module knows what an import adds, leaves as it is, or rejects. It does not parse the lines,
+//! which `line` does. One conversation is open at a time; the next line of another closes it.
 
 use std::io::BufRead;
 
@@ -9,31 +9,31 @@ use silcrow_event as event;
 use silcrow_event::{CallResult, Event};
 
 use super::line::{self, ExportLine, ExportLines, wrong};
-use super::{FORMAT, Moved, PAGE, foreign};
+use super::{FORMAT, PAGE, TransferCounts, foreign};
 use crate::error::{Error, ErrorKind};
 use crate::imported;
 use crate::open_calls::OpenCalls;
-use crate::rules;
 use crate::store::Store;
+use crate::validate;
 
 /// The author of an export, as the person who imports it states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
 pub enum Provenance {
     /// Anybody. Only events are imported, and none of their calls run: values are left out, open
-    /// calls are answered as not started, and the conversation is marked
+    /// calls get a result that they were not started, and the conversation is marked
     /// ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
-    /// ([`rules::is_granted`]), which are valid only in the store where they were granted.
+    /// ([`validate::is_granted`]), which are valid only in the store where they were granted.
     Own,
 }
 
 /// Reads what [`export`](super::export) wrote. Blocks on `lines`.
 ///
-/// Data that the store already has is left as it is, and a conversation that is longer in the import
-/// is continued. So an import that failed can be repeated, and a later export can be added. A
-/// foreign export adds no event to a conversation that was written here.
+/// Data that the store already has is left as it is, and a conversation that is longer in the
+/// import is continued. So an import that failed can be repeated, and a later export can be added.
+/// A foreign export adds no event to a conversation that was written here.
 ///
 /// # Errors
 ///
@@ -46,20 +46,20 @@ pub async fn import<S: Store + ?Sized>(
     store: &S,
     lines: &mut (dyn BufRead + Send),
     provenance: Provenance,
-) -> Result<Moved, Error> {
-    let mut import = Import { store, provenance, moved: Moved::default(), log: None };
+) -> Result<TransferCounts, Error> {
+    let mut import = Import { store, provenance, counts: TransferCounts::default(), log: None };
     let read = import.lines(ExportLines::new(lines)).await;
     // If a line is wrong, everything before it is complete. Its open calls stay open, because the
     // rest of the log may answer them when it is imported again.
     let appended = import.append().await;
     read.and(appended)?;
-    Ok(import.moved)
+    Ok(import.counts)
 }
 
 struct Import<'a, S: ?Sized> {
     store: &'a S,
     provenance: Provenance,
-    moved: Moved,
+    counts: TransferCounts,
     log: Option<ImportedLog>,
 }
 
@@ -95,8 +95,8 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 }
                 (_, Some(ExportLine { space: Some(space), key: Some(key), text, hex, .. })) => {
                     self.finish().await?;
-                    if self.provenance == Provenance::Foreign || rules::is_granted(&space.0) {
-                        self.moved.left_out += 1;
+                    if self.provenance == Provenance::Foreign || validate::is_granted(&space.0) {
+                        self.counts.left_out += 1;
                         continue;
                     }
                     let value = match (text, hex) {
@@ -115,9 +115,9 @@ impl<S: Store + ?Sized> Import<'_, S> {
     async fn event(&mut self, number: u64, conversation: &str, json: &str) -> Result<(), Error> {
         if self.log.as_ref().is_none_or(|log| log.conversation != conversation) {
             self.finish().await?;
-            rules::name("conversation id", conversation)
+            validate::name("conversation id", conversation)
                 .map_err(|error| wrong(number, &error.to_string()))?;
-            self.moved.conversations += 1;
+            self.counts.conversations += 1;
             self.log = Some(ImportedLog {
                 conversation: conversation.to_owned(),
                 read: 0,
@@ -154,7 +154,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
         let (mut batch, first) = (std::mem::take(&mut log.batch), log.read + 1);
         log.size = 0;
         log.read += batch.len() as u64;
-        self.moved.events += batch.len() as u64;
+        self.counts.events += batch.len() as u64;
         let there = log.head.min(log.read);
         if first <= there {
             let kept = self.store.read(&log.conversation, first..=there).await?;
@@ -201,13 +201,13 @@ impl<S: Store + ?Sized> Import<'_, S> {
         if answers.is_empty() {
             return Ok(());
         }
-        self.moved.answered += answers.len() as u64;
+        self.counts.answered += answers.len() as u64;
         imported::set(self.store, &log.conversation, log.head + answers.len() as u64).await?;
         self.store.append(&log.conversation, log.head, answers).await.map(|_| ())
     }
 
     async fn value(&mut self, space: &str, key: &str, value: Vec<u8>) -> Result<(), Error> {
-        self.moved.values += 1;
+        self.counts.values += 1;
         match self.store.put(space, key, 0, value.clone()).await {
             Err(error) if error.kind() == ErrorKind::Conflict => {
                 let there = self.store.get(space, key).await?;
@@ -221,7 +221,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
     }
 }
 
-/// Returns the entry that follows `place` events of its conversation.
+/// Parses the entry that follows `place` events of its conversation.
 fn read(place: u64, json: &str) -> Result<event::Entry, String> {
     if json.len() > MAX_EVENT {
         return Err(format!("its event is longer than {} MiB", MAX_EVENT >> 20));
@@ -234,7 +234,7 @@ fn read(place: u64, json: &str) -> Result<event::Entry, String> {
              exported together, in order and from the first"
         ));
     }
-    let placed = rules::place(place, std::slice::from_mut(&mut entry));
+    let placed = validate::place(place, std::slice::from_mut(&mut entry));
     placed.map_err(|error| error.to_string())?;
     Ok(entry)
 }

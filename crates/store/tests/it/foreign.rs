@@ -3,10 +3,10 @@
 use std::io::{self, BufReader, Read};
 
 use silcrow_event::{Call, CallResult, Entry, Event};
-use silcrow_store::transfer::{self, MAX_LINE, Moved, Provenance, export};
-use silcrow_store::{Error, ErrorKind, MemoryStore, Store as _, imported, rules};
+use silcrow_store::transfer::{self, MAX_LINE, Provenance, TransferCounts, export};
+use silcrow_store::{Error, ErrorKind, MemoryStore, Store as _, imported, validate};
 
-async fn import(store: &MemoryStore, lines: &str) -> Result<Moved, Error> {
+async fn import(store: &MemoryStore, lines: &str) -> Result<TransferCounts, Error> {
     transfer::import(store, &mut lines.as_bytes(), Provenance::Foreign).await
 }
 
@@ -197,9 +197,9 @@ async fn hostile_lines_are_rejected_with_their_number() {
 async fn a_turn_that_could_overflow_is_never_stored() {
     let store = MemoryStore::new();
     let at = |turn| Entry { turn: Some(turn), ..Event::user("x").into() };
-    let error = store.append("c", 0, vec![at(rules::MAX_TURN + 1)]).await.unwrap_err();
+    let error = store.append("c", 0, vec![at(validate::MAX_TURN + 1)]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
-    store.append("c", 0, vec![at(rules::MAX_TURN)]).await.unwrap();
+    store.append("c", 0, vec![at(validate::MAX_TURN)]).await.unwrap();
 }
 
 #[tokio::test]

@@ -5,6 +5,6 @@ mod errors;
 mod foreign;
 mod heads;
 mod memory;
-mod rules;
 mod transfer;
+mod validate;
 mod wrappers;

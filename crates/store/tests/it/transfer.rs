@@ -1,4 +1,4 @@
-//! What an import adds to a store that is not empty.
+//! Imports into a store that is not empty.
 
 use silcrow_event::Event;
 use silcrow_store::transfer::{Provenance, export, import};

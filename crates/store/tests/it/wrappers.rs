@@ -11,7 +11,7 @@ use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
 use silcrow_store::{Error, MemoryStore, Store, Summary, Versioned};
 
-/// A store that writes down which of its methods are called, and with what.
+/// A store that records which of its methods are called, with their arguments.
 #[derive(Clone, Default)]
 struct Noted {
     store: Arc<MemoryStore>,
@@ -97,7 +97,7 @@ impl Store for Noted {
         self.store.delete(conversation, expected)
     }
 
-    /// Says something that reading alone would not find.
+    /// Returns a report that reading alone would not find.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         self.note("verify".to_owned());
         let report = Report { conversations: 99, ..Report::default() };

@@ -45,9 +45,9 @@ impl<'a> Action<'a, '_> {
                 Section::Respond => self.respond(at, last),
                 _ => self.outside(at),
             };
-            let Some((marker, start)) = found else { return self.finish(section) };
-            at = start + marker.len();
-            section = match marker {
+            let Some((delimiter, start)) = found else { return self.finish(section) };
+            at = start + delimiter.len();
+            section = match delimiter {
                 "<!--" => match self.turn.wire[at..].find("-->") {
                     Some(length) => {
                         at += length + "-->".len();
@@ -59,15 +59,15 @@ impl<'a> Action<'a, '_> {
                 "</thought>" | "</response>" => Section::Outside,
                 tag if tag.starts_with("<action") => match self.action(tag, at) {
                     // The thought continues after it.
-                    Some((marker, start)) => {
-                        at = start + marker.len();
+                    Some((delimiter, start)) => {
+                        at = start + delimiter.len();
                         section
                     }
                     None => return self.finish(Section::Calls),
                 },
                 tag => {
                     if section == Section::Think {
-                        self.turn.note(DiagnosticKind::Unclosed, start);
+                        self.turn.report(DiagnosticKind::Unclosed, start);
                     }
                     let (_, attributes) = tag::attributes(tag, "<response").unwrap_or_default();
                     let said = attributes.iter().find(|(name, _)| *name == "final");
@@ -84,10 +84,10 @@ impl<'a> Action<'a, '_> {
             self.answer();
         }
         if self.open {
-            self.turn.note(DiagnosticKind::OpenFence, self.turn.wire.len());
+            self.turn.report(DiagnosticKind::OpenFence, self.turn.wire.len());
         }
         if section != Section::Outside {
-            self.turn.note(DiagnosticKind::Unclosed, self.turn.wire.len());
+            self.turn.report(DiagnosticKind::Unclosed, self.turn.wire.len());
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Action<'a, '_> {
         }
         if !text.trim_matches(is_white).is_empty() {
             if self.acted {
-                self.turn.note(DiagnosticKind::StrayText, begin);
+                self.turn.report(DiagnosticKind::StrayText, begin);
             } else {
                 self.pieces.push((begin, text));
                 let joined: usize = self.pieces.iter().map(|(_, text)| text.len() + 1).sum();
@@ -127,7 +127,7 @@ impl<'a> Action<'a, '_> {
     pub(super) fn act(&mut self) {
         self.acted = true;
         for (begin, _) in self.pieces.drain(..) {
-            self.turn.note(DiagnosticKind::StrayText, begin);
+            self.turn.report(DiagnosticKind::StrayText, begin);
         }
     }
 

@@ -25,23 +25,24 @@ impl<'a> Turn<'a> {
                 self.anchor = Some(end);
                 self.tail(end, fenced)
             }
-            Body::Malformed(end) | Body::Truncated(end) => self.next_marker(end, Section::Calls),
+            Body::Malformed(end) | Body::Truncated(end) => self.next_delimiter(end, Section::Calls),
         }
     }
 
     /// Reads the bodies after `<execute>`.
     pub(super) fn list(&mut self, at: usize) -> Option<Found<'a>> {
         let (at, fenced) = self.open_fence(at);
-        let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
+        let end =
+            self.next_delimiter(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         match self.wire[at..end].chars().next() {
-            None => self.next_marker(at, Section::Calls),
+            None => self.next_delimiter(at, Section::Calls),
             Some('[') => self.items(at + 1, fenced, true),
             // A single object is a list without brackets.
             Some('{') => self.items(at, fenced, false),
             Some(_) => {
                 let body = self.body(at);
                 self.close(at, &body);
-                self.next_marker(end, Section::Calls)
+                self.next_delimiter(end, Section::Calls)
             }
         }
     }
@@ -52,26 +53,26 @@ impl<'a> Turn<'a> {
         loop {
             at = self.skip_white(at);
             let next = self.wire[at..].chars().next()?;
-            let marker = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
+            let delimiter = self.run(at, Section::Calls).is_some_and(|(run, _)| run == 1);
             // A backtick in place of an element closes the fence around the list, and the list.
-            if marker || (fenced && next == '`') {
-                let found = self.next_marker(at, Section::Calls);
-                if let Some((marker, start)) = found
+            if delimiter || (fenced && next == '`') {
+                let found = self.next_delimiter(at, Section::Calls);
+                if let Some((delimiter, start)) = found
                     && brackets
                 {
-                    self.note(DiagnosticKind::Repaired, start + marker.len());
+                    self.report(DiagnosticKind::Repaired, start + delimiter.len());
                 }
                 return self.tail(at, fenced);
             }
             if matches!((before, next), (None | Some(','), ',') | (Some(','), ']')) {
-                self.note(DiagnosticKind::Repaired, at);
+                self.report(DiagnosticKind::Repaired, at);
             }
             match next {
                 ']' => return self.tail(at + 1, fenced),
                 ',' => at += 1,
                 _ => {
                     if before.is_some_and(|before| before != ',') {
-                        self.note(DiagnosticKind::Repaired, at);
+                        self.report(DiagnosticKind::Repaired, at);
                     }
                     let item = self.item(at);
                     self.close(at, &item);
@@ -101,7 +102,7 @@ impl<'a> Turn<'a> {
         if self.wire[at..].starts_with(['{', '[']) {
             return self.follow(at);
         }
-        match self.next_marker(at, Section::Calls) {
+        match self.next_delimiter(at, Section::Calls) {
             Some((_, end)) => Body::Malformed(end),
             None if at < self.wire.len() => Body::Malformed(self.wire.len()),
             // The body has not begun.
@@ -143,7 +144,7 @@ impl<'a> Turn<'a> {
         let id = format!("a{}", self.id);
         match *body {
             Body::Truncated(_) => {
-                self.note(DiagnosticKind::TruncatedCall, at);
+                self.report(DiagnosticKind::TruncatedCall, at);
                 self.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(end) | Body::Closed(end) => {
@@ -153,13 +154,13 @@ impl<'a> Turn<'a> {
                 match Call::parse(&id, &*repaired) {
                     Ok(call) if matches!(body, Body::Closed(_)) => {
                         if repaired != text {
-                            self.note(DiagnosticKind::Repaired, at);
+                            self.report(DiagnosticKind::Repaired, at);
                         }
                         self.units.push(Unit::Event(Event::Call(call)));
                     }
                     _ => {
                         self.say(RESPOND, at, text);
-                        self.note(DiagnosticKind::MalformedCall, at);
+                        self.report(DiagnosticKind::MalformedCall, at);
                         self.units.push(Unit::Bad { id, truncated: false });
                     }
                 }
@@ -170,7 +171,7 @@ impl<'a> Turn<'a> {
     /// Reads the text between a complete body and the next delimiter (P-12).
     pub(super) fn tail(&mut self, at: usize, fenced: bool) -> Option<Found<'a>> {
         if fenced && self.is_closing_fence(at) {
-            return self.next_marker(at, Section::Calls);
+            return self.next_delimiter(at, Section::Calls);
         }
         self.aside(at, Section::Calls, DiagnosticKind::StrayText)
     }
@@ -183,13 +184,14 @@ impl<'a> Turn<'a> {
             return (at, false);
         }
         let line = self.wire[at..].find(['\n', '{', '[']).map_or(self.wire.len(), |end| at + end);
-        let marker = self.next_marker(at, Section::Calls).map_or(line, |(_, start)| start);
-        (self.skip_white(line.min(marker)), true)
+        let delimiter = self.next_delimiter(at, Section::Calls).map_or(line, |(_, start)| start);
+        (self.skip_white(line.min(delimiter)), true)
     }
 
     /// Returns whether only the end of a fence is between `at` and the next delimiter.
     fn is_closing_fence(&self, at: usize) -> bool {
-        let end = self.next_marker(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
+        let end =
+            self.next_delimiter(at, Section::Calls).map_or(self.wire.len(), |(_, start)| start);
         let text = self.wire[at..end].trim_matches(is_white);
         text.len() >= 3 && text.chars().all(|c| c == '`')
     }

@@ -65,7 +65,7 @@ fn missing(prefix: &str, form: Form, given: &Joined, certain: &[Unit]) -> String
 /// closing tag (P-21), even a malformed one.
 fn is_open(prefix: &str, form: Form, certain: &[Unit], body: usize) -> bool {
     let units = read(&format!("{prefix}ø"), form).units;
-    let is = |unit: Option<&Unit>, oddity| matches!(unit, Some(Unit::Diagnostic(note)) if note.kind == oddity);
+    let is = |unit: Option<&Unit>, kind| matches!(unit, Some(Unit::Diagnostic(note)) if note.kind == kind);
     let strays = is(units.get(body + 3), DiagnosticKind::StrayText)
         && is(units.last(), DiagnosticKind::Unclosed);
     strays || units.get(body) != certain.get(body)

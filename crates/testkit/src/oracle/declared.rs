@@ -28,7 +28,7 @@ impl<'a> Action<'a, '_> {
         match body {
             Body::Closed(end) => self.turn.tail(end, fenced),
             Body::Malformed(end) | Body::Truncated(end) => {
-                self.turn.next_marker(end, Section::Calls)
+                self.turn.next_delimiter(end, Section::Calls)
             }
         }
     }
@@ -37,21 +37,21 @@ impl<'a> Action<'a, '_> {
         let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = *body;
         let text = &self.turn.wire[at..end];
         let mended = repaired(text);
-        let written = WrittenAction::read(tag, &mended);
+        let written = ActionParts::read(tag, &mended);
         let wanted = written.word("id").ok().flatten().filter(|id| !id.is_empty());
         let free = wanted.clone().filter(|id| !self.taken.contains(id));
         let id = free.clone().unwrap_or_else(|| self.next_id());
         self.taken.insert(id.clone());
         let call = match body {
             Body::Truncated(_) => {
-                self.turn.note(DiagnosticKind::TruncatedCall, at);
+                self.turn.report(DiagnosticKind::TruncatedCall, at);
                 return self.turn.units.push(Unit::Bad { id, truncated: true });
             }
             Body::Malformed(_) => Err(Wrong::Malformed),
             Body::Closed(_) => written.call(&id),
         };
         if mended != text && !matches!(call, Err(Wrong::Malformed)) {
-            self.turn.note(DiagnosticKind::Repaired, at);
+            self.turn.report(DiagnosticKind::Repaired, at);
         }
         match call {
             Ok(call) if wanted == free => {
@@ -61,7 +61,7 @@ impl<'a> Action<'a, '_> {
             Err(Wrong::Malformed) => self.turn.say(TextKind::Respond { last: false }, at, text),
             _ => {}
         }
-        self.turn.note(DiagnosticKind::MalformedCall, at);
+        self.turn.report(DiagnosticKind::MalformedCall, at);
         self.turn.units.push(Unit::Bad { id, truncated: false });
     }
 
@@ -71,12 +71,12 @@ impl<'a> Action<'a, '_> {
 }
 
 /// The attributes in the tag of an action, and the members of its body if that is a JSON object.
-struct WrittenAction<'a> {
+struct ActionParts<'a> {
     tag: Vec<(&'a str, &'a str)>,
     body: Option<Vec<(String, &'a str)>>,
 }
 
-impl<'a> WrittenAction<'a> {
+impl<'a> ActionParts<'a> {
     fn read(tag: &'a str, body: &'a str) -> Self {
         let tag = attributes(tag, "<action").map(|(_, attributes)| attributes);
         let members = Call::members(body).ok();

@@ -16,9 +16,9 @@ impl Turn<'_> {
                     self.aside(at, section, DiagnosticKind::ForgedResult)
                 }
             };
-            let Some((marker, start)) = found else { return self.finish(section) };
-            at = start + marker.len();
-            section = match marker {
+            let Some((delimiter, start)) = found else { return self.finish(section) };
+            at = start + delimiter.len();
+            section = match delimiter {
                 "§think:" | "<think>" => Section::Think,
                 "§call:" | "<execute>" => Section::Calls,
                 "§respond:" | "</think>" | "</results>" => Section::Respond,
@@ -44,14 +44,14 @@ impl Turn<'_> {
     /// Ends the turn, and reports what is still open (P-6, P-14).
     fn finish(&mut self, section: Section) {
         if self.form == Form::Phase && section != Section::Respond {
-            self.note(DiagnosticKind::Unclosed, self.wire.len());
+            self.report(DiagnosticKind::Unclosed, self.wire.len());
         }
         self.execute_what_waits(self.wire.len());
     }
 
     fn execute(&mut self, at: usize) {
         if self.pending == 0 {
-            return self.note(DiagnosticKind::NothingToExecute, at);
+            return self.report(DiagnosticKind::NothingToExecute, at);
         }
         self.pending = 0;
         self.units.push(Unit::Event(Event::Execute));
@@ -59,7 +59,7 @@ impl Turn<'_> {
 
     fn execute_what_waits(&mut self, at: usize) {
         if self.pending > 0 {
-            self.note(DiagnosticKind::MissingExecute, at);
+            self.report(DiagnosticKind::MissingExecute, at);
             self.execute(at);
         }
     }

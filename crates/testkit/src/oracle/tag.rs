@@ -6,7 +6,7 @@ use super::*;
 const LONGEST: usize = 1024;
 
 /// Returns the length of the delimiter at the start of `rest`, if it counts in a section.
-pub(super) fn marker(rest: &str, section: Section, at_line_start: bool) -> Option<usize> {
+pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Option<usize> {
     let literal = |literal: &str| rest.starts_with(literal).then_some(literal.len());
     let tag = |name: &str| attributes(rest, name).map(|(length, _)| length);
     match section {

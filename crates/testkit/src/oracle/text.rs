@@ -25,7 +25,7 @@ impl<'a> Turn<'a> {
         let Text { begin, text, open, found } = self.text(at, section);
         self.say(kind, begin, &text);
         if open {
-            self.note(DiagnosticKind::OpenFence, self.wire.len());
+            self.report(DiagnosticKind::OpenFence, self.wire.len());
         }
         found
     }
@@ -67,14 +67,14 @@ impl<'a> Turn<'a> {
                         {
                             let after = line[length..].trim_start_matches([' ', '\t', '\r']);
                             let stop = self.wire.len() - after.len();
-                            let marker = self.run(stop, section);
+                            let delimiter = self.run(stop, section);
                             let is_end = after.is_empty() || after.starts_with('\n');
-                            if is_end || matches!(marker, Some((1, _))) {
+                            if is_end || matches!(delimiter, Some((1, _))) {
                                 fence = None;
                             }
                             text.push_str(&self.wire[at..stop]);
                             at = stop;
-                            if let Some((copies @ 2.., _)) = marker {
+                            if let Some((copies @ 2.., _)) = delimiter {
                                 at += self.escaped(copies, &mut text);
                             }
                             continue;
@@ -86,7 +86,7 @@ impl<'a> Turn<'a> {
                 Some(open) if open.opening && c == '`' && open.mark == '`' => fence = None,
                 Some(open) => open.opening &= c != '\n',
                 None => match self.run(at, section) {
-                    Some((1, marker)) => break Some((marker, at)),
+                    Some((1, delimiter)) => break Some((delimiter, at)),
                     Some((copies, _)) => {
                         at += self.escaped(copies, &mut text);
                         continue;

@@ -24,7 +24,7 @@ use silcrow_exec::{
 use silcrow_tools::{FileList, FileRead, FileSearch, FileWrite, Root};
 use tempfile::TempDir;
 
-/// A folder with the root in it, and something beside the root that nobody may see.
+/// A folder with the root in it, and files beside the root that no tool may see.
 struct Place {
     outer: TempDir,
     root: Root,
@@ -123,7 +123,7 @@ fn given() -> PathBuf {
     env::var_os("SILCROW_ROOT").unwrap().into()
 }
 
-/// The most memory this process has held, in KiB.
+/// Returns the peak memory of this process, in KiB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();

@@ -1,4 +1,4 @@
-//! Whose a written file is, and who may do what with it.
+//! The owner and the permissions of a written file.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -67,8 +67,8 @@ async fn under_a_umask() {
     }
 }
 
-/// What is not whole yet is nobody else's to read, whatever the file allows. The process is killed
-/// while it writes, so what it leaves is what was there until then.
+/// Only the owner can read a text that is not complete yet, whatever the permissions of the file
+/// are. The process is killed while it writes, so its temporary file remains.
 #[test]
 fn a_text_on_its_way_is_readable_for_its_owner_alone() {
     for replaces in [true, false] {

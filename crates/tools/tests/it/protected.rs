@@ -1,4 +1,4 @@
-//! What is left alone inside the root, even where a call is approved.
+//! The files in the root that tools leave alone even where a call is approved.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The file that a question names is the one that is written, or none is.
+//! The file that is written is the one that was approved, or none.
 
 use std::fs;
 use std::path::Path;

@@ -55,15 +55,12 @@ async fn a_search_walks_past_them() {
 async fn none_of_them_is_replaced() {
     let (place, _socket, device) = place();
     let listed = content(place.list(".").await);
-    assert_eq!(why(place.write("pipe", "x").await), "`pipe` is a named pipe, no regular file");
-    assert_eq!(why(place.write("socket", "x").await), "`socket` is a socket, no regular file");
-    if device {
-        assert_eq!(why(place.write("device", "x").await), "`device` is a device, no regular file");
+    let device = device.then_some(("device", "a device"));
+    let others = [("pipe", "a named pipe"), ("socket", "a socket"), ("folder", "a folder")];
+    for (name, kind) in others.into_iter().chain(device) {
+        let why = why(place.write(name, "x").await);
+        assert!(why.contains(kind) && why.contains("no regular file"), "{why}");
     }
-    assert_eq!(
-        why(place.write("folder", "x").await),
-        "`folder` is a folder, no regular file; file_list shows what is in it"
-    );
     assert_eq!(content(place.list(".").await), listed);
 }
 

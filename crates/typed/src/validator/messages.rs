@@ -1,4 +1,4 @@
-//! Validation errors in the words that models know from every validator of this workspace.
+//! Validation errors, in the words of [`ArgumentErrors`].
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -71,8 +71,8 @@ fn write_one(schema: &CompiledSchema, error: &ValidationError<'_>, messages: &mu
     }
 }
 
-/// Writes what is wrong with a value that has none of the forms that a schema allows: what the form
-/// that was most likely meant says, if there is one.
+/// Writes the errors of a value that has none of the forms that a schema allows: those of the form
+/// that was most likely meant, if there is one.
 fn write_forms(
     schema: &CompiledSchema,
     error: &ValidationError<'_>,
@@ -111,7 +111,7 @@ fn other_type(
     })
 }
 
-/// A constant that tells one form from another.
+/// A constant that distinguishes a form from the others.
 struct FormTag<'e> {
     at: &'e Location,
     expected: Vec<&'e Value>,

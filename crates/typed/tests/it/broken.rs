@@ -2,19 +2,20 @@ use crate::{check, wrong};
 
 #[test]
 fn a_schema_that_is_itself_broken_is_a_failure_that_says_so() {
+    let why = wrong(r#"{"type":"strnig"}"#, "{}");
+    assert!(why.starts_with("the tool's own schema is not a JSON schema ("), "{why}");
+    assert!(why.ends_with("; no arguments can be right, so do without this tool"), "{why}");
     let table = [
-        ("{\"type\": object}", "the tool's own schema is not valid JSON (expected value at line 1"),
-        (r#"{"type":"strnig"}"#, "the tool's own schema is not a JSON schema ("),
-        (r#"{"properties":[]}"#, "the tool's own schema is not a JSON schema ("),
-        (r#"{"required":"x"}"#, "the tool's own schema is not a JSON schema ("),
-        (r#"{"pattern":"("}"#, "the tool's own schema is not a JSON schema ("),
-        ("7", "the tool's own schema is not a JSON schema ("),
-        (r##"{"$ref":"#/$defs/nowhere"}"##, "the tool's own schema is not a JSON schema ("),
+        (r#"{"type": object}"#, "not valid JSON"),
+        (r#"{"properties":[]}"#, "not a JSON schema"),
+        (r#"{"required":"x"}"#, "not a JSON schema"),
+        (r#"{"pattern":"("}"#, "not a JSON schema"),
+        ("7", "not a JSON schema"),
+        (r##"{"$ref":"#/$defs/nowhere"}"##, "not a JSON schema"),
     ];
     for (schema, expected) in table {
         let why = wrong(schema, "{}");
-        assert!(why.starts_with(expected), "{schema}: {why}");
-        assert!(why.ends_with("; no arguments can be right, so do without this tool"), "{why}");
+        assert!(why.contains(expected), "{schema}: {why}");
     }
     assert_eq!(check("true", "{}"), Ok(()));
     assert_eq!(wrong("false", "{}"), "they must not be given");
@@ -22,7 +23,7 @@ fn a_schema_that_is_itself_broken_is_a_failure_that_says_so() {
 
 #[test]
 fn a_schema_that_refers_elsewhere_is_refused_and_nothing_is_fetched() {
-    // Somebody who would answer, and would be seen to have been asked.
+    // A server that would answer, so that a request to it would be noticed.
     let door = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     door.set_nonblocking(true).unwrap();
     let file = std::env::current_dir().unwrap().join("Cargo.toml");
@@ -33,7 +34,7 @@ fn a_schema_that_refers_elsewhere_is_refused_and_nothing_is_fetched() {
     ] {
         let schema = format!(r#"{{"properties":{{"x":{{"$ref":"{elsewhere}"}}}}}}"#);
         let why = wrong(&schema, r#"{"x":1}"#);
-        assert!(why.starts_with("the tool's own schema is not a JSON schema ("), "{why}");
+        assert!(why.contains("not a JSON schema"), "{why}");
         let came = door.accept().map(|_| ()).map_err(|error| error.kind());
         assert_eq!(came, Err(std::io::ErrorKind::WouldBlock), "nobody came");
     }
@@ -50,7 +51,7 @@ fn a_schema_that_goes_in_circles_ends() {
     ] {
         assert_eq!(check(schema, nested), Ok(()), "{schema}");
     }
-    // One that goes deeper with each turn is compared with all of it.
+    // A schema that refers to itself for members applies at every depth.
     let schema = r##"{"type":"object","additionalProperties":{"$ref":"#"}}"##;
     assert_eq!(check(schema, r#"{"x":{"x":{}}}"#), Ok(()));
     let why = wrong(schema, nested);

@@ -16,7 +16,7 @@ fn division() -> impl Tool {
     tool_fn("divide", "Divides `a` by `b`.", ["a", "b"], divide)
 }
 
-/// Calls it without a runner, so that nobody has checked the arguments before.
+/// Calls a tool without a runner, so that its arguments were not checked before.
 async fn called_directly(args: &str) -> Result<ToolOutput, ToolError> {
     let context = CallContext::new("talk", "a1");
     division().call(ToolArgs::new(args), &context).await

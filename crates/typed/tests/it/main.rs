@@ -1,4 +1,4 @@
-//! Tools made of functions, and whole schemas, through a runner where one is due.
+//! Tools from functions, and whole schemas, through the public interface.
 
 #[cfg(feature = "validator")]
 mod broken;

@@ -37,7 +37,7 @@ struct Place {
 }
 
 #[cfg(feature = "validator")]
-/// What it is for, by its tag.
+/// A type with forms that a tag distinguishes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "lowercase")]
 #[expect(dead_code, reason = "only its schema is looked at")]

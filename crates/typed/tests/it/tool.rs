@@ -26,7 +26,7 @@ fn add() -> impl Tool {
     })
 }
 
-/// What a runner makes of a call, whichever validator it has.
+/// Returns the result of a call by a runner, which is the same with every validator.
 pub(crate) async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
     let tool = Arc::new(tool);
     let basic = called_with(Arc::clone(&tool), Arc::new(BasicValidator), args).await;
@@ -123,7 +123,7 @@ async fn the_policy_that_is_set_holds_for_a_call() {
     assert_eq!(called(slow(), args).await.outcome.content, "slept");
 }
 
-/// The model reads what the tool is called and what it does.
+/// The model reads the name of the tool and its description.
 #[test]
 fn a_tool_is_described_as_it_was_made() {
     let tool = add();

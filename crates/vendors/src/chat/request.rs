@@ -11,11 +11,11 @@ use crate::cache::CacheKey;
 
 /// Returns the body of a request.
 ///
-/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
-/// prompt caches hit.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
+/// and prompt caches hit.
 pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
-    // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject the fields that
-    // only OpenAI knows.
+    // OpenAI's reasoning models reject `max_tokens`, and compatible servers may reject the fields
+    // that only OpenAI knows.
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
     let max_tokens = model.limits.max_tokens;
     let messages = request

@@ -11,8 +11,8 @@ use crate::model::SamplingLimits;
 
 /// Returns the body of a request.
 ///
-/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
-/// prompt caches hit.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
+/// and prompt caches hit.
 pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
     let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);

@@ -58,7 +58,8 @@ struct ContinuedAnswer {
     before: event::Usage,
     /// The usage of this request, as far as it is known.
     usage: event::Usage,
-    /// Whether this request emitted something. A server that sends nothing is not asked to continue.
+    /// Whether this request emitted something. A server that sends nothing is not asked to
+    /// continue.
     has_emitted: bool,
 }
 

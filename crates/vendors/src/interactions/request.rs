@@ -43,8 +43,8 @@ impl InteractionRequest {
 
     /// Returns the body of the request.
     ///
-    /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
-    /// and prompt caches hit.
+    /// Equal messages are encoded in equal bytes and come last. So a longer conversation only
+    /// appends, and prompt caches hit.
     pub(crate) fn body(&self, model: &str, limits: SamplingLimits) -> Vec<u8> {
         let SamplingLimits { max_tokens, temperature } = limits;
         let config = InteractionConfig { max_output_tokens: max_tokens, temperature };

@@ -28,8 +28,8 @@ pub(crate) async fn open(
 /// A chain of interactions that the server keeps.
 struct InteractionChain {
     model: Arc<Interactions>,
-    /// The request for the current answer. If that answer does not count as a whole, the input is sent
-    /// again with the part that counts.
+    /// The request for the current answer. If that answer does not count as a whole, the input is
+    /// sent again with the part that counts.
     asked: InteractionRequest,
     deltas: DeltaStream,
     seen: Arc<SharedEnd>,
@@ -40,7 +40,8 @@ struct InteractionChain {
 }
 
 impl InteractionChain {
-    /// Returns the id of the current interaction if the answer that the server keeps is exactly `kept`.
+    /// Returns the id of the current interaction if the answer that the server keeps is exactly
+    /// `kept`.
     fn follows(&self, kept: &str) -> Option<String> {
         let InteractionEnd { id, completed, .. } = self.seen.ended();
         id.filter(|_| self.done && completed && is_same_text(&self.text, kept))

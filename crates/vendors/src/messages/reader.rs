@@ -104,8 +104,8 @@ struct MessagesMessage<'a> {
     usage: LenientField<'a>,
 }
 
-/// A block of content, its start, or its delta; or the delta of a message, which has the stop reason.
-/// Blocks of other kinds have neither text nor thinking.
+/// A block of content, its start, or its delta; or the delta of a message, which has the stop
+/// reason. Blocks of other kinds have neither text nor thinking.
 #[derive(Default, Deserialize)]
 struct MessagesBlock<'a> {
     #[serde(borrow)]

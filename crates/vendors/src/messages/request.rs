@@ -10,9 +10,9 @@ use super::{AnthropicVersion, Messages};
 
 /// Returns the body of a request.
 ///
-/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
-/// prompt caches hit. That is why the mark for the cache is a field of the request and not of its last
-/// message.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
+/// and prompt caches hit. That is why the mark for the cache is a field of the request and not of
+/// its last message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let is_system = |role| role == Role::System;
     let (system, turns): (Vec<_>, Vec<_>) =

@@ -68,8 +68,8 @@ fn captures(apis: &[&str]) -> Vec<(String, Vec<u8>)> {
 /// Reads each body in pieces of several sizes that begin at every byte in turn, and cut off at many
 /// places, small bodies at every byte.
 ///
-/// A body that is cut off must give a prefix of the text, and its end only if the event with the finish
-/// reason is complete.
+/// A body that is cut off must give a prefix of the text, and its end only if the event with the
+/// finish reason is complete.
 fn every_cut(api: New, apis: &[&str], count: usize) {
     let captures = captures(apis);
     assert_eq!(captures.len(), count);

@@ -24,8 +24,8 @@ pub(crate) struct RealtimeProtocol {
     item: Option<String>,
     /// Whether the model itself ended the current answer.
     is_whole: bool,
-    /// The last error that is not about one of the client's events. Most are harmless, but if the server
-    /// closes the connection it is the reason.
+    /// The last error that is not about one of the client's events. Most are harmless, but if the
+    /// server closes the connection it is the reason.
     last_error: Option<String>,
     expires: Option<SystemTime>,
 }

@@ -13,9 +13,9 @@ use crate::responses::request::{self, ResponsesOptions};
 
 /// Responses that follow each other over a WebSocket.
 ///
-/// A response is chained to the previous one, which the connection remembers. The server cannot forget a
-/// part of a response. If only a part counts, the next response is chained to the one before it, and
-/// the messages since then are sent again, with that part.
+/// A response is chained to the previous one, which the connection remembers. The server cannot
+/// forget a part of a response. If only a part counts, the next response is chained to the one
+/// before it, and the messages since then are sent again, with that part.
 ///
 /// ```text
 /// sent:      a            b                 b, kept of 2, c

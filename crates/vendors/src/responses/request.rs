@@ -24,8 +24,8 @@ pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions 
 
 /// Returns the body of a request.
 ///
-/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends, and
-/// prompt caches hit.
+/// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
+/// and prompt caches hit.
 pub(crate) fn body(model: &str, request: &Request, options: ResponsesOptions) -> Vec<u8> {
     let (system, turns): (Vec<_>, Vec<_>) =
         request.messages.iter().partition(|message| message.role == Role::System);
@@ -118,8 +118,8 @@ struct InputItem<'a> {
     content: InputContent<'a>,
 }
 
-/// The content of a message. The model's own messages are plain texts, because as parts they would need
-/// annotations and the vendor's ids.
+/// The content of a message. The model's own messages are plain texts, because as parts they would
+/// need annotations and the vendor's ids.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum InputContent<'a> {

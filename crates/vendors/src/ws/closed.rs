@@ -9,8 +9,8 @@ use crate::fault::VendorFault;
 use crate::ws::Disconnect;
 
 impl Peer {
-    /// Returns the error for a connection that ended before the answer did. `hint` is the API's addition
-    /// to the message.
+    /// Returns the error for a connection that ended before the answer did. `hint` is the API's
+    /// addition to the message.
     pub(crate) fn disconnected(&self, disconnect: Disconnect, hint: Option<&str>) -> Error {
         match disconnect {
             Disconnect::Closed(code, reason) => self.closed(code, &reason, hint),
@@ -61,7 +61,8 @@ impl Peer {
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for an answer of which only a part counts, if the API cannot forget the rest.
+    /// Returns the error for an answer of which only a part counts, if the API cannot forget the
+    /// rest.
     pub(crate) fn unforgetting(&self) -> Error {
         let message = format!(
             "{} cannot forget what the model wrote after the part that counts; open another connection",
@@ -70,8 +71,8 @@ impl Peer {
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for a connection that the server closed. Codes have the meanings of RFC 6455 and
-    /// its registry. Codes from 4400 on are an HTTP status plus 4000.
+    /// Returns the error for a connection that the server closed. Codes have the meanings of RFC
+    /// 6455 and its registry. Codes from 4400 on are an HTTP status plus 4000.
     fn closed(&self, code: Option<u16>, reason: &str, hint: Option<&str>) -> Error {
         let fault = VendorFault::read(reason);
         let told = fault.message.to_ascii_lowercase();

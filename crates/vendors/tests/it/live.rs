@@ -1,4 +1,4 @@
-//! Gemini's Live: turns, their ends, and what cannot be taken back.
+//! Gemini's Live: turns, their ends, and answers that cannot be forgotten.
 
 use futures_util::StreamExt as _;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn opened(wire: &Wire) -> Box<dyn Session> {
     model(wire).connect(request()).unwrap().await.unwrap()
 }
 
-/// Sets itself up, and hears the first question.
+/// Sets the server up and receives the first question.
 async fn begin(line: &mut Line) {
     line.hear().await;
     line.say(r#"{"setupComplete":{}}"#).await;

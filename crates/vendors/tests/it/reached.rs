@@ -1,5 +1,4 @@
-//! How servers are reached: by proxies, under further headers and fields, and with keys that go to
-//! nobody else.
+//! Proxies, additional headers and fields, and keys that are sent to no other server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
@@ -46,7 +45,7 @@ macro_rules! models {
     }};
 }
 
-/// Somebody who is asked and answers nothing, and the first bytes that each connection brings.
+/// Starts a listener that never answers, and returns the first bytes of each connection.
 fn listener() -> (String, Receiver<Vec<u8>>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! Realtime: what is said, what is taken back, and which errors count.
+//! Realtime: its events, answers that are partly deleted, and the errors that count.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,7 +22,7 @@ async fn opened(wire: &Wire) -> Box<dyn Session> {
     model(wire).connect(request()).unwrap().await.unwrap()
 }
 
-/// Hears the client out, up to its question.
+/// Receives the client's events up to its question.
 async fn asked(line: &mut Line) -> bool {
     loop {
         let event = line.hear().await;
@@ -211,7 +211,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
     let failed = model(&wire).connect(request()).unwrap().await.err().unwrap();
     assert_eq!(failed.kind(), ErrorKind::Refused, "{failed}");
     assert!(failed.sent() > 0);
-    // About nothing of ours, and about a stop that came too late.
+    // These errors are about none of the client's events, or about a cancel that came too late.
     for event in [error(Value::Null, "odd"), error("silcrow-stop".into(), "not_active")] {
         let wire = Wire::start(move |mut line| {
             let event = event.clone();

@@ -1,4 +1,4 @@
-//! What is sent.
+//! The requests that each API sends.
 
 use std::time::Duration;
 

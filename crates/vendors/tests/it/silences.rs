@@ -1,11 +1,10 @@
-//! What happens over a WebSocket while nothing, or too little, is said.
+//! WebSockets over which nothing or too little arrives.
 
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_provider::{Attempt, ErrorKind};
 use tokio::io::AsyncWriteExt as _;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::faults::says;
 use crate::server::long;
@@ -130,13 +129,7 @@ async fn pings_are_answered_while_nobody_reads() {
             let asked = asked.lock().unwrap().take();
             async move {
                 line.say(&talk.whole()).await;
-                line.send(Message::Ping("there?".into())).await;
-                while let Some(Ok(message)) = line.frames.next().await {
-                    if message.is_pong() {
-                        let _ = asked.unwrap().send(());
-                        return;
-                    }
-                }
+                line.ping(asked.unwrap()).await;
             }
         })
         .await;
@@ -159,13 +152,7 @@ async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
                 for _ in 0..500 {
                     line.say(&talk.text(&"b".repeat(1000))).await;
                 }
-                line.send(Message::Ping("there?".into())).await;
-                while let Some(Ok(message)) = line.frames.next().await {
-                    if message.is_pong() {
-                        let _ = asked.unwrap().send(());
-                        return;
-                    }
-                }
+                line.ping(asked.unwrap()).await;
             }
         })
         .await;

@@ -7,6 +7,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
@@ -92,6 +93,17 @@ impl Line {
     pub(crate) async fn say(&mut self, events: &str) {
         for event in events.lines() {
             self.send(Message::text(event)).await;
+        }
+    }
+
+    /// Sends a ping, and reports its answer to `ponged`.
+    pub(crate) async fn ping(&mut self, ponged: oneshot::Sender<()>) {
+        self.send(Message::Ping("there?".into())).await;
+        while let Some(Ok(message)) = self.frames.next().await {
+            if message.is_pong() {
+                let _ = ponged.send(());
+                return;
+            }
         }
     }
 

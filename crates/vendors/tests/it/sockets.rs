@@ -1,4 +1,4 @@
-//! What holds of every API over a WebSocket, over real sockets and byte for byte.
+//! The properties of every API over a WebSocket, with real sockets and byte for byte.
 
 use std::time::Duration;
 

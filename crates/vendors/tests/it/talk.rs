@@ -1,4 +1,4 @@
-//! What each API says over a WebSocket, in small pieces.
+//! The texts of each API over a WebSocket, in small pieces.
 
 use silcrow_event::{Message, Role};
 use silcrow_provider::{Delta, Error, FinishReason, OpeningSession, Provider, Request, Session};

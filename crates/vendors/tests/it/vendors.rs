@@ -1,4 +1,4 @@
-//! What holds of every API alike, over real sockets.
+//! The properties that all APIs share, with real sockets.
 
 use std::io::Write as _;
 use std::thread::sleep;

@@ -1,4 +1,4 @@
-//! What each API says, in small pieces.
+//! The events of each API, in small pieces.
 
 use silcrow_provider::Provider;
 use silcrow_vendors::{ApiKey, Chat, Gemini, Interactions, Messages, Responses, Timeouts};

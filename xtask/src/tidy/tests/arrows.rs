@@ -172,8 +172,8 @@ fn event() -> Package {
     package("silcrow-event", &[])
 }
 
-/// A crate as `cargo metadata` describes it, with its dependencies from line 2 of its manifest on,
-/// and code that uses them.
+/// Returns a crate as `cargo metadata` describes it, with its dependencies from line 2 of its
+/// manifest on, and code that uses them.
 fn package(name: &str, needs: &[(&str, Value)]) -> Package {
     let short = name.trim_start_matches("silcrow-");
     let dependencies: Vec<_> = needs

@@ -4,7 +4,7 @@ use crate::tidy::source::SourceFile;
 
 const ROOT: (&str, &str) = ("lib", "mod a;\nmod b;\npub use a::A;\npub use b::{B, C};\n");
 
-/// What is said of a crate of these files.
+/// Returns the findings for a crate with these files.
 fn found(files: &[(&str, &str)], known: &[KnownCircle]) -> Vec<String> {
     let mut modules = Modules::default();
     for (file, text) in files {

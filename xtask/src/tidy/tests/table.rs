@@ -79,7 +79,7 @@ fn levels_follow_the_longest_way_down() {
     assert_eq!([level("d"), level("e")], [None, None]);
 }
 
-/// A table that has nothing to find.
+/// Parses a table in which nothing is wrong.
 pub(super) fn parse(text: &str) -> CrateTable {
     let (table, findings) = parse_all(text);
     assert!(findings.is_empty(), "{findings:?}");

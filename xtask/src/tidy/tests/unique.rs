@@ -1,9 +1,9 @@
 use crate::tidy::source::SourceFile;
-use crate::tidy::unique::PublicTypes;
+use crate::tidy::unique::TypeNames;
 
-/// The files and lines in which a name is defined that was taken.
+/// Returns the files and lines that define a name which is already used.
 fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
-    let (mut types, mut findings) = (PublicTypes::default(), Vec::new());
+    let (mut types, mut findings) = (TypeNames::default(), Vec::new());
     for (file, text) in files {
         types.push(file, &SourceFile::new((*text).to_owned()), &mut findings);
     }
@@ -11,19 +11,30 @@ fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn a_public_type_that_is_defined_twice_is_found() {
+fn a_type_that_is_defined_twice_is_found() {
     let first = ("a.rs", "/// One.\npub struct Line<'a>(&'a str);\n");
-    for second in ["pub enum Line {\n", "pub trait Line: Send {\n", "pub type Line = u8;\n"] {
-        assert_eq!(twice(&[first, ("b.rs", second)]), [("b.rs".to_owned(), 1)], "{second}");
+    for second in [
+        "pub enum Line {\n",
+        "pub trait Line: Send {\n",
+        "pub type Line = u8;\n",
+        "struct Line;\n",
+        "pub(crate) struct Line;\n",
+        "mod inner {\n    pub(super) struct Line;\n}\n",
+    ] {
+        assert_eq!(
+            twice(&[first, ("b.rs", second)]),
+            [("b.rs".to_owned(), 1 + usize::from(second.starts_with("mod")))],
+            "{second}"
+        );
     }
 }
 
 #[test]
-fn private_types_shared_names_and_text_are_fine() {
+fn local_types_shared_names_and_text_are_fine() {
     let first = ("a.rs", "pub struct Line;\npub struct Error;\n");
     for second in [
-        "struct Line;\n",
-        "pub(crate) struct Line;\n",
+        "impl Iterator for X {\n    type Line = u8;\n}\n",
+        "fn f() {\n    struct Line;\n}\n",
         "pub struct Lines;\n",
         "pub struct Error;\n",
         "/// ```\n/// pub struct Line;\n/// ```\n",
@@ -32,4 +43,9 @@ fn private_types_shared_names_and_text_are_fine() {
     ] {
         assert_eq!(twice(&[first, ("b.rs", second)]), [], "{second}");
     }
+}
+
+#[test]
+fn a_riddle_is_found() {
+    assert_eq!(twice(&[("a.rs", "struct What;\npub struct WhatIf;\n")]), [("a.rs".to_owned(), 1)]);
 }

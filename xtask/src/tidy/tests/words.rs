@@ -87,7 +87,7 @@ fn tests_are_told_by_their_path() {
     }
 }
 
-/// The lines with something to find.
+/// Returns the lines with findings.
 fn lines(text: &str, place: &FileContext<'_>) -> Vec<usize> {
     let mut findings = Vec::new();
     check("a.rs", &SourceFile::new(text.to_owned()), place, &mut findings);

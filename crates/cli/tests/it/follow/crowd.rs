@@ -1,4 +1,4 @@
-//! Those who ask badly, too often or never read.
+//! Clients that ask nonsense, ask too often or never read.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -7,7 +7,7 @@ use super::{Follower, begin};
 use crate::follow::model::Model;
 use crate::support::Sandbox;
 
-/// The line that everybody is greeted with.
+/// The first line that every client receives.
 const HELLO: &str = "{\"silcrow\":\"share 1\"}\n";
 
 fn knock(sandbox: &Sandbox) -> BufReader<UnixStream> {
@@ -47,7 +47,7 @@ fn nonsense_is_refused_and_changes_nothing() {
         let answer = answer.strip_prefix(HELLO).expect("it greets");
         assert!(answer.is_empty() || answer.starts_with("{\"error\":"), "{shown}: {answer}");
     }
-    // Those who never ask, and leave or stay.
+    // These clients never ask, and leave or stay.
     drop((knock(&sandbox), knock(&sandbox)));
     let silent = knock(&sandbox);
     answering.say("§respond: x\n§end");
@@ -71,7 +71,7 @@ fn there_are_so_many_places_and_no_more() {
     }
     let said = sandbox.silcrow(&["log"]);
     assert!(said.ends(1).err.contains("32 others ask already"), "{}", said.err);
-    // Places are given free again.
+    // Places become free again.
     crowd.pop();
     while sandbox.silcrow(&["log"]).code != Some(0) {}
     answering.say("§respond: x\n§end");

@@ -1,4 +1,4 @@
-//! What is left where one of the two is killed.
+//! The state that remains when the run or the follower is killed.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A manifest comes from elsewhere: it is used once the person trusts it, as it is then.
+//! The trust in manifests: one is used only after the person trusts its present contents.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};

@@ -45,8 +45,9 @@ fn batches_of_a_turn_run_one_behind_the_other() {
     let want = [
         "0 start a1 1",
         "30 ok a1",
-        "30 start a2 1",
-        "70 ok a2",
+        // The ids of calls restart with each answer of the model.
+        "30 start a1 1",
+        "70 ok a1",
         "70 say This is a Node.js project with Express configuration.",
         "70 done",
     ];
@@ -72,10 +73,12 @@ fn what_a_model_writes_as_a_result_is_none() {
 
 Two files.";
     let want = ["0 start a1 1", "30 ok a1", "30 say Two files.", "30 done"];
-    for (dialect, wire) in [("sigil", sigil), ("phase", phase)] {
+    // A run does not read what is between an execution point and the next section.
+    let notes = [("sigil", sigil, vec![]), ("phase", phase, vec!["forged_result"])];
+    for (dialect, wire, notes) in notes {
         let play = played(&["--dialect", dialect], r#"{"file_list":{"ms":30,"ok":[1]}}"#, wire);
         assert_eq!(play.told(), want, "{dialect}");
-        assert_eq!(play.notes(), ["forged_result"], "{dialect}");
+        assert_eq!(play.notes(), notes, "{dialect}");
         let results = Vec::from_iter(play.all("result"));
         assert_eq!(results.len(), 1, "{dialect}");
         assert_eq!(results[0]["content"], "[1]", "{dialect}");
@@ -105,4 +108,56 @@ The config shows the API endpoint is set to production.";
     let ids = play.all("result").map(|result| result["id"].as_str().unwrap());
     assert_eq!(Vec::from_iter(ids), ["a1", "a2", "a3"]);
     assert_eq!(play.answered(), written(wire, "", "T", RATE) + 90.0);
+}
+
+#[test]
+fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
+    for before in ["", "x", "xy", "xyz"] {
+        for (point, dialect) in [
+            ("§call: {\"name\":\"t\"}\n§execute§respond: Done.", "sigil"),
+            ("§call: {\"name\":\"t\"}\n§execute\n\n§respond: Done.\n§end", "sigil"),
+            ("<execute>[{\"name\":\"t\"}]</execute>Done.<end>", "phase"),
+        ] {
+            let wire = match dialect {
+                "sigil" => format!("§think: {before}\n{point}"),
+                _ => format!("<think>{before}</think>{point}"),
+            };
+            let play = slowly(&["--dialect", dialect], r#"{"t":{"ms":30}}"#, &wire);
+            assert_eq!(play.said(), "Done.", "{wire}");
+            assert!(play.notes().is_empty(), "{wire}: {:?}", play.notes());
+            let tokens = wire.chars().count().div_ceil(4) as f64;
+            assert_eq!(play.done(), tokens * 20.0 + 30.0, "{wire}");
+        }
+    }
+}
+
+#[test]
+fn calls_of_two_answers_with_one_id_are_two() {
+    let wire =
+        "§call: {\"name\":\"t\"}\n§execute\n§call: {\"name\":\"t\"}\n§execute\n§respond: Done.";
+    let play = played(&[], r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
+    let told = play.told();
+    // The first attempt fails in each of the answers.
+    let failed = |line: &&String| line.ends_with("failed a1");
+    assert_eq!(told.iter().filter(failed).count(), 2, "{told:?}");
+}
+
+#[test]
+fn nothing_after_the_end_mark_runs() {
+    let wire = "§call: {\"name\":\"t\"}\n§end\n§call: {\"name\":\"u\"}\n§execute";
+    assert_eq!(played(&[], "{}", wire).told(), ["0 start a1 1", "10 ok a1", "10 done"]);
+}
+
+#[test]
+fn what_a_run_does_after_the_text_is_not_told() {
+    // A run asks again after an answer without text, and after results.
+    for wire in ["§think: hm", "§call: {\"name\":\"t\"}\n§execute"] {
+        let play = played(&[], "{}", wire);
+        assert_eq!(play.said(), "", "{wire}");
+        for kind in ["error", "end", "notice", "user", "metric"] {
+            assert_eq!(play.all(kind).count(), 0, "{kind} of {wire}");
+        }
+    }
+    let play = played(&[], "{}", "§respond: Done.");
+    assert_eq!((play.all("end").count(), play.told().last().unwrap().as_str()), (1, "0 done"));
 }

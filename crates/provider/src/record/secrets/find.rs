@@ -1,11 +1,11 @@
-//! A search for pieces of secrets in other forms: in other case, broken by white space, cut short, or
-//! escaped.
+//! A search for pieces of secrets in other forms: in other case, broken by white space, cut short,
+//! or escaped.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Every run of [`LEAST`] characters of some secrets. A text that contains such a run, in any of the
-/// forms above, contains a piece of a secret.
+/// Every run of [`LEAST`] characters of some secrets. A text that contains such a run, in any of
+/// the forms above, contains a piece of a secret.
 #[derive(Clone, Default)]
 pub(crate) struct SecretRuns(HashSet<u64>);
 

@@ -181,7 +181,7 @@ impl Store for Broken {
                     let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
                     for entry in entries {
                         if let Event::User { content } = entry.event {
-                            summary.title = silcrow_store::rules::title(&content.text());
+                            summary.title = silcrow_store::validate::title(&content.text());
                         }
                     }
                 }

@@ -1,25 +1,25 @@
-//! The decisions that every store makes in the same way.
+//! The checks and decisions that all stores share.
 
 use silcrow_event::{Entry, Event, Timestamp};
-use silcrow_store::{ErrorKind, Summary, rules};
+use silcrow_store::{ErrorKind, Summary, validate};
 
 #[test]
 fn names_are_1_to_256_bytes() {
-    assert!(rules::name("key", "a").is_ok());
-    assert!(rules::name("key", &"a".repeat(256)).is_ok());
-    let error = rules::name("key", &"a".repeat(257)).unwrap_err();
+    assert!(validate::name("key", "a").is_ok());
+    assert!(validate::name("key", &"a".repeat(256)).is_ok());
+    let error = validate::name("key", &"a".repeat(257)).unwrap_err();
     assert_eq!(error.to_string(), "the key is 257 bytes long; at most 256 are kept");
     assert_eq!(error.kind(), ErrorKind::Refused);
-    let error = rules::name("space", "").unwrap_err();
+    let error = validate::name("space", "").unwrap_err();
     assert_eq!(error.to_string(), "the space is empty; give it a name");
 }
 
 #[test]
 fn a_title_is_the_first_line_with_text() {
-    assert_eq!(rules::title("one\ntwo"), "one");
-    assert_eq!(rules::title(" \r\n\t\n  two  \n"), "two");
-    assert_eq!(rules::title(""), "");
-    assert_eq!(rules::title(&"𝄞".repeat(100)), "𝄞".repeat(80));
+    assert_eq!(validate::title("one\ntwo"), "one");
+    assert_eq!(validate::title(" \r\n\t\n  two  \n"), "two");
+    assert_eq!(validate::title(""), "");
+    assert_eq!(validate::title(&"𝄞".repeat(100)), "𝄞".repeat(80));
 }
 
 #[test]
@@ -38,10 +38,10 @@ fn a_summary_follows_the_log() {
 #[test]
 fn a_batch_gets_positions_or_is_rejected() {
     let mut batch: Vec<Entry> = vec![Event::user("a").into(), Event::think("b").into()];
-    assert_eq!(rules::place(7, &mut batch).unwrap(), 9);
+    assert_eq!(validate::place(7, &mut batch).unwrap(), 9);
     assert_eq!(batch.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [Some(8), Some(9)]);
     // The greatest head is rejected without an overflow.
-    assert_eq!(rules::place(u64::MAX, &mut batch).unwrap(), u64::MAX);
-    let error = rules::place(0, &mut [Event::End.into()]).unwrap_err();
+    assert_eq!(validate::place(u64::MAX, &mut batch).unwrap(), u64::MAX);
+    let error = validate::place(0, &mut [Event::End.into()]).unwrap_err();
     assert_eq!(error.to_string(), "an event `end` is never stored; append the batch without it");
 }

@@ -1,18 +1,19 @@
-//! Decisions that every store makes in the same way: names, positions in a log, titles, conflicts.
+//! What every store checks and decides in the same way: names, owners, positions in a log, titles,
+//! and conflicts.
 //!
-//! This module knows no store; its functions take what they decide about as arguments.
+//! This module knows no store: its functions get everything as arguments.
 
 use silcrow_event as event;
 
 use crate::error::{Error, ErrorKind};
 use crate::store::Summary;
 
-/// Checks that a conversation id, space or key is not empty and at most 256 bytes long. `what` is a
-/// word for the kind of name.
+/// Checks that a conversation id, space or key is not empty and at most 256 bytes long. `what`
+/// names the kind of name in the error's message.
 ///
 /// # Errors
 ///
-/// [`Refused`](ErrorKind::Refused).
+/// [`Refused`](ErrorKind::Refused) if the name is empty or too long.
 pub fn name(what: &str, name: &str) -> Result<(), Error> {
     match name.len() {
         0 => Err(Error::new(ErrorKind::Refused, format!("the {what} is empty; give it a name"))),
@@ -28,7 +29,7 @@ pub fn name(what: &str, name: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// [`Refused`](ErrorKind::Refused).
+/// [`Refused`](ErrorKind::Refused) if the name is empty or too long.
 pub fn user(user: Option<&str>) -> Result<(), Error> {
     user.map_or(Ok(()), |user| name("user", user))
 }
@@ -57,15 +58,15 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
                 format!("turn {turn} is beyond the last, {MAX_TURN}; begin another conversation");
             return Err(Error::new(ErrorKind::Refused, why));
         }
-        // No event is stored at the last position, so this ends in a conflict.
+        // No log reaches the last position, so an append there fails with a conflict.
         head = head.saturating_add(1);
         entry.seq = Some(head);
     }
     Ok(head)
 }
 
-/// Returns the conversation that the values of `space` belong to, which is the rest of a name of
-/// the form `NAME/CONVERSATION`. Values of a relic belong to no conversation ([`RELIC`]).
+/// Returns the conversation that the values of `space` belong to: the rest of a name of the form
+/// `NAME/CONVERSATION`. The values of a relic belong to no conversation ([`RELIC`]).
 pub fn owner(space: &str) -> Option<&str> {
     let (name, conversation) = space.split_once('/')?;
     (name != RELIC).then_some(conversation)
@@ -96,8 +97,8 @@ pub fn is_within(conversation: &str, other: &str) -> bool {
 ///
 /// # Errors
 ///
-/// [`Refused`](ErrorKind::Refused).
-pub fn owned(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Result<(), Error> {
+/// [`Refused`](ErrorKind::Refused) if it may not.
+pub fn access(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Result<(), Error> {
     if owner == user {
         return Ok(());
     }
@@ -116,7 +117,7 @@ pub fn owned(conversation: &str, owner: Option<&str>, user: Option<&str>) -> Res
 }
 
 /// Returns the error for an append that expected another head.
-pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
+pub fn head_conflict(conversation: &str, expected: u64, head: u64) -> Error {
     Error::new(
         ErrorKind::Conflict,
         format!(
@@ -127,7 +128,7 @@ pub fn moved(conversation: &str, expected: u64, head: u64) -> Error {
 }
 
 /// Returns the error for a put that expected another version.
-pub fn replaced(space: &str, key: &str, expected: u64, version: u64) -> Error {
+pub fn version_conflict(space: &str, key: &str, expected: u64, version: u64) -> Error {
     Error::new(
         ErrorKind::Conflict,
         format!(
@@ -173,8 +174,7 @@ impl Summary {
     }
 }
 
-/// The greatest turn of a conversation. It ensures that the number after a stored one never
-/// overflows.
+/// The greatest turn of a conversation, so that the number after a stored one never overflows.
 pub const MAX_TURN: u32 = 1_000_000_000;
 
 /// The greatest length of a name, in bytes.

@@ -1,0 +1,37 @@
+//! What a plan decides and reports, as changes in the state of calls.
+//!
+//! Ids and outputs are passed on as they are, and the rest is borrowed.
+
+use std::borrow::Cow;
+
+use silcrow_event::{CallEnd, CallTransition};
+use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
+
+/// Returns what begins when a decision is carried out; `None` if nothing does, or if the call has
+/// ended meanwhile.
+pub(crate) fn decided<'a>(decision: &'a PlanDecision, plan: &Plan) -> Option<CallTransition<'a>> {
+    let (id, transition) = match decision {
+        PlanDecision::Start(ready) => {
+            let (id, args) = (Cow::Borrowed(ready.id()), Cow::Borrowed(ready.args()));
+            (ready.id(), CallTransition::Started { id, attempt: ready.attempt(), args })
+        }
+        PlanDecision::Retry { id, .. } => (&**id, CallTransition::Paused { id: id.into() }),
+        _ => return None,
+    };
+    plan.outcome(id).is_none().then_some(transition)
+}
+
+/// Returns what a report of the plan says about a call; `None` if it says nothing about its state.
+pub(crate) fn reported(update: PlanUpdate, plan: &Plan) -> Option<CallTransition<'_>> {
+    Some(match update {
+        PlanUpdate::End { id, how } => {
+            let outcome = if how == CallEnd::Ok { None } else { plan.outcome(&id) };
+            let reason = outcome.map(|outcome| outcome.content.text());
+            CallTransition::Ended { id: id.into(), end: how, reason }
+        }
+        PlanUpdate::Bind { name, value } => {
+            CallTransition::Bound { name: name.into(), value: Cow::Owned(value) }
+        }
+        _ => return None,
+    })
+}

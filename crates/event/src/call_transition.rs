@@ -1,0 +1,99 @@
+//! What happens to a call between its own event and its result, and how a call ends.
+//!
+//! Nothing of it is stored and nothing of it has a JSON form: it is for those who watch a run.
+//!
+//! ```text
+//! Started ──► Ended, and Bound if its output has a name
+//!    ▲  │
+//!    │  ▼
+//!   Paused
+//! ```
+//!
+//! A call that never starts only has an end.
+
+use std::borrow::Cow;
+
+use crate::json::Json;
+
+/// A change in the state of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallTransition<'a> {
+    /// An attempt starts. The event of the call is already stored.
+    Started {
+        /// The call's id.
+        id: Cow<'a, str>,
+        /// The number of the attempt, from 1.
+        attempt: u32,
+        /// The arguments, a JSON object, with outputs in place of names (P-26).
+        args: Cow<'a, str>,
+    },
+    /// An attempt failed, and another follows after a pause.
+    Paused {
+        /// The call's id.
+        id: Cow<'a, str>,
+    },
+    /// The call has ended. An entry with its result follows.
+    Ended {
+        /// The call's id.
+        id: Cow<'a, str>,
+        /// The way in which it ended.
+        end: CallEnd,
+        /// The content of its result, unless it ended well.
+        reason: Option<Cow<'a, str>>,
+    },
+    /// The output of a call has a name from here on (P-26).
+    Bound {
+        /// The name, without the `$`.
+        name: Cow<'a, str>,
+        /// The output.
+        value: Cow<'a, Json>,
+    },
+}
+
+/// The way in which a call has ended. Each call ends exactly once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a call ends in one of four ways")]
+pub enum CallEnd {
+    /// The call succeeded.
+    Ok,
+    /// The last attempt failed, or the call could never start.
+    Failed,
+    /// A call that it waits for did not succeed, or it was written after the final response.
+    Skipped,
+    /// The call was cancelled.
+    Cancelled,
+}
+
+impl CallTransition<'_> {
+    /// Returns the same transition with a copy of everything that it borrows.
+    pub fn into_owned(self) -> CallTransition<'static> {
+        fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+            Cow::Owned(text.into_owned())
+        }
+        match self {
+            Self::Started { id, attempt, args } => {
+                CallTransition::Started { id: owned(id), attempt, args: owned(args) }
+            }
+            Self::Paused { id } => CallTransition::Paused { id: owned(id) },
+            Self::Ended { id, end, reason } => {
+                CallTransition::Ended { id: owned(id), end, reason: reason.map(owned) }
+            }
+            Self::Bound { name, value } => {
+                CallTransition::Bound { name: owned(name), value: Cow::Owned(value.into_owned()) }
+            }
+        }
+    }
+}
+
+impl CallEnd {
+    /// Returns the word for it: `ok`, `failed`, `skipped` or `cancelled`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}

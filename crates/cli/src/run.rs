@@ -235,7 +235,7 @@ const REHEARSAL: &str =
 const SECOND: Duration = Duration::from_secs(1);
 
 fn failed(model: &str, error: &Error) -> Failure {
-    let message = error_chain(error) + &model::hint(model, error);
+    let message = error_chain(error) + model::hint(model, error);
     let failure = match error.kind() {
         ErrorKind::Refused => Failure::given(message),
         _ => Failure::running(message),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_event::error_chain;
 use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::agent::Agent;
@@ -165,7 +166,7 @@ async fn run(
                 Some(exhausted) => {
                     format!("{exhausted}; answer with what you have")
                 }
-                None => error.to_string(),
+                None => error_chain(&error),
             };
             Err(ToolError::new(format!("the agent `{name}` gave no answer: {why}")))
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use silcrow_event::{ErrorEvent, ErrorScope, Event};
+use silcrow_event::{ErrorEvent, ErrorScope, Event, error_chain};
 use silcrow_exec::{Exhausted, Resource};
 use silcrow_provider as provider;
 use silcrow_store as store;
@@ -90,7 +90,7 @@ impl Error {
     pub fn to_event(&self) -> Event {
         Event::Error(ErrorEvent {
             code: self.kind.as_str().to_owned(),
-            content: self.message.clone(),
+            content: error_chain(self),
             scope: self.kind.scope(),
             retry: self.is_retryable(),
             at: None,

@@ -1,7 +1,7 @@
 //! The common parts of agents and workflows that a call runs: a scope below the caller's, a permit,
 //! a conversation, and the arguments as text.
 
-use silcrow_event::{Call, CallMember};
+use silcrow_event::{Call, CallMember, error_chain};
 use silcrow_exec::{AgentPermit, Budget, CallContext, Scope, ToolArgs, ToolError};
 use silcrow_store::Store;
 
@@ -61,7 +61,9 @@ pub(crate) async fn conversation(
         match store.head(&name).await {
             Ok(0) => return Ok(name),
             Ok(_) => {}
-            Err(error) => return Err(ToolError::new(format!("not started: {error}"))),
+            Err(error) => {
+                return Err(ToolError::new(format!("not started: {}", error_chain(&error))));
+            }
         }
     }
     Err(ToolError::new(format!("not started: {MAX_ATTEMPTS} attempts at it are stored already")))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Message, Role, error_chain};
 use silcrow_exec::{CallContext, Exhausted, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_provider::{Delta, FinishReason, Provider, Request};
 
@@ -111,7 +111,7 @@ impl Tool for Llm {
                     Some(Ok(Delta::Reasoning(text))) => thought += text.len(),
                     Some(Ok(Delta::Done(finish))) => break finish,
                     Some(Ok(_)) => {}
-                    Some(Err(error)) => return Err(self.failure(&error.to_string())),
+                    Some(Err(error)) => return Err(self.failure(&error_chain(&error))),
                     None => return Err(self.failure("it was cut off; ask again")),
                 }
                 if said.len() > MAX_BYTES {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening};
+use silcrow_event::{
+    Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening, error_chain,
+};
 use silcrow_exec::{Journal, Scope, ToolError};
 use silcrow_store::{Error, ErrorKind, Store, validate};
 
@@ -249,7 +251,7 @@ impl Journal for StartMarks {
             let key = mark(self.turn, id);
             match self.store.put(&self.space, &key, 0, Vec::new()).await {
                 Ok(_) => Ok(()),
-                Err(error) => Err(ToolError::new(format!("not started: {error}"))),
+                Err(error) => Err(ToolError::new(format!("not started: {}", error_chain(&error)))),
             }
         }
         .boxed()

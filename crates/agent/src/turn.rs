@@ -11,7 +11,7 @@
 use std::future::pending;
 use std::time::Duration;
 
-use silcrow_event::{Approval, CallResult, Event};
+use silcrow_event::{Approval, CallResult, Event, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
@@ -98,7 +98,10 @@ impl Turn {
         let mut output = ReaderOutput { plan: driver.plan_mut(), outbox, sink };
         match reader.push(delta, &mut output) {
             Err(error) => {
-                let why = format!("cancelled: the answer did not come to its end: {error}");
+                let why = format!(
+                    "cancelled: the answer did not come to its end: {}",
+                    error_chain(&error)
+                );
                 self.abort("cancelled", &why, sink);
                 self.close(AnswerEnd::Badly(error), sink);
             }

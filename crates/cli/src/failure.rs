@@ -1,8 +1,6 @@
 //! The failure of a command: its message and its exit code.
 
-use std::error::Error;
 use std::io::{self, Write as _};
-use std::iter;
 use std::process::ExitCode;
 
 use silcrow_event::{ErrorEvent, ErrorScope, Event};
@@ -65,19 +63,6 @@ impl Failure {
         }
         ExitCode::from(self.exit)
     }
-}
-
-/// Returns the message of an error and those of its sources, outermost first. A source whose
-/// message is part of an earlier one is left out.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut line = error.to_string();
-    for source in iter::successors(error.source(), |&source| source.source()) {
-        let message = source.to_string();
-        if !line.contains(&message) {
-            line += &format!(": {message}");
-        }
-    }
-    line
 }
 
 /// Converts the outcome of writing output. A closed pipe is not a failure, so that `silcrow … |

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_agent::ConnectionMode;
+use silcrow_event::error_chain;
 use silcrow_exec::Resource;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
@@ -118,7 +119,10 @@ fn plain(
         ("replay", file) if !file.is_empty() => {
             let text = Input::open(Path::new(file))?.text()?;
             let replay = Replay::parse(&text, keys::secrets()?);
-            Ok(Arc::new(replay.map_err(|error| Failure::given(format!("{file}: {error}")))?))
+            Ok(Arc::new(
+                replay
+                    .map_err(|error| Failure::given(format!("{file}: {}", error_chain(&error))))?,
+            ))
         }
         ("anthropic", model) if !model.is_empty() => {
             let version = version()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::Json;
+use silcrow_event::{Json, error_chain};
 use silcrow_provider::{Error, ErrorKind, Provider as _};
 use silcrow_sanitize::sanitize;
 use silcrow_vendors::{ApiKey, Chat, Gemini, Messages, Timeouts};
@@ -164,7 +164,7 @@ fn vendor(
 type ModelQuestion = BoxFuture<'static, Result<Vec<String>, Error>>;
 
 fn unusable(error: Error) -> Failure {
-    Failure::given(error.to_string())
+    Failure::given(error_chain(&error))
 }
 
 impl ModelSource {
@@ -200,7 +200,7 @@ impl AnsweredSource {
                 Err(error) => {
                     let key = format!("key {} of {count}: ", index + 1);
                     let key = if count > 1 { &*key } else { "" };
-                    writeln!(out, "{name:<16} {key}{}", sanitize(&error.to_string()))?;
+                    writeln!(out, "{name:<16} {key}{}", sanitize(&error_chain(error)))?;
                 }
                 Ok(_) => {}
             }

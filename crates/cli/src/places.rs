@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use silcrow_event::error_chain;
 use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
 use silcrow_store_sled::{Compacted, Options, SledStore};
 use silcrow_tools::{Root, Spills};
@@ -154,9 +155,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(crate) fn failure(error: &Error) -> Failure {
     let failure = match error.kind() {
         ErrorKind::Format | ErrorKind::Refused | ErrorKind::Untrusted => {
-            Failure::given(error.to_string())
+            Failure::given(error_chain(error))
         }
-        _ => Failure::running(error.to_string()),
+        _ => Failure::running(error_chain(error)),
     };
     failure.named(error.kind().as_str(), error.is_retryable())
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
-use silcrow_event::RunEventRef;
+use silcrow_event::{RunEventRef, error_chain};
 use silcrow_exec::{CancellationToken, Scope, Toolbox};
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Opens the folder that the built-in tools see.
 pub(crate) fn root(path: &Path) -> Result<Root, Failure> {
-    Root::open(path).map_err(|error| Failure::given(failure::chain(&error)))
+    Root::open(path).map_err(|error| Failure::given(error_chain(&error)))
 }
 
 /// Opens the folder for a run, and protects the run's own files and the start files of the person's
@@ -235,7 +235,7 @@ const REHEARSAL: &str =
 const SECOND: Duration = Duration::from_secs(1);
 
 fn failed(model: &str, error: &Error) -> Failure {
-    let message = format!("{error}{}", model::hint(model, error));
+    let message = error_chain(error) + &model::hint(model, error);
     let failure = match error.kind() {
         ErrorKind::Refused => Failure::given(message),
         _ => Failure::running(message),

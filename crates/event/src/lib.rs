@@ -32,6 +32,7 @@ mod call_transition;
 mod content;
 mod diagnostic;
 mod entry;
+mod error_chain;
 mod event;
 mod fields;
 mod fragment;
@@ -55,6 +56,7 @@ pub use call_transition::{CallEnd, CallTransition};
 pub use content::{Content, ContentPart};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
+pub use error_chain::error_chain;
 pub use event::{
     Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,

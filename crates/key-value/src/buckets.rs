@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use silcrow_event::Timestamp;
+use silcrow_event::{Timestamp, error_chain};
 use silcrow_exec::ToolError;
 use silcrow_store::{Error, ErrorKind, Store, validate};
 
@@ -133,7 +133,7 @@ impl Buckets {
 }
 
 fn store_failed(error: &Error) -> ToolError {
-    ToolError::new(format!("the store: {error}"))
+    ToolError::new(format!("the store: {}", error_chain(error)))
 }
 
 fn not_readable(error: &serde_json::Error) -> ToolError {

@@ -95,7 +95,7 @@ pub async fn export<S: Store + ?Sized>(
 }
 
 fn unwritten(error: io::Error) -> Error {
-    Error::new(ErrorKind::Io, format!("the export could not be written: {error}")).caused_by(error)
+    Error::new(ErrorKind::Io, "the export could not be written").caused_by(error)
 }
 
 fn hex(bytes: &[u8]) -> String {

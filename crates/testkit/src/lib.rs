@@ -14,6 +14,7 @@
 
 mod actions;
 mod cut;
+mod errors;
 mod joined;
 mod oracle;
 mod pieces;
@@ -22,6 +23,7 @@ mod wire;
 
 pub use actions::action_turn;
 pub use cut::{by_bytes, by_chars, cuts, random_bytes, random_chars, seed};
+pub use errors::check_sources;
 pub use joined::{Joined, Unit, WrittenBody};
 pub use oracle::{Form, oracle, pending};
 pub use turn::{action_turn_from, turn_from};

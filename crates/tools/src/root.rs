@@ -219,8 +219,25 @@ pub enum ErrorKind {
 
 impl Error {
     /// Returns the kind of the error.
-    pub fn kind(&self) -> ErrorKind {
+    pub const fn kind(&self) -> ErrorKind {
         self.kind
+    }
+}
+
+impl ErrorKind {
+    /// Returns a word that programs may compare.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "root_missing",
+            Self::NotAFolder => "root_not_a_folder",
+            Self::Unreadable => "root_unreadable",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -45,10 +45,8 @@ impl Peer {
             (false, true) => "cannot be connected to",
             (false, false) => "closed the connection without an answer",
         };
-        let why = root(&error);
-        let message = format!("{} {what} ({why}); is the server running there?", self.url);
-        // The message contains the cause, so the error has no source.
-        Error::new(ErrorKind::Network, message)
+        let message = format!("{} {what}; is the server running there?", self.url);
+        Error::new(ErrorKind::Network, message).caused_by(root(&error))
     }
 
     /// Returns the error for a server that has sent nothing for `limit`.
@@ -119,16 +117,16 @@ impl Peer {
     /// Returns the error for an answer without a finish reason.
     pub(crate) fn cut(&self, cause: Option<ErrorCause>) -> Error {
         if let Some(garbled) = cause.as_deref().filter(|cause| is_garbled(*cause)) {
-            return self.malformed(&format!("its body cannot be read ({})", root(garbled)));
+            return self.malformed("its body cannot be read").caused_by(root(garbled));
         }
         let why = match &cause {
-            Some(cause) => format!("the connection broke: {}", root(&**cause)),
-            None => "it closed the connection".to_owned(),
+            Some(_) => "the connection broke",
+            None => "it closed the connection",
         };
-        Error::new(
-            ErrorKind::Cut,
-            format!("{} ended its answer without a finish reason ({why}); ask again", self.url),
-        )
+        let message =
+            format!("{} ended its answer without a finish reason ({why}); ask again", self.url);
+        let error = Error::new(ErrorKind::Cut, message);
+        cause.iter().fold(error, |error, cause| error.caused_by(root(&**cause)))
     }
 
     /// Returns the error for an answer that cannot be read.

@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use silcrow_event::{Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json};
+use silcrow_event::{
+    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json, error_chain,
+};
 use silcrow_exec::{
     CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
 };
@@ -214,7 +216,7 @@ async fn show(context: &CallContext, entries: Vec<Entry>) {
 }
 
 fn unstored(error: &store::Error) -> ToolError {
-    ToolError::new(format!("the workflow cannot continue: {error}"))
+    ToolError::new(format!("the workflow cannot continue: {}", error_chain(error)))
 }
 
 fn mode(call: &Call) -> CallMode {

@@ -15,6 +15,7 @@ use silcrow_provider::{
     ScriptedModel,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_testkit::check_sources;
 
 use crate::support::{Answer, DeltaModel, Ran, echo, hangs, run, toolbox, with};
 
@@ -218,16 +219,6 @@ async fn a_policy_that_panics_is_a_failed_call() {
     );
 }
 
-/// Asserts that no message of the error has that of its source in it.
-fn check_sources(error: &dyn std::error::Error) {
-    let mut outer = error;
-    while let Some(source) = outer.source() {
-        let (outside, inside) = (outer.to_string(), source.to_string());
-        assert!(!outside.contains(&inside), "{outside:?} has {inside:?}");
-        outer = source;
-    }
-}
-
 #[tokio::test]
 async fn an_error_does_not_repeat_its_source() {
     use silcrow_provider::ErrorKind::Refused;
@@ -240,4 +231,6 @@ async fn an_error_does_not_repeat_its_source() {
     assert_eq!(error.to_string(), "the server refused");
     assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "the line is cut");
     assert_eq!(error.provider().unwrap().kind(), Refused);
+    let Event::Error(event) = error.to_event() else { panic!("an error is reported") };
+    assert_eq!(event.content, "the server refused: the line is cut");
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use silcrow_event::Json;
+use silcrow_event::{Json, error_chain};
 use silcrow_store::{Error, ErrorKind};
 
 /// What may be asked.
@@ -40,7 +40,7 @@ pub(super) fn item(json: &str) -> String {
 pub(super) const DONE: &str = "{\"end\":\"done\"}";
 
 pub(super) fn failed(error: &Error) -> String {
-    let content = Json::string(&error.to_string());
+    let content = Json::string(&error_chain(error));
     format!("{{\"error\":\"{}\",\"content\":{content}}}", error.kind().as_str())
 }
 

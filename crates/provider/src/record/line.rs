@@ -161,7 +161,7 @@ impl From<&Result<Delta, Error>> for RecordedDelta {
             }),
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
-                message: error.to_string(),
+                message: event::error_chain(error),
                 wait_ms: error.wait().map(|wait| wait.as_millis().try_into().unwrap_or(u64::MAX)),
                 again: error.advice(),
                 sent: error.sent(),

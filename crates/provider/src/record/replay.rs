@@ -43,8 +43,8 @@ impl Replay {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let lines = lines.map(|(at, line)| {
             serde_json::from_str(line).map_err(|error| {
-                let message = format!("line {} of the recording cannot be read: {error}", at + 1);
-                Error::new(ErrorKind::Recording, message)
+                let message = format!("line {} of the recording cannot be read", at + 1);
+                Error::new(ErrorKind::Recording, message).caused_by(error)
             })
         });
         let lines = lines.collect::<Result<Vec<RecordedLine>, _>>()?;

@@ -68,8 +68,7 @@ impl OpenLine {
         text.push('\n');
         let mut to = self.tape.to.lock().unwrap_or_else(PoisonError::into_inner);
         to.write_all(text.as_bytes()).and_then(|()| to.flush()).map_err(|error| {
-            let message = format!("the recording cannot be written: {error}");
-            Error::new(ErrorKind::Recording, message)
+            Error::new(ErrorKind::Recording, "the recording cannot be written").caused_by(error)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Recording and replay of answers.
 
+use std::error::Error as _;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use proptest::prelude::*;
 use silcrow_event::{Message, Role, Usage};
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason, Provider, Request};
+use silcrow_testkit::check_sources;
 
 use crate::played::{Item, Played, ask, done, request, text};
 
@@ -229,6 +231,8 @@ fn what_is_no_recording_is_refused_with_its_line() {
         let error = Replay::parse(&format!("{good}\n{bad}\n"), none()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Recording);
         assert!(error.to_string().starts_with("line 2 of the recording"), "{error}");
+        assert!(error.source().is_some(), "{error}");
+        check_sources(&error);
     }
 }
 
@@ -249,7 +253,8 @@ async fn an_answer_that_cannot_be_written_down_does_not_pass() {
         assert_eq!(deltas, [Delta::Text("a".into())]);
         let error = error.unwrap();
         assert_eq!(error.kind(), ErrorKind::Recording);
-        assert!(error.to_string().contains("the disk is full"));
+        assert_eq!(error.source().unwrap().to_string(), "the disk is full");
+        check_sources(&error);
     }
 }
 

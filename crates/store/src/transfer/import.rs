@@ -214,7 +214,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 if there.is_some_and(|kept| kept.value == value) {
                     return Ok(());
                 }
-                Err(another(&format!("the value {key:?} in {space:?}")).caused_by(error))
+                Err(another(&format!("the value {key:?} in {space:?}")))
             }
             put => put.map(|_| ()),
         }

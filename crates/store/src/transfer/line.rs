@@ -62,8 +62,7 @@ impl<'a> ExportLines<'a> {
         self.bytes.shrink_to(ROOM);
         let mut from = (&mut *self.from).take(limit);
         let read = from.read_until(b'\n', &mut self.bytes).map_err(|error| {
-            let why = format!("the import could not be read: {error}");
-            Error::new(ErrorKind::Io, why).caused_by(error)
+            Error::new(ErrorKind::Io, "the import could not be read").caused_by(error)
         })?;
         if read == 0 {
             return Ok(None);

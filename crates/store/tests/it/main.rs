@@ -1,6 +1,7 @@
 //! The in-memory store, the parts that stores share, and the suite itself.
 
 mod broken;
+mod errors;
 mod foreign;
 mod heads;
 mod memory;

@@ -6,8 +6,9 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_event::{Message, Role};
+use silcrow_event::{Message, Role, error_chain};
 use silcrow_provider::{Delta, ErrorKind, FinishReason, Provider as _, Request};
+use silcrow_testkit::check_sources;
 use silcrow_vendors::{ApiKey, Chat, Timeouts};
 
 use crate::server::{
@@ -22,10 +23,12 @@ async fn given(bytes: String) -> Given {
 pub(crate) fn says(given: Given, kind: ErrorKind, words: &[&str]) {
     let error = given.failed();
     assert_eq!(error.kind(), kind, "{error}");
+    check_sources(&error);
+    let line = error_chain(&error);
     for word in words {
-        assert!(error.to_string().contains(word), "{error} lacks {word}");
+        assert!(line.contains(word), "{line} lacks {word}");
     }
-    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+    assert_eq!(line.lines().count(), 1, "{line}");
 }
 
 #[tokio::test]
@@ -33,7 +36,7 @@ async fn a_refused_connection_names_the_server() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let chat = Chat::compatible(&format!("http://u:word@{free}/?key=k"), "m", None).unwrap();
     let given = ask(&chat, true).await;
-    let message = given.error.as_ref().unwrap().to_string();
+    let message = error_chain(given.error.as_ref().unwrap());
     assert!(!message.contains("word") && !message.contains("key="), "{message}");
     says(given, ErrorKind::Network, &[&free.to_string(), "refused", "is the server running"]);
 }

@@ -50,8 +50,8 @@ struct AgentRun<'a> {
     cancel: &'a CancellationToken,
     budget: Budget,
     inbox: &'a Inbox,
-    tap: OutputSink<'a>,
-    line: ModelConnection<'a>,
+    sink: OutputSink<'a>,
+    connection: ModelConnection<'a>,
     /// The stable text of the system message.
     system: String,
     /// The number of the current turn.
@@ -82,9 +82,9 @@ impl<'a> AgentRun<'a> {
             cancel: &scope.cancellation,
             inbox,
             turn: log.last_turn(),
-            tap: OutputSink::new(log, budget.clone(), outlet),
+            sink: OutputSink::new(log, budget.clone(), outlet),
             budget,
-            line: ModelConnection::new(&*parts.provider, parts.options.mode),
+            connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts),
             background: BackgroundTurns::default(),
             total: Usage::default(),
@@ -96,9 +96,9 @@ impl<'a> AgentRun<'a> {
     /// Runs from the prompt to the end of the run.
     async fn answer(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
         let mut ended = self.steps(prompt).await;
-        self.line.close().await;
+        self.connection.close().await;
         if let Err(error) = &ended {
-            self.tap.pass(self.turn, error.to_event());
+            self.sink.pass(self.turn, error.to_event());
         }
         // A run that failed does not wait for its calls in the background.
         let why = ended.as_ref().err().map(|_| "the run failed");
@@ -106,33 +106,33 @@ impl<'a> AgentRun<'a> {
         match (&ended, stopped) {
             (Ok(RunOutcome::Answered), Ok(true)) => ended = self.interrupted().await,
             (Ok(_), Err(error)) => {
-                self.tap.pass(self.turn, error.to_event());
+                self.sink.pass(self.turn, error.to_event());
                 ended = Err(error);
             }
             _ => {}
         }
         if matches!(ended, Ok(RunOutcome::Answered)) {
-            self.tap.pass(self.turn, Event::End);
+            self.sink.pass(self.turn, Event::End);
         }
-        self.tap.flush().await;
+        self.sink.flush().await;
         ended
     }
 
     async fn steps(&mut self, prompt: &str) -> Result<RunOutcome, Error> {
-        for (turn, open) in recover(&self.tap.log, &self.parts.tools).await? {
-            let ran = again(self.parts, self.scope, turn, &open, &mut self.tap);
+        for (turn, open) in recover(&self.sink.log, &self.parts.tools).await? {
+            let ran = again(self.parts, self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
             let answer =
                 |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
             let results = open.iter().map(answer).map(Event::Result).collect();
-            self.tap.store(turn, results).await?;
+            self.sink.store(turn, results).await?;
         }
         let max_steps = self.parts.options.max_steps.max(1);
         let mut prompts = vec![prompt.to_owned()];
         for step in 1..=max_steps {
             self.turn += 1;
             prompts.append(&mut self.inbox.take());
-            self.tap.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
+            self.sink.store(self.turn, prompts.drain(..).map(Event::user).collect()).await?;
             // One request is reserved for each agent above this one, so that it can still answer.
             let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
             let is_last = left == 0 || step == max_steps;
@@ -153,45 +153,45 @@ impl<'a> AgentRun<'a> {
 
     /// Makes one request, reads its answer and runs the calls in it.
     async fn turn(&mut self, last: bool) -> Result<AfterAnswer, Error> {
-        let request = request(self.parts, self.tap.log.entries(), &self.system, last);
+        let request = request(self.parts, self.sink.log.entries(), &self.system, last);
         let mut meter = Meter::new(&request.messages);
         tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Ok(AfterAnswer::Interrupt),
             exhausted = self.budget.expired() => return Err(exhausted.into()),
-            asked = self.line.ask(request) => if let Err(error) = asked {
+            asked = self.connection.ask(request) => if let Err(error) = asked {
                 meter.lost(error.sent());
                 self.measure(meter);
                 return Err(error.into());
             },
         }
-        let runner = runner(self.parts, self.scope, &self.tap.log, self.turn);
+        let runner = runner(self.parts, self.scope, &self.sink.log, self.turn);
         let mut turn = Turn::new(self.parts, runner, self.turn);
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
         let budget = self.budget.clone();
         let expired = budget.expired();
         tokio::pin!(patience, expired);
-        while turn.is_open() || self.line.is_answering() {
-            let is_behind = self.tap.is_behind();
+        while turn.is_open() || self.connection.is_answering() {
+            let is_behind = self.sink.is_behind();
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
                     // All calls are stopped before the loop waits for anything.
-                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.tap);
-                    self.background.stop(self.why(), &mut self.tap).await?;
+                    turn.stop(self.why(), AnswerEnd::Cancelled, &mut self.sink);
+                    self.background.stop(self.why(), &mut self.sink).await?;
                 }
-                () = self.tap.flush(), if is_behind => {}
-                delta = self.line.next(), if self.line.is_answering() && !is_behind => {
+                () = self.sink.flush(), if is_behind => {}
+                delta = self.connection.next(), if self.connection.is_answering() && !is_behind => {
                     meter.hear(delta.as_ref());
                     if turn.is_read() {
                         count(&budget, &delta);
                     }
-                    turn.push(delta, &mut self.tap);
+                    turn.push(delta, &mut self.sink);
                 }
-                event = turn.next(), if !is_behind => turn.apply(event, &mut self.tap),
+                event = turn.next(), if !is_behind => turn.apply(event, &mut self.sink),
                 event = self.background.next(), if !is_behind => {
-                    self.background.apply(event, &mut self.tap).await?;
+                    self.background.apply(event, &mut self.sink).await?;
                 }
                 () = &mut patience, if !turn.is_read() && turn.reads_report => {
                     turn.reads_report = false;
@@ -200,12 +200,12 @@ impl<'a> AgentRun<'a> {
                     self.exhausted(&mut turn, exhausted).await?;
                 }
             }
-            turn.settle(last, &mut self.tap).await?;
+            turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
                 && let Err(exhausted) = budget.check()
             {
                 self.exhausted(&mut turn, exhausted).await?;
-                turn.settle(last, &mut self.tap).await?;
+                turn.settle(last, &mut self.sink).await?;
             }
             if !turn.is_read() {
                 let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
@@ -214,7 +214,7 @@ impl<'a> AgentRun<'a> {
                 }
             }
             if !turn.reads_report {
-                self.line.hang_up().await;
+                self.connection.hang_up().await;
             }
         }
 
@@ -228,63 +228,63 @@ impl<'a> AgentRun<'a> {
             is_last: last,
         };
         self.is_answered |= turn.reader.is_answered();
-        self.tap.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
+        self.sink.store(self.turn, results.into_iter().map(Event::Result).collect()).await?;
         self.measure(meter);
         if turn.is_running() {
             self.background.push(turn);
         } else {
-            turn.drain(&mut self.tap).await;
+            turn.drain(&mut self.sink).await;
         }
-        self.failed.follow(answer, &self.parts.options, &mut self.tap, &mut self.line).await
+        self.failed.follow(answer, &self.parts.options, &mut self.sink, &mut self.connection).await
     }
 
     /// Emits the metrics of a step that is over.
     fn measure(&mut self, mut meter: Meter) {
-        meter.lost(self.line.take_lost());
+        meter.lost(self.connection.take_lost());
         let step = meter.took();
         self.total += step;
-        self.tap.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
+        self.sink.pass(self.turn, Event::Metric(Metric { step, total: self.total }));
     }
 
     /// Stops everything, because the run has reached a limit.
     async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
         let why = exhausted.to_string();
-        turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.tap);
-        self.background.stop(&why, &mut self.tap).await
+        turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.sink);
+        self.background.stop(&why, &mut self.sink).await
     }
 
     /// Waits for the calls in the background; with a reason, stops them first. Returns whether the
     /// run was cancelled meanwhile.
     async fn drain(&mut self, why: Option<&str>) -> Result<bool, Error> {
         if let Some(why) = why {
-            self.background.stop(why, &mut self.tap).await?;
+            self.background.stop(why, &mut self.sink).await?;
         }
         let mut stopped = false;
         while self.background.is_running() {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {
-                    self.background.stop(self.why(), &mut self.tap).await?;
+                    self.background.stop(self.why(), &mut self.sink).await?;
                     stopped = true;
                 }
-                () = self.tap.flush(), if self.tap.is_behind() => {}
-                event = self.background.next(), if !self.tap.is_behind() => {
-                    self.background.apply(event, &mut self.tap).await?;
+                () = self.sink.flush(), if self.sink.is_behind() => {}
+                event = self.background.next(), if !self.sink.is_behind() => {
+                    self.background.apply(event, &mut self.sink).await?;
                 }
                 exhausted = self.budget.expired() => {
-                    self.background.stop(&exhausted.to_string(), &mut self.tap).await?;
+                    self.background.stop(&exhausted.to_string(), &mut self.sink).await?;
                 }
             }
         }
-        self.background.drain(&mut self.tap).await;
+        self.background.drain(&mut self.sink).await;
         Ok(stopped)
     }
 
     /// Emits that the run is stopped, and then stores it.
     async fn interrupted(&mut self) -> Result<RunOutcome, Error> {
         let content = self.why().to_owned();
-        self.tap.pass(self.turn, Event::Interrupt { reason: content.clone() });
-        self.tap.store(self.turn, vec![Event::Cancelled { content }]).await?;
+        self.sink.pass(self.turn, Event::Interrupt { reason: content.clone() });
+        self.sink.store(self.turn, vec![Event::Cancelled { content }]).await?;
         Ok(RunOutcome::Interrupted)
     }
 

@@ -53,8 +53,8 @@ impl FailedAnswers {
         &mut self,
         answer: FinishedAnswer,
         options: &AgentOptions,
-        tap: &mut OutputSink<'_>,
-        line: &mut ModelConnection<'_>,
+        sink: &mut OutputSink<'_>,
+        connection: &mut ModelConnection<'_>,
     ) -> Result<AfterAnswer, Error> {
         let FinishedAnswer { turn, is_last, .. } = answer;
         let error = match answer.end {
@@ -66,18 +66,18 @@ impl FailedAnswers {
                 Some(silence) if self.was_silent || is_last => silence.error(),
                 Some(silence) => {
                     self.was_silent = true;
-                    tap.pass(turn, silence.note());
+                    sink.pass(turn, silence.note());
                     let content = silence.notice(options.dialect);
-                    tap.store(turn, vec![Event::Notice { content }]).await?;
+                    sink.store(turn, vec![Event::Notice { content }]).await?;
                     return Ok(AfterAnswer::Ask);
                 }
             },
         };
-        if tap.log.has_answer(turn) {
+        if sink.log.has_answer(turn) {
             let content = "the answer did not come to its end".to_owned();
-            tap.store(turn, vec![Event::Cancelled { content }]).await?;
+            sink.store(turn, vec![Event::Cancelled { content }]).await?;
         }
-        match !is_last && self.may_ask_again(&error, answer.has_begun, options.mode, line) {
+        match !is_last && self.may_ask_again(&error, answer.has_begun, options.mode, connection) {
             true => Ok(AfterAnswer::Ask),
             false => Err(error),
         }
@@ -91,10 +91,10 @@ impl FailedAnswers {
         error: &Error,
         has_begun: bool,
         mode: ConnectionMode,
-        line: &mut ModelConnection<'_>,
+        connection: &mut ModelConnection<'_>,
     ) -> bool {
         use provider::ErrorKind::{Overload, Rate};
-        if line.may_continue() {
+        if connection.may_continue() {
             return true;
         }
         let Some(cause) = error.provider().filter(|cause| cause.is_retryable()) else {
@@ -107,7 +107,7 @@ impl FailedAnswers {
         if matches!(cause.kind(), Overload | Rate) {
             let pause = provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts);
             let pause = RunnerLimits::default().jittered(pause);
-            line.hold(cause.wait().unwrap_or(pause));
+            connection.hold(cause.wait().unwrap_or(pause));
         }
         self.cuts += 1;
         true

@@ -71,8 +71,8 @@ const RULES: &[WordRule] = &[
         kinds: &[ByteKind::Code, ByteKind::Literal],
         tests: false,
         unless: None,
-        applies: |place| place.library && !holds_markers(place),
-        advice: MARKERS,
+        applies: |place| place.library && !holds_delimiters(place),
+        advice: DELIMITERS,
     },
     WordRule {
         words: &["<think>"],
@@ -81,9 +81,9 @@ const RULES: &[WordRule] = &[
         unless: None,
         // Some servers leave thoughts in the text, between tags with the same name.
         applies: |place| {
-            place.library && !holds_markers(place) && place.package != Some("silcrow-vendors")
+            place.library && !holds_delimiters(place) && place.package != Some("silcrow-vendors")
         },
-        advice: MARKERS,
+        advice: DELIMITERS,
     },
     WordRule {
         words: &["SystemTime::now", "Instant::now"],
@@ -121,10 +121,10 @@ const RULES: &[WordRule] = &[
     },
 ];
 
-const MARKERS: &str =
-    "markers live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`";
+const DELIMITERS: &str =
+    "delimiters live in `silcrow-lex` and `silcrow-parser`; ask `silcrow_parser::write`";
 
-fn holds_markers(place: &FileContext<'_>) -> bool {
+fn holds_delimiters(place: &FileContext<'_>) -> bool {
     place.group == CrateGroup::Tests
         || matches!(place.package, Some("silcrow-lex" | "silcrow-parser"))
 }

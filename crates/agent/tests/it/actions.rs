@@ -14,7 +14,7 @@ use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::{Instant, sleep};
 
-use crate::support::{Answer, Ran, Says, echo, hangs, run, tool, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, echo, hangs, run, tool, toolbox, with};
 
 /// Waits as many milliseconds as its argument says, and gives that number.
 fn waits() -> impl Tool {
@@ -77,7 +77,7 @@ async fn a_synchronous_action_holds_back_what_follows() {
 
 #[tokio::test]
 async fn without_a_final_answer_the_results_go_back() {
-    let says = Says::new(
+    let says = DeltaModel::new(
         ["<action>{\"name\":\"echo\",\"parameters\":{\"n\":1}}</action>", "<response>1</response>"]
             .map(answer),
     );
@@ -95,7 +95,7 @@ async fn without_a_final_answer_the_results_go_back() {
 
 #[tokio::test]
 async fn an_answer_that_is_not_final_is_gone_on_from() {
-    let says = Says::new(
+    let says = DeltaModel::new(
         ["<response final=\"false\">one moment</response>", "<response>there</response>"]
             .map(answer),
     );
@@ -213,7 +213,7 @@ async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in
     let order = Arc::new(Mutex::new(Vec::new()));
     let actions: String = (0..200).map(|n| wait(&format!("w{n}"), n, "mode=\"async\"")).collect();
     let store = Arc::new(MemoryStore::new());
-    let says = Says::new([answer(&format!("{actions}<response>at once</response>"))]);
+    let says = DeltaModel::new([answer(&format!("{actions}<response>at once</response>"))]);
     let agent = Agent::new(says, Arc::clone(&store))
         .with_tools(toolbox([with(waits())]))
         .with_validator(Watch(Arc::clone(&order)))

@@ -103,13 +103,12 @@ async fn the_model_of_an_outer_agent_is_told_why_an_inner_one_failed_and_can_ans
     let inner = own(&model, &store, BudgetLimits::default());
     let mut tools = Toolbox::new();
     tools.add_as(CallKind::Agent, ChildAgent::new("own", "x", move || inner.clone())).unwrap();
-    let person =
-        crate::support::Says::new([calls(1), "<response>so</response>".to_owned()].map(|text| {
-            crate::support::Answer {
-                deltas: vec![Ok(Delta::Text(text)), Ok(Delta::Done(FinishReason::Stop))],
-                hangs: false,
-            }
-        }));
+    let person = crate::support::DeltaModel::new(
+        [calls(1), "<response>so</response>".to_owned()].map(|text| crate::support::Answer {
+            deltas: vec![Ok(Delta::Text(text)), Ok(Delta::Done(FinishReason::Stop))],
+            hangs: false,
+        }),
+    );
     let agent = Agent::new(person.clone(), Arc::clone(&store))
         .with_dialect(Dialect::Action)
         .with_tools(tools)

@@ -13,7 +13,7 @@ use silcrow_store::{MemoryStore, Store as _};
 use tokio::time::Instant;
 
 use crate::child::{Always, agent, and, asks, log};
-use crate::support::{Answer, Ran, Says, hangs, run, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, hangs, run, toolbox, with};
 
 #[tokio::test(start_paused = true)]
 async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
@@ -21,7 +21,10 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
     let loops =
         agent(Always("<response final=\"false\">hm</response>".into()), &store, Toolbox::new());
     let silent = agent(
-        Says::new([Answer { deltas: vec![Ok(Delta::Text("<thought>hm".into()))], hangs: true }]),
+        DeltaModel::new([Answer {
+            deltas: vec![Ok(Delta::Text("<thought>hm".into()))],
+            hangs: true,
+        }]),
         &store,
         Toolbox::new(),
     );

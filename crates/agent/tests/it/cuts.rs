@@ -14,7 +14,7 @@ use silcrow_provider::{
 };
 use silcrow_store::MemoryStore;
 
-use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 
 /// The way in which an answer is cut.
 #[derive(Clone, Copy, Debug)]
@@ -208,7 +208,7 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
         // The connection failed, and not the server.
         (Kind::Network, None, 3, 0.0, 0.1),
     ] {
-        let model = Says::new((0..3).map(|_| {
+        let model = DeltaModel::new((0..3).map(|_| {
             let error = wait.into_iter().fold(Error::new(kind, "no"), Error::retry_after);
             Answer {
                 deltas: vec![Ok(Delta::Text("§respond: I".to_owned())), Err(error)],

@@ -10,7 +10,7 @@ use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
 
 use crate::streams::calls;
-use crate::support::{Answer, Says, echo, hangs, tool, toolbox, with};
+use crate::support::{Answer, DeltaModel, echo, hangs, tool, toolbox, with};
 
 /// A tool that needs approval.
 fn careful() -> impl Tool {
@@ -80,7 +80,7 @@ async fn a_reader_that_is_gone_approves_nothing() {
 
 #[tokio::test]
 async fn a_message_is_read_before_the_next_step() {
-    let says = Says::new([
+    let says = DeltaModel::new([
         answer("§call: {\"name\":\"echo\"}\n§execute\n"),
         answer("§respond: both\n§end"),
     ]);
@@ -114,7 +114,7 @@ async fn a_message_to_a_run_that_has_answered_is_answered_too() {
     let pieces = ["§respond: one", " and", " one", " more\n§end"];
     let deltas = pieces.map(|piece| Ok(Delta::Text(piece.to_owned())));
     let deltas = deltas.into_iter().chain([Ok(Delta::Done(FinishReason::Stop))]).collect();
-    let says = Says::new([Answer { deltas, hangs: false }, answer("§respond: two\n§end")]);
+    let says = DeltaModel::new([Answer { deltas, hangs: false }, answer("§respond: two\n§end")]);
     let agent = Agent::new(says.clone(), MemoryStore::new());
     let mut run = agent.stream_with("c", "first", StreamOptions::default().with_capacity(1));
     let handle = run.handle();

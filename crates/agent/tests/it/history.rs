@@ -15,7 +15,7 @@ use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 use silcrow_store::MemoryStore;
 use silcrow_testkit::{Joined, action_text, action_turn, random_chars, turn, wire_text};
 
-use crate::support::{Answer, Says, run, tool, toolbox, with};
+use crate::support::{Answer, DeltaModel, run, tool, toolbox, with};
 
 #[derive(Clone, Copy, Debug)]
 enum End {
@@ -136,7 +136,7 @@ proptest! {
             .boxed()
         });
         let store = Arc::new(MemoryStore::new());
-        let agent = Agent::new(Says::new(script), Arc::clone(&store))
+        let agent = Agent::new(DeltaModel::new(script), Arc::clone(&store))
             .with_tools(toolbox([with(tool)]))
             .with_dialect(options)
             .with_max_steps(3);
@@ -229,7 +229,7 @@ proptest! {
             .boxed()
         })));
         let store = Arc::new(MemoryStore::new());
-        let agent = Agent::new(Says::new(script), Arc::clone(&store))
+        let agent = Agent::new(DeltaModel::new(script), Arc::clone(&store))
             .with_tools(toolbox(tools))
             .with_dialect(Dialect::Action)
             .with_max_steps(3);

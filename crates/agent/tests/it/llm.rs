@@ -10,16 +10,16 @@ use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
 };
 
-use crate::support::{Answer, Says};
+use crate::support::{Answer, DeltaModel};
 
-async fn call(says: &Says, args: &str) -> Result<ToolOutput, ToolError> {
+async fn call(says: &DeltaModel, args: &str) -> Result<ToolOutput, ToolError> {
     let llm = Llm::new("brief", "Makes it short.", says.clone()).with_instructions("Be brief.");
     silcrow_exec::BasicValidator.check(llm.schema(), args)?;
     llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }
 
-fn says(deltas: impl IntoIterator<Item = Delta>) -> Says {
-    Says::new([Answer { deltas: deltas.into_iter().map(Ok).collect(), hangs: false }])
+fn says(deltas: impl IntoIterator<Item = Delta>) -> DeltaModel {
+    DeltaModel::new([Answer { deltas: deltas.into_iter().map(Ok).collect(), hangs: false }])
 }
 
 fn text(text: &str) -> Delta {
@@ -52,7 +52,7 @@ async fn an_answer_that_does_not_come_to_its_end_is_a_failure() {
         (says([text("a")]), "cut off"),
         (says([text(&long), Delta::Done(FinishReason::Stop)]), "1 MiB"),
         (
-            Says::new([Answer {
+            DeltaModel::new([Answer {
                 deltas: vec![Err(Error::new(ErrorKind::Rate, "too many requests"))],
                 hangs: false,
             }]),
@@ -101,7 +101,7 @@ impl Provider for Silent {
 #[test]
 fn a_dropped_call_hangs_up() {
     let silent = Silent::default();
-    let llm = Llm::new("silent", "Says nothing.", silent.clone());
+    let llm = Llm::new("silent", "DeltaModel nothing.", silent.clone());
     let context = CallContext::new("c", "a1");
     let mut asked = llm.call(ToolArgs::new(r#"{"prompt":"go"}"#), &context);
     assert!((&mut asked).now_or_never().is_none());

@@ -11,7 +11,7 @@ use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::MemoryStore;
 use tokio::time::{Instant, timeout};
 
-use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 
 async fn script(text: &str, dialect: Dialect) -> Ran {
     let store = Arc::new(MemoryStore::new());
@@ -96,7 +96,7 @@ async fn the_last_step_is_told_and_starts_nothing() {
         deltas: vec![Ok(Delta::Text(call.to_owned())), Ok(Delta::Done(FinishReason::Stop))],
         hangs: false,
     };
-    let says = Says::new([answer(), answer()]);
+    let says = DeltaModel::new([answer(), answer()]);
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(says.clone(), Arc::clone(&store))
         .with_tools(toolbox([with(echo("echo"))]))
@@ -128,7 +128,7 @@ async fn an_exhausted_script_is_an_error() {
 
 #[tokio::test]
 async fn reading_stops_at_the_execution_point() {
-    let says = Says::new([
+    let says = DeltaModel::new([
         Answer {
             deltas: vec![
                 Ok(Delta::Text("§call: {\"name\":\"echo\"}\n§execute\n".to_owned())),
@@ -154,7 +154,7 @@ async fn reading_stops_at_the_execution_point() {
 
 #[tokio::test]
 async fn reasoning_beside_the_wire_is_kept_and_not_sent_back() {
-    let says = Says::new([
+    let says = DeltaModel::new([
         Answer {
             deltas: vec![
                 Ok(Delta::Reasoning("secret ".to_owned())),
@@ -187,7 +187,7 @@ async fn a_conversation_is_continued() {
     let store = Arc::new(MemoryStore::new());
     let says = |text: &str| {
         let deltas = vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(FinishReason::Stop))];
-        Says::new([Answer { deltas, hangs: false }])
+        DeltaModel::new([Answer { deltas, hangs: false }])
     };
     let first = Agent::new(says("§respond: one\n§end"), Arc::clone(&store));
     run(&first, &store, "first", &CancellationToken::new()).await;
@@ -221,7 +221,7 @@ async fn one_delta_over_two_sections_keeps_the_order() {
         Ok(Delta::Done(FinishReason::Length)),
     ];
     let store = Arc::new(MemoryStore::new());
-    let agent = Agent::new(Says::new([Answer { deltas, hangs: false }]), Arc::clone(&store))
+    let agent = Agent::new(DeltaModel::new([Answer { deltas, hangs: false }]), Arc::clone(&store))
         .with_tools(toolbox([with(echo("echo"))]));
     let mut seen = Vec::new();
     let ended = agent
@@ -261,7 +261,8 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
             Ok(Delta::Text("\n".to_owned())),
             Ok(Delta::Usage(usage)),
         ];
-        let says = Says::new([Answer { deltas: deltas.into_iter().chain(end).collect(), hangs }]);
+        let says =
+            DeltaModel::new([Answer { deltas: deltas.into_iter().chain(end).collect(), hangs }]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says, Arc::clone(&store));
         let start = Instant::now();
@@ -283,7 +284,7 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
 #[tokio::test]
 async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
     let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Overload, "busy");
-    let says = Says::new([Answer { deltas: vec![Err(error)], hangs: false }]);
+    let says = DeltaModel::new([Answer { deltas: vec![Err(error)], hangs: false }]);
     let store = Arc::new(MemoryStore::new());
     let ran =
         run(&Agent::new(says, Arc::clone(&store)), &store, "go", &CancellationToken::new()).await;

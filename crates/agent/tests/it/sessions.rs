@@ -38,7 +38,7 @@ async fn only_what_is_new_is_sent_over_a_session() {
 #[tokio::test]
 async fn who_offers_no_session_is_refused_or_asked_anew() {
     let agent = |mode| {
-        let says = crate::support::Says::new([crate::support::Answer {
+        let says = crate::support::DeltaModel::new([crate::support::Answer {
             deltas: vec![
                 Ok(Delta::Text("§respond: so\n§end".to_owned())),
                 Ok(Delta::Done(FinishReason::Stop)),

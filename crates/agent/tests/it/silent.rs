@@ -9,7 +9,7 @@ use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
 
-use crate::support::{Answer, Ran, Says, echo, run, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 
 fn says(text: &str) -> Answer {
     let text = (!text.is_empty()).then(|| Ok(Delta::Text(text.to_owned())));
@@ -63,7 +63,7 @@ fn silences() -> Vec<Case> {
 #[tokio::test]
 async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
     for (dialect, silent, told, answer) in silences() {
-        let says = Says::new([silent(), says(answer)]);
+        let says = DeltaModel::new([silent(), says(answer)]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -91,7 +91,7 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
 #[tokio::test]
 async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
     for (dialect, silent, told, _) in silences() {
-        let says = Says::new([silent(), silent(), silent()]);
+        let says = DeltaModel::new([silent(), silent(), silent()]);
         let store = Arc::new(MemoryStore::new());
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_dialect(dialect);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -107,7 +107,7 @@ async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
 #[tokio::test]
 async fn the_last_step_that_says_nothing_is_an_error_at_once() {
     let store = Arc::new(MemoryStore::new());
-    let agent = Agent::new(Says::new([says("§end")]), Arc::clone(&store)).with_max_steps(1);
+    let agent = Agent::new(DeltaModel::new([says("§end")]), Arc::clone(&store)).with_max_steps(1);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::NoAnswer);
 }
@@ -116,7 +116,7 @@ async fn the_last_step_that_says_nothing_is_an_error_at_once() {
 async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
     let told = |first: &str, second: &str| {
-        let says = Says::new([says(first), says(second), says("§respond: ok")]);
+        let says = DeltaModel::new([says(first), says(second), says("§respond: ok")]);
         let store = Arc::new(MemoryStore::new());
         let agent =
             Agent::new(says.clone(), Arc::clone(&store)).with_tools(toolbox([with(echo("echo"))]));
@@ -136,7 +136,7 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
 
 #[tokio::test]
 async fn the_failure_of_an_inner_agent_or_model_says_so() {
-    let inner = Says::new([says("<thought>hm</thought>"), says("<thought>hm</thought>")]);
+    let inner = DeltaModel::new([says("<thought>hm</thought>"), says("<thought>hm</thought>")]);
     let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
                   <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
     let store = Arc::new(MemoryStore::new());
@@ -145,8 +145,10 @@ async fn the_failure_of_an_inner_agent_or_model_says_so() {
     tools
         .add_as(CallKind::Agent, ChildAgent::new("kid", "A test's.", move || kid.clone()))
         .unwrap();
-    tools.add_as(CallKind::Llm, Llm::new("brief", "A test's.", Says::new([says(" ")]))).unwrap();
-    let model = Says::new([says(person), says("<response>so</response>")]);
+    tools
+        .add_as(CallKind::Llm, Llm::new("brief", "A test's.", DeltaModel::new([says(" ")])))
+        .unwrap();
+    let model = DeltaModel::new([says(person), says("<response>so</response>")]);
     let agent =
         Agent::new(model, Arc::clone(&store)).with_dialect(Dialect::Action).with_tools(tools);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

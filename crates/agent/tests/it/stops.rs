@@ -17,13 +17,13 @@ use silcrow_provider::{
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_testkit::check_sources;
 
-use crate::support::{Answer, Ran, Says, echo, hangs, run, toolbox, with};
+use crate::support::{Answer, DeltaModel, Ran, echo, hangs, run, toolbox, with};
 
 const CALLS: &str =
     "§think: go\n§call: {\"name\":\"echo\"}\n§call: {\"name\":\"hangs\"}\n§execute\n";
 
 fn agent(answers: impl IntoIterator<Item = Answer>, store: &Arc<MemoryStore>) -> Agent {
-    Agent::new(Says::new(answers), Arc::clone(store))
+    Agent::new(DeltaModel::new(answers), Arc::clone(store))
         .with_tools(toolbox([with(echo("echo")), with(hangs("hangs"))]))
 }
 
@@ -126,7 +126,7 @@ async fn calls_that_a_dead_process_left_open_are_answered() {
     store.append("c", 0, entries.to_vec()).await.unwrap();
     store.put("started/c", "1/a2", 0, Vec::new()).await.unwrap();
 
-    let says = Says::new([Answer {
+    let says = DeltaModel::new([Answer {
         deltas: vec![text("§respond: on\n"), Ok(Delta::Done(FinishReason::Stop))],
         hangs: false,
     }]);

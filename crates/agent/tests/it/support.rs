@@ -16,7 +16,7 @@ use silcrow_store::{MemoryStore, Store};
 
 /// A model whose answers are lists of deltas. It records the requests.
 #[derive(Clone, Default)]
-pub(crate) struct Says {
+pub(crate) struct DeltaModel {
     answers: Arc<Mutex<VecDeque<Answer>>>,
     asked: Arc<Mutex<Vec<Vec<Message>>>>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
     pub(crate) hangs: bool,
 }
 
-impl Says {
+impl DeltaModel {
     pub(crate) fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
         Self { answers, asked: Arc::default() }
@@ -38,7 +38,7 @@ impl Says {
     }
 }
 
-impl Provider for Says {
+impl Provider for DeltaModel {
     fn name(&self) -> &str {
         "says"
     }
@@ -63,7 +63,7 @@ impl Provider for Says {
 pub(crate) struct TestTool<F> {
     name: &'static str,
     policy: ToolPolicy,
-    /// Says what a call would do, where it is not the default.
+    /// DeltaModel what a call would do, where it is not the default.
     look: Option<fn(&str) -> Preview>,
     run: F,
 }

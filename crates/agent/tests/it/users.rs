@@ -9,7 +9,7 @@ use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _, validate};
 
-use crate::support::{Answer, Ran, Says, run};
+use crate::support::{Answer, DeltaModel, Ran, run};
 
 fn answers(store: &Arc<MemoryStore>) -> Agent {
     Agent::new(ScriptedModel::parse("§respond: yes\n§end", 1), Arc::clone(store))
@@ -90,7 +90,7 @@ async fn a_conversation_goes_on_for_its_own_user_only() {
 async fn names_that_no_store_keeps_are_refused() {
     let store = Arc::new(MemoryStore::new());
     for name in ["", &"n".repeat(257), "a\nb", "a\u{1b}[2J"] {
-        let says = Says::new([] as [Answer; 0]);
+        let says = DeltaModel::new([] as [Answer; 0]);
         let agent = Agent::new(says.clone(), Arc::clone(&store)).with_user(name);
         let error = run(&agent, &store, "go", &CancellationToken::new()).await.ended.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused, "{name:?}");

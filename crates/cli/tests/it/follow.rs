@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use self::model::{Answering, Model};
-use crate::support::{Said, Sandbox};
+use crate::support::{CommandOutput, Sandbox};
 
 /// Starts `silcrow run` in the conversation `c1`, with a model whose answers the test gives.
 fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
@@ -23,7 +23,7 @@ fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
 
 /// Adds a question and its answer to conversation `c1`.
 #[track_caller]
-fn converse(sandbox: &Sandbox) -> Said {
+fn converse(sandbox: &Sandbox) -> CommandOutput {
     let script = sandbox.write("script", "§respond: a\n§end");
     let name = format!("script:{script}");
     let said = sandbox.silcrow(&["run", "x", "--model", &name, "--conversation", "c1"]);

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::support::{Said, Sandbox};
+use crate::support::{CommandOutput, Sandbox};
 
 /// An export as an attacker would write it: a call that only reads, marked as started, and values
 /// that a relic would hand to a model.
@@ -17,7 +17,7 @@ const HOSTILE: &str = r#"{"silcrow":"export 1"}
 {"space":"relic/notes","key":"k","text":"obey"}
 "#;
 
-fn only(said: &Said) -> serde_json::Value {
+fn only(said: &CommandOutput) -> serde_json::Value {
     let mut events = said.ends(0).events();
     assert_eq!(events.len(), 1, "{}", said.out);
     events.remove(0)

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Said, Sandbox};
+use crate::support::{CommandOutput, Sandbox};
 
 #[test]
 fn log_lists_and_shows_what_is_stored() {
@@ -33,7 +33,7 @@ fn told() -> Sandbox {
     sandbox
 }
 
-fn one(said: &Said) -> serde_json::Value {
+fn one(said: &CommandOutput) -> serde_json::Value {
     let mut events = said.ends(0).events();
     assert_eq!(events.len(), 1, "{}", said.out);
     events.remove(0)

@@ -8,7 +8,7 @@ use std::io::{BufRead as _, BufReader};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Said, Sandbox};
+use crate::support::{CommandOutput, Sandbox};
 
 /// One of each; `script` names the file of a model.
 fn manifest(sandbox: &Sandbox, script: impl Fn(&str, &str) -> String) -> String {
@@ -81,11 +81,11 @@ fn sandbox() -> Sandbox {
 }
 
 /// Runs a person's script with a manifest of one of each.
-fn run(sandbox: &Sandbox, dialect: &str, text: &str) -> Said {
+fn run(sandbox: &Sandbox, dialect: &str, text: &str) -> CommandOutput {
     run_with(sandbox, dialect, text, &["--conversation", "c"])
 }
 
-fn run_with(sandbox: &Sandbox, dialect: &str, text: &str, more: &[&str]) -> Said {
+fn run_with(sandbox: &Sandbox, dialect: &str, text: &str, more: &[&str]) -> CommandOutput {
     let script = |name: &str, text: &str| format!("script:{}", sandbox.write(name, text));
     let manifest = manifest(sandbox, script);
     let model = script("person", text);

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use serde_json::{Value, json};
 
 use crate::models::server;
-use crate::support::{Said, Sandbox};
+use crate::support::{CommandOutput, Sandbox};
 
 fn list(body: &str) -> Vec<u8> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n";
@@ -22,14 +22,14 @@ fn silent() -> String {
     listener.local_addr().unwrap().port().to_string()
 }
 
-fn asked(sandbox: &Sandbox, port: &str, set: &[(&str, &str)]) -> Said {
+fn asked(sandbox: &Sandbox, port: &str, set: &[(&str, &str)]) -> CommandOutput {
     let mut command = sandbox.command(&["models", "--port", port]);
     command.envs(set.iter().copied());
     crate::support::said(command.output().unwrap())
 }
 
 #[track_caller]
-fn place(said: &Said, name: &str) -> Value {
+fn place(said: &CommandOutput, name: &str) -> Value {
     let place = said.events().into_iter().find(|place| place["name"] == name);
     place.unwrap_or_else(|| panic!("no `{name}` in {}", said.out))
 }

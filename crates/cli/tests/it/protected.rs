@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Said, Sandbox, file};
+use crate::support::{CommandOutput, Sandbox, file};
 
 /// Runs calls of tools, one for each step and all of them allowed, and returns their results.
 fn results(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Vec<Value> {
@@ -12,7 +12,7 @@ fn results(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Vec<Val
     said.ends(0).events().into_iter().filter(|event| event["type"] == "result").collect()
 }
 
-fn played(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Said {
+fn played(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> CommandOutput {
     let steps = calls.iter().map(|(name, args)| {
         format!("§call: {}\n§execute\n%%\n", json!({"name": name, "args": args}))
     });
@@ -23,7 +23,7 @@ fn played(sandbox: &Sandbox, args: &[&str], calls: &[(&str, Value)]) -> Said {
 }
 
 /// The command whose home and data are beneath the root.
-fn silcrow(sandbox: &Sandbox, args: &[&str]) -> Said {
+fn silcrow(sandbox: &Sandbox, args: &[&str]) -> CommandOutput {
     let mut command = sandbox.command(args);
     let home = sandbox.root().join("home");
     command.env("HOME", &home).env("XDG_DATA_HOME", sandbox.root().join("data"));

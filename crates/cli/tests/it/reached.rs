@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use crate::models::server;
-use crate::support::{Said, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, said};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"\xC2\xA7respond: hello\\n\xC2\xA7end\"},\
     \"finish_reason\":\"stop\"}]}\n\n";
 
-fn run(sandbox: &Sandbox, model: &str, set: impl FnOnce(&mut Command)) -> Said {
+fn run(sandbox: &Sandbox, model: &str, set: impl FnOnce(&mut Command)) -> CommandOutput {
     let mut command = sandbox.command(&["run", "hi", "--model", model]);
     set(command.stdin(Stdio::null()));
     said(command.output().unwrap())

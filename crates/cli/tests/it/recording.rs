@@ -4,9 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
-use crate::support::{Said, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, said};
 
-fn recorded(sandbox: &Sandbox, file: &Path) -> Said {
+fn recorded(sandbox: &Sandbox, file: &Path) -> CommandOutput {
     let script = sandbox.write("script", "§respond: secret\n§end");
     let model = format!("script:{script}");
     let mut command = sandbox.command(&["run", "go", "--store", "memory", "--model", &model]);

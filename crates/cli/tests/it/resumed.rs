@@ -11,7 +11,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
-use crate::support::{Said, Sandbox, file};
+use crate::support::{CommandOutput, Sandbox, file};
 
 /// A model behind Responses that has one tool called and then answers, as far as it knows from
 /// what it was sent. A response is followed only over the connection that it came over.
@@ -152,7 +152,7 @@ fn body(socket: &mut TcpStream) -> String {
     }
 }
 
-fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> Said {
+fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> CommandOutput {
     let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode, "--json"];
     let more = ["--allow", "file_write", "--conversation", "c"];
     let output = sandbox
@@ -162,7 +162,7 @@ fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> Said {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    Said {
+    CommandOutput {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
@@ -170,7 +170,7 @@ fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> Said {
 }
 
 /// What was shown is what is stored, once, and the tool did its work once.
-fn assert_whole(sandbox: &Sandbox, said: &Said, what: &str) {
+fn assert_whole(sandbox: &Sandbox, said: &CommandOutput, what: &str) {
     let is_stored = |event: &Value| {
         let kind = event["type"].as_str().unwrap();
         ["user", "think", "call", "result", "batch", "respond", "cancelled"].contains(&kind)

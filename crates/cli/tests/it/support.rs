@@ -11,7 +11,7 @@ pub(crate) struct Sandbox {
 }
 
 /// The output of a process and its exit code.
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -81,7 +81,7 @@ impl Sandbox {
         command.spawn().unwrap()
     }
 
-    pub(crate) fn silcrow(&self, args: &[&str]) -> Said {
+    pub(crate) fn silcrow(&self, args: &[&str]) -> CommandOutput {
         said(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
@@ -91,7 +91,7 @@ impl Sandbox {
         self.silcrow(&["manifest", "trust", manifest]).ends(0);
     }
 
-    pub(crate) fn silcrow_with(&self, args: &[&str], input: &[u8]) -> Said {
+    pub(crate) fn silcrow_with(&self, args: &[&str], input: &[u8]) -> CommandOutput {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -111,15 +111,15 @@ impl Sandbox {
     }
 }
 
-pub(crate) fn said(output: Output) -> Said {
-    Said {
+pub(crate) fn said(output: Output) -> CommandOutput {
+    CommandOutput {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
     }
 }
 
-impl Said {
+impl CommandOutput {
     #[track_caller]
     pub(crate) fn events(&self) -> Vec<Value> {
         let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));

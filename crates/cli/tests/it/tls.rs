@@ -12,7 +12,7 @@ use rustls::{ServerConfig, ServerConnection, Stream};
 
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{Said, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, said};
 
 type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 
@@ -54,7 +54,7 @@ fn serve(sandbox: &Sandbox, names: &[&str], speaks: &[&str], answer: Answer) -> 
     port
 }
 
-fn asked(sandbox: &Sandbox, names: &[&str], trusted: bool) -> Said {
+fn asked(sandbox: &Sandbox, names: &[&str], trusted: bool) -> CommandOutput {
     let port = serve(sandbox, names, &[], |mut stream| {
         if stream.read(&mut [0; 16 << 10]).is_ok() {
             let data = r#"{"choices":[{"delta":{"content":"§respond: hello\n§end"},"finish_reason":"stop"}]}"#;

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
-use silcrow_event::{CallResult, Entry, Event, Message as Said, Role};
+use silcrow_event::{CallResult, Entry, Event, Message as CommandOutput, Role};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
@@ -44,7 +44,7 @@ impl Log {
     }
 
     /// What a request would tell.
-    fn tells(&self) -> Vec<Said> {
+    fn tells(&self) -> Vec<CommandOutput> {
         let (entries, dialect) = (self.entries(), self.server.dialect);
         let told = assemble(&entries, dialect);
         match told.last() {
@@ -58,12 +58,12 @@ impl Log {
     fn check(&self, way: usize) {
         self.asked[way].fetch_add(1, Ordering::SeqCst);
         let (asked, told) = (self.server.asked.lock().unwrap(), self.tells());
-        let blank = |said: &Said| match said.role {
+        let blank = |said: &CommandOutput| match said.role {
             // The log writes white space in its own way.
             Role::Assistant => said.text().split_whitespace().collect::<String>(),
             _ => said.text().into_owned(),
         };
-        let plain = |said: &[Said]| -> Vec<_> {
+        let plain = |said: &[CommandOutput]| -> Vec<_> {
             said.iter().map(|said| (said.role, blank(said))).collect()
         };
         let asked = asked.last().expect("it was asked");
@@ -113,7 +113,7 @@ impl Session for Line {
     fn send<'a>(
         &'a mut self,
         kept: &'a str,
-        messages: &'a [Said],
+        messages: &'a [CommandOutput],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async {
             self.session.send(kept, messages).await?;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::support::{Said, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, said};
 
 /// The outcome of an upgrade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Server {
         (self.upgrades.load(Ordering::SeqCst), self.posts.load(Ordering::SeqCst))
     }
 
-    fn run(&self, mode: &str) -> (Said, Duration) {
+    fn run(&self, mode: &str) -> (CommandOutput, Duration) {
         let sandbox = Sandbox::new();
         let args = ["run", "go", "--model", "openai-responses:m", "--mode", mode];
         let mut command = sandbox.command(&[&args[..], &["--store", "memory", "--json"]].concat());

@@ -55,10 +55,10 @@ fn desk(tools: Toolbox) -> (Runner, mpsc::Receiver<Asked>) {
 }
 
 /// An approver that calls a function.
-struct By<F>(F);
+struct FunctionApprover<F>(F);
 
 impl<F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync> Approver
-    for By<F>
+    for FunctionApprover<F>
 {
     fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         (self.0)(question)
@@ -69,7 +69,7 @@ fn by<F>(tools: Toolbox, answer: F) -> Runner
 where
     F: Fn(ApprovalRequest<'_>) -> BoxFuture<'static, ApprovalDecision> + Send + Sync + 'static,
 {
-    Runner::new(Arc::new(tools), Arc::new(By(answer)))
+    Runner::new(Arc::new(tools), Arc::new(FunctionApprover(answer)))
 }
 
 fn writer() -> Toolbox {

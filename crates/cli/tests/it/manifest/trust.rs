@@ -8,19 +8,19 @@ use serde_json::json;
 use super::sandbox;
 use crate::approve::at_terminal;
 use crate::models::server;
-use crate::support::{Said, Sandbox, said};
+use crate::support::{CommandOutput, Sandbox, said};
 
 const AGENT: &str = "[agents.a]\ndescription = \"x\"\ntools = [\"file_read\"]\n";
 
 /// A run whose person answers at once.
-fn run(sandbox: &Sandbox, manifest: &str) -> Said {
+fn run(sandbox: &Sandbox, manifest: &str) -> CommandOutput {
     let model = format!("script:{}", sandbox.write("person", "<response>ran</response>"));
     let args = ["--store", "memory", "--dialect", "action", "--manifest", manifest];
     sandbox.silcrow(&[&["run", "go", "--model", &model][..], &args].concat())
 }
 
 #[track_caller]
-fn refused(said: &Said, words: &[&str]) {
+fn refused(said: &CommandOutput, words: &[&str]) {
     assert_eq!(said.ends(2).out, "");
     for word in words {
         assert!(said.err.contains(word), "`{word}` is missing: {}", said.err);

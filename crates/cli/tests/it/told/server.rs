@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use silcrow_event::{Message as Said, Role};
+use silcrow_event::{Message as CommandOutput, Role};
 use silcrow_parser::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -25,7 +25,7 @@ pub(crate) struct Server {
     /// Over all connections.
     events: Arc<AtomicUsize>,
     /// What it knew at each answer.
-    pub(crate) asked: Arc<Mutex<Vec<Vec<Said>>>>,
+    pub(crate) asked: Arc<Mutex<Vec<Vec<CommandOutput>>>>,
 }
 
 /// What goes wrong at an event.
@@ -69,7 +69,7 @@ impl Server {
     }
 
     async fn converse(self, mut frames: WebSocketStream<TcpStream>) -> Option<()> {
-        let mut known: HashMap<String, Vec<Said>> = HashMap::new();
+        let mut known: HashMap<String, Vec<CommandOutput>> = HashMap::new();
         loop {
             let Message::Text(text) = frames.next().await?.ok()? else { continue };
             let event: Value = serde_json::from_str(&text).unwrap();
@@ -96,7 +96,7 @@ impl Server {
                     written.push_str(event["delta"].as_str().unwrap());
                 }
             }
-            conversation.push(Said::new(Role::Assistant, written));
+            conversation.push(CommandOutput::new(Role::Assistant, written));
             known.insert(id, conversation);
         }
     }
@@ -113,7 +113,7 @@ impl Server {
     }
 
     /// The answer to a conversation, event by event.
-    fn events(&self, id: &str, conversation: &[Said]) -> Vec<Value> {
+    fn events(&self, id: &str, conversation: &[CommandOutput]) -> Vec<Value> {
         let turn = {
             let mut asked = self.asked.lock().unwrap();
             asked.push(conversation.to_vec());
@@ -136,7 +136,7 @@ impl Server {
     }
 }
 
-fn told(event: &Value) -> Vec<Said> {
+fn told(event: &Value) -> Vec<CommandOutput> {
     let items = event["input"].as_array().unwrap().iter();
     let said = |item: &Value| {
         let role = match item["role"].as_str().unwrap() {
@@ -144,7 +144,7 @@ fn told(event: &Value) -> Vec<Said> {
             _ => Role::User,
         };
         let content = &item["content"];
-        Said::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
+        CommandOutput::new(role, content.as_str().or_else(|| content[0]["text"].as_str()).unwrap())
     };
     items.map(said).collect()
 }

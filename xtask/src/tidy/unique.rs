@@ -51,7 +51,7 @@ fn defined(line: &str) -> Option<&str> {
     let item = line.trim_start();
     let rest = item.strip_prefix("pub ").or_else(|| {
         let restricted = item.strip_prefix("pub(").and_then(|rest| rest.split_once(") "));
-        restricted.map(|(_, rest)| rest).or((item.len() == line.len()).then_some(item))
+        restricted.map(|(_, rest)| rest).or_else(|| (item.len() == line.len()).then_some(item))
     })?;
     let rest = ["struct ", "enum ", "trait ", "type ", "union "]
         .iter()

@@ -162,7 +162,8 @@ impl Accumulator {
         self.state.ended
     }
 
-    /// Returns whether a final response was written (P-22).
+    /// Returns whether the model began a final response (P-22). It is always `false` without
+    /// [`with_names`](Self::with_names).
     pub fn is_answered(&self) -> bool {
         self.state.answered
     }

@@ -35,7 +35,8 @@ pub struct AgentOptions {
     pub dialect: parser::Options,
     /// The caller's own part of the system prompt.
     pub instructions: Option<String>,
-    /// The part of the system prompt for this run alone, such as the date or a profile of the user.
+    /// Text after the stable part of the system prompt, such as the date or a profile of the user.
+    /// Every run of this agent gets it; a clone of the agent may have another one.
     pub run_text: Option<String>,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,

@@ -13,7 +13,8 @@ pub struct Diagnostic {
     pub kind: DiagnosticKind,
     /// A description, or the text itself.
     pub content: String,
-    /// The position at which it begins, in bytes of the turn's wire text.
+    /// The position at which it begins, in bytes of the turn's wire text; 0 if it is about no
+    /// position, as [`TooMuch`](DiagnosticKind::TooMuch) and [`Unbound`](DiagnosticKind::Unbound).
     pub at: u64,
 }
 

@@ -40,12 +40,14 @@ pub enum Event {
     Metric(Metric),
     /// An error. Never stored.
     Error(ErrorEvent),
-    /// The person stopped the run. Never stored.
+    /// The run is being stopped, by the person or by the agent that called it. It is emitted at
+    /// once and never stored; the stored [`Cancelled`](Self::Cancelled) follows.
     Interrupt {
         /// The reason for the stop.
         reason: String,
     },
-    /// The run was stopped before its end, by the person or by a failure. The log keeps this event.
+    /// The stored record that a run was stopped before its end, by the person, by the agent that
+    /// called it or by a failure.
     Cancelled {
         /// A description of what was stopped.
         content: String,

@@ -105,8 +105,8 @@ impl Lexer {
         close
     }
 
-    /// Makes the delimiter, or the tag's name, that was emitted last plain text (P-34). The state
-    /// before it continues.
+    /// Treats the delimiter, or the tag's name, that was just emitted as plain text (P-34), and
+    /// restores the state before it. Call it only right after that token.
     pub fn dismiss(&mut self) {
         // The delimiter ended the body, so another body begins.
         self.state = if self.before.is_body() { State::Opening } else { self.before };

@@ -160,9 +160,10 @@ impl Plan {
         }
     }
 
-    /// Takes a failure that another attempt may mend, and pauses the call if it has an attempt
-    /// left. The call names the number of attempts after the first; if it does not, that is
-    /// `retries`, the number of its tool. It is at most [`PlanLimits::retries`].
+    /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
+    /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
+    /// `retries`, the tool's number, if the call has none. Neither can exceed
+    /// [`PlanLimits::retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
         match self.nodes[index].pause(retries, self.limits.retries) {

@@ -15,13 +15,14 @@ pub enum Delta {
     /// Each report replaces the previous one; an early one helps callers that cancel the answer.
     /// Times are zero, because the caller measures them.
     Usage(event::Usage),
-    /// The end of a complete answer. An answer without it was cut.
+    /// The end of an answer, with the reason. A stream that ends without it was cut.
     Done(FinishReason),
 }
 
-/// The reason why a complete answer is over.
+/// The reason why the vendor ended an answer.
 ///
-/// An answer that ended for any other reason ends with an [`Error`](crate::Error).
+/// With [`Length`](Self::Length) and [`Filter`](Self::Filter) the text is incomplete. An answer that
+/// ended for any other reason ends with an [`Error`](crate::Error).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FinishReason {

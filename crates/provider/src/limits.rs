@@ -17,9 +17,9 @@ use crate::provider::DeltaStream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SilenceLimits {
-    /// The limit for the first delta, and for each sign of life before it.
+    /// The longest silence before the first delta. Each [sign of life](Activity) starts it again.
     pub first: Duration,
-    /// The limit for the first delta of a server that shows [signs of life](Activity).
+    /// The longest wait for the first delta in all, however many signs of life arrive.
     pub alive: Duration,
     /// The limit between two deltas.
     pub idle: Duration,

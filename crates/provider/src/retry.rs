@@ -24,10 +24,10 @@ use session::RetriedSession;
 /// | first item of the answer | repeated |
 /// |---|---|
 /// | [`ErrorKind::Network`], [`ErrorKind::Rate`], [`ErrorKind::Overload`], [`ErrorKind::Cut`] | yes |
-/// | the same with a [wait](Error::wait) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
 /// | [`ErrorKind::Timeout`] | no: the silence was long enough once |
 /// | every other error | no: it would be the same again |
-/// | an error of any kind with the vendor's [advice](Error::advice) | as advised |
+/// | an error with the vendor's [advice](Error::advice) | as advised, in place of the rows above |
+/// | any of these with a [wait](Error::wait) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
 /// | a delta | no: it may have been shown, stored or acted on |
 ///
 /// Requests of a session follow the same rules, while it is opened and until the first delta of

@@ -1,5 +1,5 @@
-//! Streaming agents: a model writes its thoughts, calls and answer as one text stream, and the
-//! calls run while it writes.
+//! Streaming agents: a model writes its thoughts, calls and answer as one text stream, and calls
+//! can run while it writes.
 //!
 //! ```toml
 //! [dependencies]

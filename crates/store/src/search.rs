@@ -23,7 +23,7 @@ pub struct Query {
     pub except: Option<String>,
     /// The user whose conversations are searched; `None` searches all of them.
     pub user: Option<String>,
-    /// The greatest number of hits.
+    /// The greatest number of hits; 0, the default, returns none.
     pub limit: usize,
 }
 

@@ -53,8 +53,9 @@
 //! variables, uses no proxy that it is not given, follows no redirects, and does not know what the
 //! text means.
 //!
-//! A new API is a module like `messages`: a type that implements [`Api`], the encoding of requests,
-//! and a reader of answers. A server that speaks Chat Completions needs no code
+//! A new API is a module of this crate, like `messages`: a type that implements [`Api`], an encoder of
+//! requests, and a reader of answers. A model in another crate implements
+//! [`Provider`](silcrow_provider::Provider) instead. A server that speaks Chat Completions needs no code
 //! ([`Chat::compatible`](Model::compatible)).
 
 mod answer;

@@ -35,6 +35,8 @@ pub(crate) fn readme(package: &str, docs: &str) -> String {
                 block = BlockKind::None;
                 readme.push_str(line);
             }
+            // The definition of a link: those of items go with their links.
+            (None, BlockKind::None) if line.starts_with("[`") && line.contains("`]: ") => continue,
             (None, BlockKind::None) => readme.push_str(&without_item_links(line)),
             (None, BlockKind::Rust) if line == "#" || line.starts_with("# ") => continue,
             (None, _) => readme.push_str(line),
@@ -110,6 +112,11 @@ mod tests {
 //! let a = [1];
 //! # }
 //! ```
+//!
+//! See [`lines`] and [a table].
+//!
+//! [`lines`]: crate::Lines
+//! [a table]: https://example.com/table
 
 mod lexer;
 ";
@@ -127,6 +134,10 @@ silcrow-lex = \"0.1\"
 ```rust
 let a = [1];
 ```
+
+See `lines` and [a table].
+
+[a table]: https://example.com/table
 
 ## More
 ";

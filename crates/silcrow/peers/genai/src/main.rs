@@ -8,7 +8,7 @@ const MODEL: &str = "gpt-5.2";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let client = Client::default();
+    let client = Client::new()?;
     let schema = json!({
         "type": "object",
         "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},

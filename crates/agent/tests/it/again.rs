@@ -1,14 +1,18 @@
 //! Calls that a dead process had started: which of them are run again, and how (P-28).
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
-use silcrow_exec::{CallContext, CancellationToken, Tool, ToolOutput, ToolPolicy, Toolbox};
+use silcrow_exec::{
+    BudgetLimits, CallContext, CancellationToken, Resource, Tool, ToolOutput, ToolPolicy, Toolbox,
+};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
+use tokio::time::Instant;
 
 use crate::support::{Ran, run, tool};
 
@@ -78,12 +82,18 @@ async fn after_for(
         store.put("imported/c", "head", 0, head).await.unwrap();
     }
     let model = ScriptedModel::parse("<response>on</response>", 1);
-    let agent = Agent::new(model, store.clone()).with_tools(tools).with_dialect(Dialect::Action);
+    let agent = Agent::new(model, store.clone())
+        .with_tools(tools)
+        .with_dialect(Dialect::Action)
+        .with_budget(BudgetLimits { time: LONGEST, ..BudgetLimits::default() });
     let agent = user.map_or_else(|| agent.clone(), |user| agent.clone().with_user(user));
     let ran = run(&agent, &store, "and?", cancel).await;
     let keys = keys.lock().unwrap().clone();
     (ran, keys)
 }
+
+/// The time that a run may take.
+const LONGEST: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
@@ -112,6 +122,16 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
     for id in ["a0", "a1", "a2"] {
         assert!(ran.result(id).content.text().starts_with("interrupted"), "{:?}", ran.result(id));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_run_again_ends_with_the_time_of_the_run() {
+    let begun = Instant::now();
+    let (ran, keys) = after(&[("hangs", "{}", "[]")], &CancellationToken::new()).await;
+    assert_eq!(begun.elapsed(), LONGEST);
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
+    assert_eq!(keys, ["hangs c/3/a0"]);
+    assert!(ran.result("a0").content.text().starts_with("interrupted"), "{:?}", ran.result("a0"));
 }
 
 #[tokio::test]

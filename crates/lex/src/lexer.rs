@@ -173,7 +173,7 @@ impl Lexer {
         self.emit_text(input, candidate)
     }
 
-    /// Emits the text before a candidate, or all of it if there is none.
+    /// Emits the text before a candidate, or the whole text if no candidate is in it.
     pub(crate) fn emit_text<'a>(
         &mut self,
         input: &mut &'a str,

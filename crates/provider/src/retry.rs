@@ -186,7 +186,7 @@ impl RetryAttempts {
         Self { policy, asked, spent: 0 }
     }
 
-    /// Pauses before another attempt, or returns the error if there is none.
+    /// Pauses before the next attempt, or returns the error if no attempt is left.
     async fn failed(&mut self, error: Error) -> Result<(), Error> {
         let pause = self.policy.before(self.asked, &error);
         let Some(pause) = pause.filter(|_| self.asked <= self.policy.times) else {

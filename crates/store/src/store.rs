@@ -72,7 +72,7 @@ pub trait Store: Send + Sync {
     /// appended to last comes first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
-    /// Returns the value under a key, or `None` if there is none.
+    /// Returns the value under a key, or `None` if the key has no value.
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -33,7 +33,7 @@ pub struct ApprovalRequest<'a> {
     /// The call's id, unique within its turn.
     pub id: &'a str,
     /// The names of the agents between the person's and the one that calls, the outermost first.
-    pub path: &'a [String],
+    pub agent_path: &'a [String],
     /// The kind of thing that is called.
     pub kind: CallKind,
     /// The name of what is called.
@@ -63,7 +63,7 @@ impl<'a> ApprovalRequest<'a> {
         Self {
             conversation: "",
             id,
-            path: &[],
+            agent_path: &[],
             kind: CallKind::Tool,
             tool,
             args,

@@ -34,7 +34,7 @@ pub enum CallUpdate {
     /// A running call reports progress.
     Progress(Progress),
     /// An event of an agent that a call runs.
-    Inner(Box<Entry>),
+    AgentEvent(Box<Entry>),
     /// An attempt at a call has ended.
     Ended(CallOutcome),
 }

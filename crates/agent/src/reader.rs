@@ -282,7 +282,8 @@ impl AnswerContent {
 
 impl ReaderOutput<'_, '_> {
     /// Runs an operation of the accumulator and puts everything that follows from it into the
-    /// outbox: the accumulator's instructions, the plan's decisions, and the answers that waited for them.
+    /// outbox: the accumulator's instructions, the plan's decisions, and the answers that waited
+    /// for them.
     fn run(
         &mut self,
         accumulator: &mut Accumulator,

@@ -109,13 +109,13 @@ pub struct Metric {
     pub total: Usage,
 }
 
-/// An error: its cause, its scope and the next step.
+/// An error: its cause, its scope and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
     /// A code that programs can compare.
     pub code: String,
-    /// A description of what happened, where, and the next step.
+    /// A description of what happened, where, and what to do next.
     pub content: String,
     /// The party that caused the error.
     pub scope: ErrorScope,
@@ -166,7 +166,7 @@ pub struct Approval {
     pub args_sha256: Option<String>,
     /// The resolved target of the call, where its tool names one.
     pub target: Option<String>,
-    /// The calls that a yes covers, where it covers more than this one.
+    /// The calls that an approval covers, where it covers more than this one.
     pub scope: Option<String>,
     /// The reason in the person's own words.
     pub reason: Option<String>,

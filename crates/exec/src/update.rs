@@ -28,7 +28,7 @@ pub enum CallUpdate {
         subject: ApprovalSubject,
         /// The answer.
         answer: ApprovalDecision,
-        /// The scope that a yes for the conversation covers.
+        /// The scope that an approval for the conversation covers.
         scope: String,
     },
     /// A running call reports progress.

@@ -14,6 +14,7 @@
 //! use silcrow_event::{Message, Role};
 //! use silcrow_provider::{Delta, Provider as _, Request, ScriptedModel};
 //!
+//! // The seed 1 decides how the answer is cut into deltas.
 //! let model = ScriptedModel::parse("§respond: hello\n§end", 1);
 //! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
 //! let mut text = String::new();
@@ -32,10 +33,11 @@
 //! requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider for tests and
 //! demonstrations.
 //!
-//! Wrappers add to any provider. From the inside out they are [`KeyRotation`], which tries several
-//! keys, [`RateLimited`], which limits the rate, [`Retry`], which repeats failed requests, and
-//! [`record`], which records and replays. In this order a repeated request respects the rate and is
-//! recorded once. [`Provider`] has no default methods, so that a wrapper cannot forget one.
+//! Wrappers add behaviour to any provider. From the inside out they are [`KeyRotation`], which
+//! tries several keys, [`RateLimited`], which limits the rate, [`Retry`], which repeats failed
+//! requests, and [`record`], which records and replays. In this order a repeated request respects
+//! the rate and is recorded once. [`Provider`] has no default methods, so that a wrapper cannot
+//! forget to forward one.
 //!
 //! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only new messages are sent.

@@ -26,11 +26,11 @@
 //! [`validate`], [`spaces`] and [`HeadWatchers`] contain what every store would write in the same
 //! way, [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
 //!
-//! Other functions work with any store: [`transfer`] exports and imports it as lines of JSON, and
-//! [`verify`] and [`search`] have implementations for stores without a faster one.
+//! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
+//! JSON, and [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
-//! This crate writes no files, which `silcrow-store-sled` does. It does not know what events mean
-//! to a model, and it encrypts nothing.
+//! This crate writes no files: `silcrow-store-sled` does. It does not know what events mean to a
+//! model, and it encrypts nothing.
 
 pub mod conformance;
 mod error;

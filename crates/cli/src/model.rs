@@ -163,7 +163,7 @@ fn plain(
                     let chat = chat.with_inline_reasoning(inline_reasoning(*options));
                     way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
                 });
-                rotating(ways, limits.pace(url))
+                rotating(ways, limits.rate_limiter(url))
             }
             _ => Err(Failure::given(format!(
                 "`{name}` names no server and model; write compatible:URL#MODEL, \
@@ -209,8 +209,8 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
             _ => "",
         },
         silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {
-            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_ALIVE, SILCROW_TIMEOUT_IDLE and \
-             SILCROW_TIMEOUT_WHOLE are the limits"
+            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_ALIVE (`first_total`), SILCROW_TIMEOUT_IDLE \
+             and SILCROW_TIMEOUT_WHOLE are the limits"
         }
         _ => "",
     }

@@ -90,7 +90,7 @@ impl Answers {
     }
 }
 
-/// The output of the renderer, which becomes steps.
+/// The output of the renderer, which becomes output of the accumulator.
 struct AnswerOutput<'a, 't> {
     pending: &'a mut VecDeque<PendingAnswer>,
     joiner: &'a mut TextJoiner,

@@ -35,22 +35,25 @@
 //! ```
 //!
 //! ```text
-//!                              ┌─► steps: show, emit, report, stop ─► the screen, the store
+//!                              ┌─► output: show, emit, report, stop ─► the screen, the store
 //! fragments ──► Accumulator ───┤
 //!                              └─► Plan ──► decisions: start, retry, stop ─► a runner
 //! ```
 //!
-//! An [`Accumulator`] reads one turn. It shows each piece of text at once, emits each event when it
-//! is complete, and pushes each call into a [`Plan`](silcrow_plan::Plan), which its caller owns. It
-//! never starts a call: its caller first stores what was emitted, and then asks the plan what to
-//! start (P-28). It reports when to stop reading: at an execution point (P-13), at the end of the
-//! answer, and at the limits of a turn (P-9).
+//! An [`Accumulator`] reads one turn. It tells its caller to show each piece of text at once and to
+//! emit each event when it is complete, and it pushes each call into a
+//! [`Plan`](silcrow_plan::Plan), which its caller owns. It never starts a call: its caller first
+//! stores what was emitted, and then asks the plan what to start (P-28). It also says when to stop
+//! reading: at the execution point (P-14), at the end of the answer, and at the limits of a turn
+//! (P-9). Names such as P-28 are clauses of [the protocol].
 //!
-//! A program that only reads needs no plan: a [`TextJoiner`] turns fragments into events, and an
-//! [`AnswerCap`] before it holds the turn to its limits (P-9).
+//! A program that only reads needs no plan: a [`TextJoiner`] turns fragments into complete events,
+//! and an [`AnswerCap`] before it ends the turn at its limits.
 //!
-//! This crate reads no wire text, which `silcrow-parser` does. It stores nothing, runs nothing, has
-//! no clock, and never fails.
+//! This crate parses no wire text: `silcrow-parser` does. It stores nothing, runs nothing, has no
+//! clock, and never fails.
+//!
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod accumulator;
 mod answers;

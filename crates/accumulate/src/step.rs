@@ -1,12 +1,12 @@
-//! The steps of an accumulator: its output, for the caller to carry out.
+//! The output of an accumulator: instructions that its caller carries out.
 //!
-//! This module is data. It does not know when a step is taken.
+//! This module is data. It does not know when its caller acts.
 
 use silcrow_event::{CallTextFragment, Event, TextFragment};
 use silcrow_plan::PlanUpdate;
 
-/// An instruction of an [`Accumulator`](crate::Accumulator) to its caller. Steps are carried out in
-/// order.
+/// An instruction of an [`Accumulator`](crate::Accumulator) to its caller, which carries out all of
+/// them in order. It is not a step of a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {

@@ -31,34 +31,38 @@
 //! ```
 //!
 //! [`Agent::ask`] returns an [`Answer`], [`Agent::run`] calls a function with each event, and
-//! [`Agent::stream`] returns a [`RunStream`] of events that its [`RunHandle`] steers. All three are
+//! [`Agent::stream`] returns a [`RunStream`] of events that its [`RunHandle`] steers. All three run
 //! the same loop.
 //!
-//! The loop keeps an order. A piece of text is emitted before anything is stored, and an entry is
-//! stored before it is emitted. A call is stored and marked as started before it runs, and its
-//! result is stored before the model reads it (P-28). What happens to a call in between is emitted
-//! in its place and never stored ([`CallTransition`](silcrow_event::CallTransition)). Nothing is
-//! awaited between a delta and the piece of text that it becomes. While a receiver is behind, the
-//! loop reads no more deltas.
+//! The order of things is fixed. A piece of text is emitted before anything is stored, and an entry
+//! of the log is stored before it is emitted. A call is stored and marked as started before it
+//! runs, and its result is stored before the model reads it (P-28). A change in the state of a
+//! call, such as a pause, is emitted when it happens and never stored
+//! ([`CallTransition`](silcrow_event::CallTransition)). A delta is a piece of the answer as it
+//! arrives; the loop awaits nothing between a delta and the text that it emits for it. While a
+//! receiver is slow, the loop reads no more deltas. Names such as P-28 are clauses of
+//! [the protocol].
 //!
-//! In every step a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages for
-//! the model from the log. Where the model keeps a connection, only what is new is sent
+//! Before each request a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages
+//! for the model from the log. If the model keeps a connection, only new messages are sent
 //! ([`ConnectionMode`]).
 //!
 //! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
-//! once, and a [`Workflow`] runs a plan that is written beforehand. A run and everything that its
-//! calls run share one [`Budget`](silcrow_exec::Budget).
+//! once, and a [`Workflow`] runs actions that were prepared beforehand. A run and everything that
+//! its calls run share one [`Budget`](silcrow_exec::Budget).
 //!
-//! An answer that is cut after it began is asked for again in a new step, at most twice in a run.
-//! An answer that says nothing and calls nothing is reported to the model once, and is then an
-//! error ([`ErrorKind::NoAnswer`]).
+//! If an answer is cut after it began, the model is asked again, at most twice in a run. If an
+//! answer contains neither text for the person nor a call, the model is informed once; the second
+//! such answer ends the run with an error ([`ErrorKind::NoAnswer`]).
 //!
 //! This crate chooses no model, store or front end: a program passes in a
 //! [`Provider`](silcrow_provider::Provider) and a [`Store`](silcrow_store::Store), and a front end
-//! reads the events of a run. The crate does not repeat a request that failed before its answer
-//! began; the wrappers of providers in `silcrow-provider` do. The
+//! reads the events of a run. If a request fails before its answer begins, this crate does not
+//! repeat it; the wrapper `silcrow_provider::Retry` does. The
 //! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md) explains the words
 //! used here.
+//!
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod admission;
 mod again;

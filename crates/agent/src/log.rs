@@ -11,7 +11,7 @@ use silcrow_event::{
     Approval, ApprovalState, CallKind, Entry, Event, LogPosition, RunOpening, error_chain,
 };
 use silcrow_exec::{Journal, Scope, ToolError};
-use silcrow_store::{Error, ErrorKind, Store, validate};
+use silcrow_store::{Error, ErrorKind, Store, spaces, validate};
 
 use crate::clock::RunClock;
 use crate::names::{agent_path, fitting};
@@ -111,7 +111,11 @@ impl<'a> Log<'a> {
     /// The mark is a value beside the log, because an imported log could claim any approval.
     pub(crate) async fn grant(&mut self, turn: u32, id: &str, scope: &str) -> Result<(), Error> {
         let Some(grant) = self.granted(self.entries.len(), turn, id, scope) else { return Ok(()) };
-        match self.store.put(&granted(self.conversation), &self.key(&grant), 0, Vec::new()).await {
+        match self
+            .store
+            .put(&spaces::granted(self.conversation), &self.key(&grant), 0, Vec::new())
+            .await
+        {
             Ok(_) => {}
             // The approval is already stored.
             Err(error) if error.kind() == ErrorKind::Conflict => {}
@@ -131,7 +135,12 @@ impl<'a> Log<'a> {
             self.granted(index, entry.turn?, id, scope.as_deref()?)
         });
         for grant in Vec::from_iter(said) {
-            if self.store.get(&granted(self.conversation), &self.key(&grant)).await?.is_some() {
+            if self
+                .store
+                .get(&spaces::granted(self.conversation), &self.key(&grant))
+                .await?
+                .is_some()
+            {
                 self.grants.push(grant);
             }
         }
@@ -256,10 +265,6 @@ impl Journal for StartMarks {
         }
         .boxed()
     }
-}
-
-fn granted(conversation: &str) -> String {
-    format!("{}/{conversation}", validate::GRANTED)
 }
 
 fn space(conversation: &str) -> String {

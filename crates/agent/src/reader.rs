@@ -255,7 +255,7 @@ impl TurnReader {
 }
 
 impl AnswerContent {
-    /// Takes a step of the accumulator.
+    /// Carries out an instruction of the accumulator.
     fn apply(&mut self, step: Step<'_>, outbox: &mut Outbox, sink: &mut OutputSink<'_>) {
         match step {
             Step::Show(text) => outbox.text(text, sink),
@@ -282,7 +282,8 @@ impl AnswerContent {
 
 impl ReaderOutput<'_, '_> {
     /// Runs an operation of the accumulator and puts everything that follows from it into the
-    /// outbox: the accumulator's steps, the plan's decisions, and the answers that waited for them.
+    /// outbox: the accumulator's instructions, the plan's decisions, and the answers that waited
+    /// for them.
     fn run(
         &mut self,
         accumulator: &mut Accumulator,

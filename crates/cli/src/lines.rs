@@ -60,7 +60,7 @@ pub(crate) fn hit(hit: &Hit) -> String {
         "{{\"conversation\":{},\"title\":{},\"words\":{},\"event\":{}}}",
         Json::string(&hit.conversation),
         Json::string(&hit.title),
-        hit.words,
+        hit.matched_words,
         hit.entry.to_json(),
     )
 }
@@ -74,8 +74,9 @@ pub(crate) fn read_hit(line: &str) -> Option<Hit> {
         #[serde(borrow)]
         event: &'a RawValue,
     }
-    let HitLine { conversation, title, words, event } = serde_json::from_str(line).ok()?;
-    Some(Hit { conversation, title, entry: read_entry(event.get()).ok()?, words })
+    let HitLine { conversation, title, words: matched_words, event } =
+        serde_json::from_str(line).ok()?;
+    Some(Hit { conversation, title, entry: read_entry(event.get()).ok()?, matched_words })
 }
 
 pub(crate) fn damage(damage: &Damage) -> String {

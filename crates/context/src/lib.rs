@@ -40,13 +40,15 @@
 //! );
 //! ```
 //!
-//! The same events give the same bytes, and more events change no message before the last turn, so
-//! a provider's cache stays valid. No log makes this crate fail (L-7), and no text in a log can
-//! pass for that of another author: a file in a result cannot speak for the person or for the
-//! framework (L-6).
+//! The same events give the same bytes, and further events change no message before the last turn,
+//! so the cache of a provider stays valid. No log makes this crate fail (L-7), and no text in a log
+//! can pass for that of another author: a file in a result cannot speak for the person or for the
+//! framework (L-6). Names such as L-6 are clauses of [the protocol].
 //!
 //! This crate does no I/O, has no clock, and counts no tokens: [`FullHistory`] sends the whole log.
 //! A context that leaves out or shortens parts of it is another [`ContextAssembler`].
+//!
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod assemble;
 mod assembler;

@@ -36,7 +36,7 @@ pub enum CallKind {
     Tool,
     /// A named child agent.
     Agent,
-    /// A named persistent service.
+    /// A tool that keeps something between calls and between runs.
     Relic,
     /// A named plan.
     Workflow,

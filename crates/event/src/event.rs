@@ -109,13 +109,13 @@ pub struct Metric {
     pub total: Usage,
 }
 
-/// An error: its cause, its origin and the next step.
+/// An error: its cause, its origin and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
     /// A code that programs can compare.
     pub code: String,
-    /// A description of what happened, where, and the next step.
+    /// A description of what happened, where, and what to do next.
     pub content: String,
     /// The party that caused the error. JSON calls it `scope`.
     pub origin: ErrorOrigin,

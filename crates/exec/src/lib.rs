@@ -73,12 +73,13 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name, and what actions call by kind and name. A [`Runner`] runs
-//! each attempt at a call and reports [`CallUpdate`]s: approvals, progress, and the outcome. Each
-//! attempt ends once: an unknown name, arguments that do not fit, a denial, a timeout and a panic
-//! are outcomes, too, in words for the model. A call that is stopped is dropped at once, with its
-//! whole [`ProcessGroup`] if it has one, and has no outcome. Work that it must finish, such as
-//! storing an end, continues ([`CallContext::run_to_end`]).
+//! A [`Toolbox`] holds tools by name, and what actions may call besides tools, such as agents, by
+//! kind and name. A [`Runner`] runs each attempt at a call and reports [`CallUpdate`]s: approvals,
+//! progress, and the outcome. Each attempt ends exactly once. An unknown name, arguments that do
+//! not fit, a denial, a timeout and a panic are outcomes, too, each with a message for the model. A
+//! call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and has
+//! no outcome. Only work that it passed to [`CallContext::run_to_end`], such as storing how a
+//! nested run ended, continues.
 //!
 //! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, passes the
 //! outcomes of attempts to the plan, and waits for the pauses before retries. The agent's loop,
@@ -90,18 +91,19 @@
 //! attempts only if the tool declares that repeating a call is safe.
 //!
 //! If an output exceeds its cap, the model reads its beginning, its end, and the number of bytes
-//! between them; a [`Spill`] keeps the whole where the model can read it. An output is in memory
-//! until then, so a tool whose output may be endless collects it in a [`HeadTail`]. Remarks of a
-//! tool about its output, such as that nothing was found, are notices of the [`ToolOutput`] and not
-//! part of its content, because a file may contain the same words.
+//! between them; a [`Spill`] keeps the whole where the model can read it. Until then the whole
+//! output is in memory, so a tool whose output may be endless collects it in a [`HeadTail`], which
+//! keeps only both ends. A remark of a tool about its output, such as that nothing was found, is a
+//! notice of the [`ToolOutput`] and not part of its content, because a file may contain the same
+//! words.
 //!
-//! A [`Budget`] limits a run as a whole: it reaches everything that calls run through
-//! [`CallContext`].
+//! A [`Budget`] limits a run as a whole. It is a part of each [`CallContext`], so it also limits
+//! what the calls run.
 //!
 //! This crate decides nothing: `silcrow-plan` decides what may start and when to try again, and the
-//! agent's loop stores the results. It confines nothing either: a tool must keep to its own bounds.
-//! It cannot end a thread that a tool started; it only stops waiting for it, and cancels the call's
-//! [`CancellationToken`].
+//! agent's loop stores the results. It confines nothing either: each tool must stay within its own
+//! bounds. It cannot end a thread that a tool started; it only stops waiting for it, and cancels
+//! the call's [`CancellationToken`].
 
 mod activity;
 mod approval_queue;

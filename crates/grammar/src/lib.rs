@@ -1,8 +1,8 @@
 //! Exports the dialects as grammars for constrained decoding.
 //!
 //! A server that constrains decoding lets a model write only what a grammar accepts. [`grammar`]
-//! writes a dialect as such a grammar, so that every turn of the model is well-formed: it reads
-//! without a diagnostic.
+//! returns such a grammar for a dialect, so that every turn of the model is well-formed: it is
+//! parsed without a diagnostic.
 //!
 //! ```toml
 //! [dependencies]
@@ -24,7 +24,7 @@
 //! ```text
 //! sigil  phase  action      the rules of a turn, one file per dialect
 //!        │
-//!    text  json             regular expressions with `&` and `~`, JSON by depth
+//!    text  json             regular expressions with `&` and `~`, JSON of bounded depth
 //!        │
 //!        ├──► lark          prints the expressions as they are
 //!        └──► automaton ──► gbnf
@@ -36,7 +36,7 @@
 //!
 //! # What it does not do
 //!
-//! - It does not hold the arguments of a call to the schema of its tool: they are any JSON object.
+//! - It does not apply the schema of a tool: it accepts any JSON object as the arguments of a call.
 //! - It does not read wire text: `silcrow-parser` does.
 //! - It does not decode, and it depends on no engine: a grammar is a string.
 //! - It does not fail: every dialect has a grammar, with any tools.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use silcrow_event::{Timestamp, error_chain};
 use silcrow_exec::ToolError;
-use silcrow_store::{Error, ErrorKind, Store, validate};
+use silcrow_store::{Error, ErrorKind, Store, spaces};
 
 use crate::clock::WallClock;
 use crate::owner::ValueOwner;
@@ -46,8 +46,7 @@ impl StoredValue {
 
 impl Buckets {
     pub(crate) fn new(relic: &str, store: impl Store + 'static) -> Self {
-        let space = format!("{}/{relic}", validate::RELIC);
-        Self { space, store: Arc::new(store), clock: WallClock::start() }
+        Self { space: spaces::relic(relic), store: Arc::new(store), clock: WallClock::start() }
     }
 
     pub(crate) async fn get(

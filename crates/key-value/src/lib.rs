@@ -22,15 +22,15 @@
 //! # });
 //! ```
 //!
-//! A relic is a named service that an agent calls as it calls a tool. This one has the operations
-//! `get`, `set`, `delete` and `list`. Each user has separate values, and the conversations without
-//! a user share theirs. A value with a time to live disappears after so many seconds. Concurrent
-//! writers do not overwrite each other's values.
+//! A relic is a tool that keeps something between calls and between runs. This one keeps JSON
+//! values by key, and has the operations `get`, `set`, `delete` and `list`. Each user has separate
+//! values, and the conversations without a user share theirs. A value with a `ttl` expires after
+//! that number of seconds. Concurrent writers do not overwrite each other's values.
 //!
-//! The values live in any [`Store`](silcrow_store::Store), beside the conversations. This crate has
-//! no storage of its own, runs no background task, and touches no files. It does not encrypt
-//! values, and it does not remove an expired value from the store before its bucket is written
-//! again.
+//! The values are kept in any [`Store`](silcrow_store::Store), beside the conversations. This crate
+//! has no storage of its own, runs no background task, and touches no files. It does not encrypt
+//! values, and it stores values in groups: an expired value stays in the store until its group is
+//! written again.
 
 mod buckets;
 mod clock;

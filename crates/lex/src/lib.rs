@@ -38,10 +38,10 @@
 //! pending   nothing            "§e"               "§end"             nothing
 //! ```
 //!
-//! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at a line's
-//! start it can. Pending text is always a prefix of a literal that the lexer knows, so the state is
-//! a few words and contains no text: if pending text turns out to be content, it is emitted as a
-//! slice of the literal. All other tokens borrow from the chunk.
+//! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at the start of
+//! a line it can, so it is pending. Pending text is always a prefix of a literal that the lexer
+//! knows, so the state is a few words and contains no text: if pending text turns out to be
+//! content, it is emitted as a slice of the literal. All other tokens borrow from the chunk.
 //!
 //! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate.
 //! Names such as P-11 are clauses of [the protocol].
@@ -214,12 +214,12 @@
 //! - It reads text, not token ids.
 //! - It never fails: what is not a delimiter is text.
 //!
-//! [A comparison] measures it and other parsers; `examples/` contains programs that read standard
-//! input.
+//! [The measurements] compare it with other parsers; `examples/` contains programs that read
+//! standard input.
 //!
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
+//! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 #![no_std]
 
 #[cfg(test)]

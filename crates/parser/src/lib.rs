@@ -73,7 +73,7 @@
 //! | `<execute>` | a JSON array of calls, each complete at its last bracket |
 //! | `</execute>` | `Execute`: the array is one batch |
 //! | `<results>` | text that only the framework may write: a diagnostic, and not content |
-//! | `</results>` | the end of that |
+//! | `</results>` | the end of such text |
 //! | `<end>` | `End`: nothing after it is parsed |
 //!
 //! | `action` | meaning |
@@ -191,13 +191,13 @@
 //! - It does not constrain what a model writes: `silcrow-grammar` exports the dialects as grammars.
 //! - It reads text, not token ids, and it keeps no text that it has emitted.
 //!
-//! [A comparison] measures it and other parsers; `examples/` contains programs that read standard
-//! input.
+//! [The measurements] compare it with other parsers; `examples/` contains programs that read
+//! standard input.
 //!
 //! [`silcrow-event`]: https://docs.rs/silcrow-event
 //! [`silcrow-lex`]: https://docs.rs/silcrow-lex
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
-//! [A comparison]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
+//! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 //! [`Text`]: TextFragment
 //! [`Close`]: Fragment::Close
 //! [`CallText`]: CallTextFragment

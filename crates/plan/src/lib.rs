@@ -35,9 +35,10 @@
 //! - a [`PlanDecision`] is for the runner of the calls: start, pause or stop an attempt;
 //! - a [`PlanUpdate`] is for reports about them: a call has ended, or a name is bound to an output.
 //!
-//! Calls of `sigil` and `phase` form batches, which wait for their execution point (P-13, P-17).
-//! Actions start as soon as they may: after the calls that they depend on, after the outputs whose
-//! `$name` they use, and after every earlier `sync` action (P-24, P-25, P-26).
+//! Calls of the dialects `sigil` and `phase` form batches, which wait for their execution point
+//! (P-13, P-17). Actions, the calls of the dialect `action`, start as soon as they may: after the
+//! calls that they depend on, after the calls whose outputs they use by `$name`, and after every
+//! earlier `sync` action (P-24, P-25, P-26). Names such as P-13 are clauses of [the protocol].
 //!
 //! ```text
 //!            start              success, or no attempt is left
@@ -59,6 +60,8 @@
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
 //! - It knows neither tools nor a clock, and does no I/O.
 //! - It never fails: a call that cannot run gets a result that gives the model the reason.
+//!
+//! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod answer;
 mod arrive;

@@ -14,6 +14,7 @@
 //! use silcrow_event::{Message, Role};
 //! use silcrow_provider::{Delta, Provider as _, Request, ScriptedModel};
 //!
+//! // The seed 1 decides how the answer is cut into deltas.
 //! let model = ScriptedModel::parse("§respond: hello\n§end", 1);
 //! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
 //! let mut text = String::new();
@@ -36,7 +37,8 @@
 //! limits the rate of requests, [`Retry`] repeats failed requests, and [`record`] records answers
 //! and replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
-//! methods, so that a wrapper cannot forget one.
+//! methods, so that a wrapper cannot forget to
+//! forward one.
 //!
 //! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only new messages are sent.

@@ -1,4 +1,5 @@
-//! The stand-in model: plain rules that write a dialect and act on real tools.
+//! A model that follows simple rules, for a first run and for tests: it writes wire text and calls
+//! real tools.
 //!
 //! ```toml
 //! [dependencies]
@@ -31,13 +32,14 @@
 //! # });
 //! ```
 //!
-//! It writes wire text like any model, so everything that a model's stream passes through is real. It
-//! has no state: each answer follows from the messages of its request, which it reads with the
-//! parser. Its rules are in one table. If none fits, it says so, and how to use a model.
+//! It writes wire text as any model does, and a run parses, stores and shows this text as that of
+//! any model. It has no state: each answer follows from the messages of its request alone. Its
+//! rules are in one table. If no rule fits, the answer says so, and says how to use a language
+//! model.
 //!
-//! It understands no language and opens no file and no socket. Of the tools `file_list`, `file_read`,
-//! `file_search` and `file_write` it knows only the arguments and the form of the results. Its actions
-//! are all `async`, and depend on nothing.
+//! It understands no language, and opens no file and no socket. It can call the tools `file_list`,
+//! `file_read`, `file_search` and `file_write`, and knows only their arguments and the form of
+//! their results. In the dialect `action` all of its calls are `async` and depend on no other call.
 
 mod markdown;
 mod rehearsal;

@@ -1,4 +1,4 @@
-//! Escapes characters that must not reach a screen as they are, for terminals and in JSON.
+//! Escapes characters that could hide text on a screen or change it, for terminals and for JSON.
 //!
 //! ```toml
 //! [dependencies]
@@ -25,8 +25,8 @@
 //! This crate does not look for words, addresses or characters that resemble others: `раypal` with
 //! two Cyrillic letters passes, as do blanks of any width. It neither wraps nor shortens text, and
 //! it does not make text safe for a shell, for HTML or for SQL. Its output is for people to read:
-//! text that already contains `\x1b` as four characters looks the same as an escape, so it cannot
-//! be turned back.
+//! text that already contains `\x1b` as four characters looks the same as an escape, so escapes
+//! cannot be undone.
 
 mod hidden;
 mod json;

@@ -36,9 +36,8 @@
 //! ```
 //!
 //! A real model takes one line, such as
-//! `Chat::compatible("http://127.0.0.1:8080/v1", "gemma3", None)?` for a server on this machine; the
-//! [example `hello`](https://github.com/silcrow/silcrow/blob/main/crates/silcrow/examples/hello.rs)
-//! is the whole program. Callers who show the answer while it is written use
+//! `Chat::compatible("http://127.0.0.1:8080/v1", "gemma3", None)?` for a server on this machine.
+//! The [example `hello`] is the whole program. To show the answer while it is written, use
 //! [`Agent::stream`](agent::Agent::stream) or [`Agent::run`](agent::Agent::run) instead of
 //! [`Agent::ask`](agent::Agent::ask).
 //!
@@ -53,12 +52,14 @@
 //! | `validator` | no | a validator for the whole of JSON schema, in the module `typed` |
 //! | `tools` | no | tools that list, read, search and write files in one folder |
 //! | `store-sled` | no | a store on disk |
-//! | `key-value` | no | a relic that keeps values by key |
-//! | `rehearsal` | no | a model of plain rules that needs no network |
+//! | `key-value` | no | a tool that keeps values by key |
+//! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //!
 //! This crate has no code of its own. A library that implements one trait, such as a store, depends
 //! on the crate of that trait instead, and builds less. The command `silcrow` is in the package
 //! `silcrow-cli`.
+//!
+//! [example `hello`]: https://github.com/silcrow/silcrow/blob/main/crates/silcrow/examples/hello.rs
 
 #[cfg(all(
     doctest,

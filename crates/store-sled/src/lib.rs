@@ -29,17 +29,18 @@
 //! append ─► queue (1,024) ─► writer thread: compare, apply, flush, sync ─► acknowledged
 //! read   ─► a blocking thread: what is acknowledged, checked by its checksum
 //!
-//! DIR/FORMAT  the version of all this     DIR/LOCK  held while open, names the process
-//! DIR/MARK    how many groups of changes there are at least
+//! DIR/FORMAT  the version of the format   DIR/LOCK  is locked while open, names the process
+//! DIR/MARK    the least number of groups of changes that the store must have
 //! DIR/RESERVE room to open the store on a full disk
 //! DIR/data/   sled's own files            trees: ev, meta, part, value (`keys.rs`)
 //! ```
 //!
-//! The folder belongs to one user, and what it holds is neither another's nor a link.
+//! The folder and everything in it must belong to one user, and nothing in it may be a link.
 //!
-//! One process has a store open at a time. It does not repair: what is damaged is reported with
-//! its place, and the rest stays readable. `docs/reliability.md` says what is promised and what is
-//! not yet shown.
+//! Only one process at a time can have a store open. The store repairs nothing: it reports damage
+//! with its place, and the rest stays readable.
+//! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
+//! what the store promises, and what is not tested yet.
 
 mod check;
 mod clock;

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use silcrow_event as event;
-use silcrow_store::{Error, Versioned, validate};
+use silcrow_store::{Error, Versioned, spaces, validate};
 
 use crate::clock::Clock;
 use crate::engine::Trees;
@@ -241,7 +241,7 @@ impl<'a> Stage<'a> {
         keys.extend(self.values.keys().cloned());
         keys.retain(|key| {
             let space = keys::space_and_key(key).map(|(space, _)| space);
-            space.and_then(validate::owner) == Some(conversation)
+            space.and_then(spaces::conversation) == Some(conversation)
         });
         Ok(keys)
     }

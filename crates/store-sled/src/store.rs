@@ -221,7 +221,7 @@ impl Store for SledStore {
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
-            validate::place(expected, &mut batch)?;
+            validate::assign_positions(expected, &mut batch)?;
             let lines: Vec<_> = batch.iter().map(event::Entry::to_json).collect();
             for line in &lines {
                 limit("event", line.len())?;

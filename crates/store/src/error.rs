@@ -26,7 +26,7 @@ pub enum ErrorKind {
     /// The folder is not a store, or is one of another format.
     Format,
     /// The folder or a file of the store belongs to another user or is a link, so anybody may have
-    /// written it. The message has the next step.
+    /// written it. The message says what to do next.
     Untrusted,
     /// The data that was read differs from what was written.
     Damaged,

@@ -23,14 +23,14 @@
 //!
 //! A new store is a crate with a type that implements [`Store`]. It depends on this crate, on
 //! `silcrow-event` for the events, and on `futures-util` for boxed streams and futures.
-//! [`validate`] and [`HeadWatchers`] contain what every store would write in the same way,
-//! [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
+//! [`validate`], [`spaces`] and [`HeadWatchers`] contain what every store would write in the same
+//! way, [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
 //!
-//! Other functions work with any store: [`transfer`] exports and imports it as lines of JSON, and
-//! [`verify`] and [`search`] have implementations for stores without a faster one.
+//! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
+//! JSON, and [`verify`] and [`search`] have implementations for stores without a faster one.
 //!
-//! This crate writes no files, which `silcrow-store-sled` does. It does not know what events mean
-//! to a model, and it encrypts nothing.
+//! This crate writes no files: `silcrow-store-sled` does. It does not know what events mean to a
+//! model, and it encrypts nothing.
 
 pub mod conformance;
 mod error;
@@ -39,7 +39,9 @@ pub mod imported;
 mod memory;
 mod open_calls;
 pub mod search;
+pub mod spaces;
 mod store;
+mod summary;
 pub mod transfer;
 pub mod validate;
 pub mod verify;
@@ -48,4 +50,5 @@ pub use error::{Error, ErrorKind};
 pub use heads::HeadWatchers;
 pub use memory::MemoryStore;
 pub use open_calls::OpenCalls;
-pub use store::{Store, Summary, Versioned};
+pub use store::{Store, Versioned};
+pub use summary::Summary;

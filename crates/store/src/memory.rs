@@ -14,7 +14,9 @@ use silcrow_event as event;
 use crate::error::Error;
 use crate::heads::HeadWatchers;
 use crate::search::{self, Hit, Query};
-use crate::store::{Store, Summary, Versioned};
+use crate::spaces;
+use crate::store::{Store, Versioned};
+use crate::summary::Summary;
 use crate::validate;
 use crate::verify::{self, Report};
 
@@ -109,7 +111,7 @@ impl MemoryState {
             return Err(validate::head_conflict(conversation, expected, head));
         }
         self.logs.remove(conversation);
-        self.values.retain(|(space, _), _| validate::owner(space) != Some(conversation));
+        self.values.retain(|(space, _), _| spaces::conversation(space) != Some(conversation));
         Ok(())
     }
 
@@ -133,7 +135,7 @@ impl Store for MemoryStore {
     ) -> BoxFuture<'a, Result<u64, Error>> {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;
-            let head = validate::place(expected, &mut batch)?;
+            let head = validate::assign_positions(expected, &mut batch)?;
             self.kept().append(conversation, expected, batch)?;
             self.heads.publish(conversation, head);
             Ok(head)

@@ -13,18 +13,35 @@ use crate::store::Store;
 use crate::validate;
 
 /// A search for words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
     /// Words, or parts of words, in any order. Case is ignored.
     pub words: String,
-    /// A conversation to leave out, with those that belong to its calls ([`validate::is_within`]):
-    /// usually the one that searches.
+    /// A conversation to leave out, with those that belong to its calls ([`excludes`]): usually the
+    /// one that searches.
+    ///
+    /// [`excludes`]: Self::excludes
     pub except: Option<String>,
     /// The user whose conversations are searched; `None` searches all of them.
     pub user: Option<String>,
-    /// The greatest number of hits; 0, the default, returns none.
+    /// The greatest number of hits, by default 10.
     pub limit: usize,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self { words: String::new(), except: None, user: None, limit: 10 }
+    }
+}
+
+impl Query {
+    /// Returns whether the query leaves out a conversation: the one that `except` names, or one that
+    /// belongs to a call of it. The id of the latter begins with that of the former and a `/`.
+    pub fn excludes(&self, conversation: &str) -> bool {
+        let rest = self.except.as_deref().and_then(|except| conversation.strip_prefix(except));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 /// An event that contains at least one of the words.
@@ -38,7 +55,7 @@ pub struct Hit {
     /// The event: a message of a person or an answer of a model.
     pub entry: event::Entry,
     /// The number of different words that the event contains.
-    pub words: usize,
+    pub matched_words: usize,
 }
 
 /// An index of the messages and answers of a store, in memory.
@@ -77,7 +94,7 @@ struct IndexedEvent {
 struct FoundEvent<'a> {
     conversation: &'a str,
     said: IndexedEvent,
-    words: usize,
+    matched_words: usize,
 }
 
 /// Searches `store` by reading all of it. A store without an index of its own calls this in
@@ -117,7 +134,7 @@ impl Index {
                 conversation: found.conversation.to_owned(),
                 title: title.clone(),
                 entry,
-                words: found.words,
+                matched_words: found.matched_words,
             }));
         }
         Ok(hits)
@@ -159,9 +176,8 @@ impl Index {
         let finders: Vec<_> = words.into_iter().map(Finder::new).collect();
         let mut found = Vec::new();
         for (conversation, log) in &self.logs {
-            let is_left_out = |except| validate::is_within(conversation, except);
             let is_theirs = query.user.is_none() || query.user == log.user;
-            if is_theirs && !query.except.as_deref().is_some_and(is_left_out) {
+            if is_theirs && !query.excludes(conversation) {
                 found.extend(log.find(conversation, &finders));
             }
         }
@@ -169,7 +185,7 @@ impl Index {
             let newest = other.said.time.cmp(&one.said.time);
             let last = other.said.position.cmp(&one.said.position);
             let named = one.conversation.cmp(other.conversation);
-            other.words.cmp(&one.words).then(newest).then(named).then(last)
+            other.matched_words.cmp(&one.matched_words).then(newest).then(named).then(last)
         };
         if found.len() > query.limit && query.limit > 0 {
             found.select_nth_unstable_by(query.limit - 1, rank);
@@ -212,7 +228,10 @@ impl IndexedLog {
                 true
             }
         });
-        let found = |(index, words)| FoundEvent { conversation, said: self.said[index], words };
+        let found = |(index, matched_words)| {
+            let said = self.said[index];
+            FoundEvent { conversation, said, matched_words }
+        };
         counts.into_iter().map(found).collect()
     }
 }

@@ -11,6 +11,7 @@ use silcrow_event as event;
 
 use crate::error::Error;
 use crate::search::{Hit, Query};
+use crate::summary::Summary;
 use crate::verify::Report;
 
 /// A store: an append-only log of events for each conversation, and versioned values.
@@ -35,7 +36,7 @@ pub trait Store: Send + Sync {
     /// - [`Conflict`](crate::ErrorKind::Conflict) if the head differs, also for an empty batch.
     /// - [`Refused`](crate::ErrorKind::Refused) for events of a kind that is not stored
     ///   ([`event::Event::is_stored`]), and in the other cases of
-    ///   [`validate::place`](crate::validate::place).
+    ///   [`validate::assign_positions`](crate::validate::assign_positions).
     fn append<'a>(
         &'a self,
         conversation: &'a str,
@@ -97,7 +98,7 @@ pub trait Store: Send + Sync {
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>>;
 
     /// Removes the log of a conversation if its head is `expected`, together with the values in the
-    /// spaces that belong to it ([`validate::owner`](crate::validate::owner)). It removes all of
+    /// spaces that belong to it ([`spaces::conversation`](crate::spaces::conversation)). It removes all of
     /// this or nothing, and the conversation is unknown afterwards.
     ///
     /// Followers of the conversation are not notified. They continue after the last position that
@@ -199,25 +200,6 @@ where
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         (**self).search(query)
     }
-}
-
-/// A conversation as a list shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
-pub struct Summary {
-    /// The conversation's id.
-    pub conversation: String,
-    /// The first line of the person's first message, at most 80 characters of it
-    /// ([`validate::title`](crate::validate::title)).
-    pub title: String,
-    /// The owner: the first user that an event of the conversation names.
-    pub user: Option<String>,
-    /// The number of events in the log.
-    pub events: u64,
-    /// The time of the first event; the Unix epoch if it is not known.
-    pub first: event::Timestamp,
-    /// The time of the last event; the Unix epoch if it is not known.
-    pub last: event::Timestamp,
 }
 
 /// A value and its version.

@@ -20,8 +20,8 @@ use silcrow_event::Json;
 pub use self::import::{Provenance, import};
 pub use self::line::MAX_LINE;
 use crate::error::{Error, ErrorKind};
+use crate::spaces;
 use crate::store::Store;
-use crate::validate;
 
 /// The counts of what an export wrote or an import read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct TransferCounts {
     pub answered: u64,
 }
 
-/// Writes one conversation with the values that belong to it ([`validate::owner`]), or all
+/// Writes one conversation with the values that belong to it ([`spaces::conversation`]), or all
 /// conversations and all values. Blocks on `out`.
 ///
 /// Versions of values are not exported; imported values begin with version 1.
@@ -76,7 +76,7 @@ pub async fn export<S: Store + ?Sized>(
         }
     }
     for (space, key) in store.keys().await? {
-        if conversation.is_some_and(|wanted| validate::owner(&space) != Some(wanted)) {
+        if conversation.is_some_and(|wanted| spaces::conversation(&space) != Some(wanted)) {
             continue;
         }
         let Some(kept) = store.get(&space, &key).await? else { continue };

@@ -1,12 +1,11 @@
-//! What every store checks and decides in the same way: names, owners, positions in a log, titles,
-//! and conflicts.
+//! The checks that every store makes in the same way: of names, of batches, of users, and of the
+//! head or version that a change expects.
 //!
 //! This module knows no store: its functions get everything as arguments.
 
 use silcrow_event as event;
 
 use crate::error::{Error, ErrorKind};
-use crate::store::Summary;
 
 /// Checks that a conversation id, space or key is not empty and at most 256 bytes long. `what`
 /// names the kind of name in the error's message.
@@ -42,7 +41,7 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 /// [`Refused`](ErrorKind::Refused) if an entry is of a kind that is not stored
 /// ([`event::Event::is_stored`]), has a user whose name no store keeps, or is of a turn beyond
 /// [`MAX_TURN`].
-pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
+pub fn assign_positions(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
     let mut head = expected;
     for entry in batch {
         if !entry.event.is_stored() {
@@ -63,33 +62,6 @@ pub fn place(expected: u64, batch: &mut [event::Entry]) -> Result<u64, Error> {
         entry.seq = Some(head);
     }
     Ok(head)
-}
-
-/// Returns the conversation that the values of `space` belong to: the rest of a name of the form
-/// `NAME/CONVERSATION`. The values of a relic belong to no conversation ([`RELIC`]).
-pub fn owner(space: &str) -> Option<&str> {
-    let (name, conversation) = space.split_once('/')?;
-    (name != RELIC).then_some(conversation)
-}
-
-/// The first part of the names of spaces with the values of relics, `relic/NAME`. A conversation
-/// may have the same name as a relic, and neither its export nor its deletion affects those values.
-pub const RELIC: &str = "relic";
-
-/// Returns whether the values of `space` are permissions that a person granted in a conversation.
-/// They are valid only in the store where they were granted.
-pub fn is_granted(space: &str) -> bool {
-    space.split_once('/').is_some_and(|(name, _)| name == GRANTED)
-}
-
-/// The first part of the names of spaces with permissions that a person granted.
-pub const GRANTED: &str = "granted";
-
-/// Returns whether a conversation is `other`, or belongs to a call of it. The id of such a
-/// conversation begins with that of `other` and a `/`.
-pub fn is_within(conversation: &str, other: &str) -> bool {
-    let rest = conversation.strip_prefix(other);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Checks that a conversation of `owner`, the first user that its events name, may be continued for
@@ -138,47 +110,8 @@ pub fn version_conflict(space: &str, key: &str, expected: u64, version: u64) -> 
     )
 }
 
-/// Returns at most 80 characters of the first line of `content` that is not blank.
-pub fn title(content: &str) -> String {
-    let line = content.lines().map(str::trim).find(|line| !line.is_empty());
-    line.unwrap_or_default().chars().take(MAX_TITLE).collect()
-}
-
-impl Summary {
-    /// Creates the summary of a conversation without events.
-    pub fn new(conversation: impl Into<String>) -> Self {
-        Self {
-            conversation: conversation.into(),
-            title: String::new(),
-            user: None,
-            events: 0,
-            first: event::Timestamp::UNIX_EPOCH,
-            last: event::Timestamp::UNIX_EPOCH,
-        }
-    }
-
-    /// Takes the next entry of the log into account.
-    pub fn push(&mut self, entry: &event::Entry) {
-        let time = entry.timestamp.unwrap_or_default();
-        if self.events == 0 {
-            self.first = time;
-        }
-        self.last = time;
-        self.events += 1;
-        if self.user.is_none() {
-            self.user.clone_from(&entry.user);
-        }
-        if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
-            self.title = title(&content.text());
-        }
-    }
-}
-
 /// The greatest turn of a conversation, so that the number after a stored one never overflows.
 pub const MAX_TURN: u32 = 1_000_000_000;
 
 /// The greatest length of a name, in bytes.
 pub(crate) const MAX_NAME: usize = 256;
-
-/// The greatest length of a title, in characters.
-const MAX_TITLE: usize = 80;

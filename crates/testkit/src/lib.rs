@@ -6,8 +6,9 @@
 //! assert_eq!(pieces, [b"a\xc2", b"\xa7b"]);
 //! ```
 //!
-//! [`oracle`] reads a whole wire text straight from the clauses, [`wire_text`] and [`turn`]
-//! generate input, and [`Joined`] makes fragments comparable for different cuts of the input.
+//! [`oracle`] parses a whole wire text directly by the clauses of the protocol, [`wire_text`] and
+//! [`turn`] generate input, and [`Joined`] makes fragments comparable for different cuts of the
+//! input.
 //!
 //! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
 //! It is not published.

@@ -21,22 +21,24 @@
 //! # }
 //! ```
 //!
-//! A path is walked one name at a time, from open folder to open folder, and no decision rests on
-//! its text. `..` and links that lead out of the root are rejected. Links that stay inside are
-//! followed, except at the end of a path that is written. Absolute paths are accepted beneath the
-//! root. Only regular files are read or replaced. Messages to the model repeat paths as it wrote
-//! them, and show the root's own path only to a model that asks for an absolute path outside.
+//! A path is resolved one name at a time, from one open folder to the next, and nothing is decided
+//! from its text alone. `..` and links that lead out of the root are rejected. Links that stay
+//! inside are followed, except at the end of a path that is written. An absolute path is accepted
+//! if it is beneath the root. Only regular files are read or replaced. Messages to the model repeat
+//! paths as it wrote them, and show the root's own path only to a model that asks for an absolute
+//! path outside.
 //!
-//! Files that make git run commands are never written, also where a repository configures another
-//! folder for its hooks. A [`Root`] protects further files that its caller names, and recognizes
-//! them by device and inode. At most four calls work on the files of a root at once. Each has a
-//! buffer of bounded size and checks for cancellation while it reads and writes.
+//! Files that make git run commands are never written, even if a repository has its hooks in
+//! another folder. A [`Root`] protects further files that its caller names, and recognizes them by
+//! device and inode. At most four calls work on the files of a root at once. Each has a buffer of
+//! bounded size and checks for cancellation while it reads and writes.
 //!
-//! [`Spills`] keeps outputs of calls that are longer than their cap, for `file_read`.
+//! [`Spills`] keeps the whole of an output that is longer than its cap, and the model reads it with
+//! `file_read`.
 //!
-//! A hard link into the root counts as a file of the root, because it cannot be distinguished from
-//! one. There are no tools for commands or the web yet, and the root does not confine other code. A
-//! new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
+//! A hard link in the root to a file elsewhere counts as a file of the root, because the two cannot
+//! be distinguished. There are no tools for commands or the web yet, and the root does not confine
+//! other code. A new tool implements [`Tool`](silcrow_exec::Tool), in any crate.
 
 mod blocking;
 mod hooks;

@@ -1,7 +1,7 @@
 //! Resolution of a model's paths beneath a root, without leaving it.
 //!
 //! This module opens folders and knows nothing of tools and protected files. A [`PathWalk`] has
-//! steps left to take, and a place, which is the path so far.
+//! names left to follow, and a place, which is the path so far.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -207,7 +207,7 @@ pub(crate) enum PathAccess {
 pub(crate) struct PathWalk {
     pub(crate) place: ResolvedPath,
     access: PathAccess,
-    /// The steps that are left, in reverse order.
+    /// The names that are left, in reverse order.
     steps: Vec<PathStep>,
     links: usize,
 }
@@ -293,7 +293,7 @@ impl PathWalk {
         Ok(())
     }
 
-    /// Inserts the names of a relative path before the steps that are left.
+    /// Inserts the names of a relative path before the names that are left.
     fn plan(&mut self, path: &Path, linked: bool) {
         let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
         self.steps.extend(names.rev().map(|name| match name {

@@ -7,7 +7,8 @@ use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event};
 use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
-use silcrow_store::{MemoryStore, Store as _, validate};
+use silcrow_store::search::Query;
+use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{Answer, DeltaModel, Ran, run};
 
@@ -147,7 +148,8 @@ async fn a_calls_conversation_is_within_the_one_that_calls() {
     agent.run(&*conversation, "go", &mut |_| {}).await.unwrap();
     let all = of(&store, None).await;
     assert_eq!(all.len(), 2, "{all:?}");
-    assert!(all.iter().all(|id| validate::is_within(id, &conversation)), "{all:?}");
+    let query = Query { except: Some(conversation), ..Query::default() };
+    assert!(all.iter().all(|id| query.excludes(id)), "{all:?}");
     let head = store.head(&all[1]).await.unwrap();
     let entries = store.read(&all[1], 1..=head).await.unwrap();
     assert_eq!(entries.last().unwrap().event, Event::respond("1"));

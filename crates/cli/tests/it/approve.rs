@@ -1,8 +1,12 @@
 //! Questions to a person at a terminal, and the effects of answers.
 
 use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
+use crate::models::request;
 use crate::support::Sandbox;
 
 const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"alpha"}}</action>
@@ -29,6 +33,14 @@ fn played(sandbox: &Sandbox, script: &str, answers: &[&str]) -> (String, Option<
 /// Runs the command at a terminal of its own and answers its questions. Returns what the terminal
 /// shows, and the exit code.
 pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i32>) {
+    answered_at_terminal(run, answers.iter().map(|answer| move || *answer))
+}
+
+/// Does the same with answers that are made when their question is on the screen.
+fn answered_at_terminal<'a>(
+    run: &Command,
+    answers: impl IntoIterator<Item = impl FnOnce() -> &'a str>,
+) -> (String, Option<i32>) {
     let words = std::iter::once(run.get_program()).chain(run.get_args());
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
     // `script` creates a terminal, because questions are asked only at one.
@@ -55,7 +67,7 @@ pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i3
             assert_eq!(shown.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
             seen.push(byte[0]);
         }
-        typed.write_all(answer.as_bytes()).unwrap();
+        typed.write_all(answer().as_bytes()).unwrap();
     }
     shown.read_to_end(&mut seen).unwrap();
     let ended = child.wait().unwrap().code();
@@ -112,15 +124,42 @@ fn ctrl_c_takes_the_question_back() {
 #[test]
 fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
     let sandbox = Sandbox::new();
-    let script = r#"<action id="w" mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"1"}}</action>
-<action id="r" mode="async">{"name":"file_read","parameters":{"file":"none.txt"},"on_error":"fail"}</action>
+    // A call of this model fails as soon as the first question is on the screen, and the question
+    // beside it ends by itself.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (asked, is_asked) = mpsc::channel();
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        request(&mut stream);
+        is_asked.recv().unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").unwrap();
+    });
+    let manifest =
+        sandbox.write("m.toml", &format!("[llm.l]\nmodel = \"compatible:http://{address}#m\"\n"));
+    sandbox.trust(&manifest);
+    let script = sandbox.write(
+        "script.txt",
+        r#"<action id="w" mode="async">{"name":"file_write","parameters":{"file":"a.txt","content":"1"}}</action>
+<action type="llm" id="l" mode="async">{"name":"l","parameters":{"prompt":"p"},"on_error":"fail"}</action>
 %%
 <response final="false">The second turn.</response>
 <action id="w">{"name":"file_write","parameters":{"file":"b.txt","content":"2"}}</action>
 %%
-<response>The third turn.</response>"#;
-    // The first question ends by itself: what is beside it fails.
-    let (shown, ended) = played(&sandbox, script, &["", "y\n"]);
+<response>The third turn.</response>"#,
+    );
+    let model = format!("script:{script}");
+    let args = ["run", "go", "--dialect", "action", "--model", &model, "--manifest", &manifest];
+    let answers = ["", "y\n"].map(|answer| {
+        let asked = asked.clone();
+        move || {
+            // The server needs only the first one.
+            let _ = asked.send(());
+            answer
+        }
+    });
+    let (shown, ended) = answered_at_terminal(&sandbox.command(&args), answers);
+    server.join().unwrap();
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("the question was taken back").count(), 1, "{shown}");
     let (before, behind) = shown.rsplit_once("[N] ").unwrap();

@@ -45,7 +45,7 @@ pub(crate) fn server(
 }
 
 /// The whole request: its head, and as much body as it says.
-fn request(stream: &mut TcpStream) -> String {
+pub(crate) fn request(stream: &mut TcpStream) -> String {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];

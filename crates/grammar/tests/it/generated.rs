@@ -86,7 +86,7 @@ fn written_turns_are_accepted() {
             }
         });
         let with_tools = both.borrow().tools.is_some();
-        assert_eq!(rejected.get() > 10, with_tools, "{dialect:?} rejected {}", rejected.get());
+        assert_eq!(rejected.get() > 0, with_tools, "{dialect:?} rejected {}", rejected.get());
     }
 }
 

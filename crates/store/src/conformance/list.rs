@@ -6,7 +6,8 @@ use silcrow_event::{Entry, Event, Timestamp};
 
 use super::sample::{batch, said};
 use super::{append, must};
-use crate::store::{Store, Summary};
+use crate::store::Store;
+use crate::summary::Summary;
 
 pub(super) async fn all(store: Arc<dyn Store>) {
     let list = must("listing an empty store", store.list(None).await);

@@ -13,6 +13,7 @@ use super::{FORMAT, PAGE, TransferCounts, foreign};
 use crate::error::{Error, ErrorKind};
 use crate::imported;
 use crate::open_calls::OpenCalls;
+use crate::spaces;
 use crate::store::Store;
 use crate::validate;
 
@@ -25,7 +26,7 @@ pub enum Provenance {
     /// ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
-    /// ([`validate::is_granted`]), which are valid only in the store where they were granted.
+    /// ([`spaces::is_granted`]), which are valid only in the store where they were granted.
     Own,
 }
 
@@ -95,7 +96,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 }
                 (_, Some(ExportLine { space: Some(space), key: Some(key), text, hex, .. })) => {
                     self.finish().await?;
-                    if self.provenance == Provenance::Foreign || validate::is_granted(&space.0) {
+                    if self.provenance == Provenance::Foreign || spaces::is_granted(&space.0) {
                         self.counts.left_out += 1;
                         continue;
                     }
@@ -234,7 +235,7 @@ fn read(place: u64, json: &str) -> Result<event::Entry, String> {
              exported together, in order and from the first"
         ));
     }
-    let placed = validate::place(place, std::slice::from_mut(&mut entry));
+    let placed = validate::assign_positions(place, std::slice::from_mut(&mut entry));
     placed.map_err(|error| error.to_string())?;
     Ok(entry)
 }

@@ -179,9 +179,11 @@ impl Store for Broken {
             for summary in &mut list {
                 if self.is(Flaw::LastTitle) {
                     let entries = self.inner.read(&summary.conversation, 1..=u64::MAX).await?;
-                    for entry in entries {
-                        if let Event::User { content } = entry.event {
-                            summary.title = silcrow_store::validate::title(&content.text());
+                    for entry in &entries {
+                        let mut last = Summary::new("");
+                        last.push(entry);
+                        if !last.title.is_empty() {
+                            summary.title = last.title;
                         }
                     }
                 }

@@ -1,0 +1,62 @@
+//! The summary of a conversation, and how it follows from the log.
+//!
+//! This module knows one log at a time. It does not know how a store keeps logs or summaries.
+
+use silcrow_event as event;
+
+/// A conversation as a list shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
+pub struct Summary {
+    /// The conversation's id.
+    pub conversation: String,
+    /// The first line of the person's first message that is not blank, at most 80 characters of it.
+    pub title: String,
+    /// The owner: the first user that an event of the conversation names.
+    pub user: Option<String>,
+    /// The number of events in the log.
+    pub events: u64,
+    /// The time of the first event; the Unix epoch if it is not known.
+    pub first: event::Timestamp,
+    /// The time of the last event; the Unix epoch if it is not known.
+    pub last: event::Timestamp,
+}
+
+impl Summary {
+    /// Creates the summary of a conversation without events.
+    pub fn new(conversation: impl Into<String>) -> Self {
+        Self {
+            conversation: conversation.into(),
+            title: String::new(),
+            user: None,
+            events: 0,
+            first: event::Timestamp::UNIX_EPOCH,
+            last: event::Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    /// Takes the next entry of the log into account.
+    pub fn push(&mut self, entry: &event::Entry) {
+        let time = entry.timestamp.unwrap_or_default();
+        if self.events == 0 {
+            self.first = time;
+        }
+        self.last = time;
+        self.events += 1;
+        if self.user.is_none() {
+            self.user.clone_from(&entry.user);
+        }
+        if let (true, event::Event::User { content }) = (self.title.is_empty(), &entry.event) {
+            self.title = title(&content.text());
+        }
+    }
+}
+
+/// Returns at most 80 characters of the first line of `content` that is not blank.
+fn title(content: &str) -> String {
+    let line = content.lines().map(str::trim).find(|line| !line.is_empty());
+    line.unwrap_or_default().chars().take(MAX_TITLE).collect()
+}
+
+/// The greatest length of a title, in characters.
+const MAX_TITLE: usize = 80;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! reading ── execution point, end delimiter, finish, limit ──► stopped: fragments are ignored
-//!    └── give_up, limit ──► given up: fragments close what is open, and execute nothing
+//!    └── abort, limit ──► aborted: fragments close what is open, and execute nothing
 //! ```
 
 use silcrow_event::{
@@ -38,9 +38,9 @@ struct TurnState {
     reasoning: Reasoning,
     stopped: bool,
     /// Whether the turn ended badly, so that nothing more is executed (P-14).
-    given_up: bool,
+    aborted: bool,
     ended: bool,
-    answered: bool,
+    has_final_response: bool,
     /// Whether the current call may start before its execution point (P-23).
     early: bool,
 }
@@ -65,13 +65,13 @@ impl Accumulator {
     }
 
     /// Counts a piece of wire text, and returns the part of it to parse. If that is not all, call
-    /// [`too_much`](Self::too_much) after the fragments of the part.
+    /// [`end_at_limit`](Self::end_at_limit) after the fragments of the part.
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         self.cap.admit(text)
     }
 
     /// Ends the turn because its wire text is too long (P-9).
-    pub fn too_much(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+    pub fn end_at_limit(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let Self { cap, state } = self;
         if !state.stopped {
             cap.end(|fragment| state.push(fragment, plan, take));
@@ -110,7 +110,7 @@ impl Accumulator {
     }
 
     /// Takes reasoning that the provider sends beside the wire text. It becomes a separate thought.
-    pub fn reason(&mut self, text: &str, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
+    pub fn push_reasoning(&mut self, text: &str, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let Self { cap, state } = self;
         if state.stopped || text.is_empty() {
             return;
@@ -121,7 +121,7 @@ impl Accumulator {
             take(Step::Show(TextFragment { kind: TextKind::Think, part, text: fits }));
         }
         if fits.len() < text.len() {
-            self.too_much(plan, take);
+            self.end_at_limit(plan, take);
         }
     }
 
@@ -133,15 +133,15 @@ impl Accumulator {
             state.end_reasoning(take);
             state.stopped = true;
         }
-        plan.seal();
+        plan.end_text();
         state.report(plan, take);
     }
 
     /// Makes sure that nothing more is executed, because the answer ends badly: it is cut, too
     /// long, filtered or cancelled (P-14). Fragments still close what is open. The caller cancels
     /// the plan.
-    pub fn give_up(&mut self) {
-        self.state.given_up = true;
+    pub fn abort(&mut self) {
+        self.state.aborted = true;
     }
 
     /// Reports the calls that have ended and the names that are bound. Call it when a call has
@@ -164,8 +164,8 @@ impl Accumulator {
 
     /// Returns whether the model began a final response (P-22). It is always `false` without
     /// [`with_names`](Self::with_names).
-    pub fn is_answered(&self) -> bool {
-        self.state.answered
+    pub fn has_final_response(&self) -> bool {
+        self.state.has_final_response
     }
 }
 
@@ -191,20 +191,20 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::InvalidCall(bad) => {
-                plan.push_bad(bad);
+                plan.push_invalid(bad);
                 self.report(plan, take);
             }
             Fragment::Execute => {
-                if self.given_up {
+                if self.aborted {
                     return;
                 }
                 take(Step::Emit(Event::Execute));
-                plan.execute();
+                plan.reach_execution_point();
                 self.stop(StopReason::Execute, take);
             }
             // Nothing is executed any more, so no execution point is missing (P-14).
             Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::MissingExecute, .. })
-                if self.given_up => {}
+                if self.aborted => {}
             Fragment::End => {
                 self.ended = true;
                 take(Step::Emit(Event::End));
@@ -241,8 +241,8 @@ impl TurnState {
         match text.kind {
             TextKind::Respond { last } if self.answers.is_some() => {
                 if last {
-                    self.answered = true;
-                    plan.answered();
+                    self.has_final_response = true;
+                    plan.begin_final_response();
                 }
                 self.answer(plan, take, |answers, plan, take| answers.push(shown, plan, take));
             }
@@ -262,7 +262,7 @@ impl TurnState {
     ) {
         let Some(answers) = &mut self.answers else { return };
         change(answers, plan, take);
-        if answers.is_too_much() && !self.given_up {
+        if answers.is_too_much() && !self.aborted {
             // The part that was shown is closed, as it is when the model writes too much (P-9).
             if answers.is_open() {
                 answers.close(plan, take);
@@ -284,7 +284,7 @@ impl TurnState {
 
     /// Ends the turn because it is too long, as when the provider stops it for its length.
     fn end_at_cap(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
-        self.given_up = true;
+        self.aborted = true;
         plan.cancel("cancelled", "cancelled: the answer was longer than a turn may be");
         self.report(plan, take);
         self.stop(StopReason::TooMuch, take);

@@ -41,7 +41,7 @@ pub(crate) async fn again(
             Some(DriverEvent::Reported(CallUpdate::Progress(progress))) => {
                 sink.pass(turn, Event::Progress(progress));
             }
-            Some(DriverEvent::Reported(CallUpdate::Inner(entry))) => sink.pass_entry(&entry),
+            Some(DriverEvent::Reported(CallUpdate::AgentEvent(entry))) => sink.pass_entry(&entry),
             // No approval is asked for: a call that needs one is not run again.
             Some(_) => {}
             None => break,

@@ -23,7 +23,7 @@ pub(crate) fn scope(
         let why = format!("`{name}` cannot be started: a name with `/` would read as a path");
         return Err(ToolError::new(why));
     }
-    let (around, max) = (context.path(), parts.options.max_depth);
+    let (around, max) = (context.agent_path(), parts.options.max_depth);
     if around.len() >= max {
         return Err(ToolError::new(format!(
             "`{name}` was not started: it would be the {}th within each other ({}), and {max} \
@@ -57,7 +57,7 @@ pub(crate) async fn conversation(
     store: &dyn Store,
     context: &CallContext,
 ) -> Result<String, ToolError> {
-    for name in conversations(context.conversation(), context.turn(), context.call()) {
+    for name in conversations(context.conversation_id(), context.turn(), context.call_id()) {
         match store.head(&name).await {
             Ok(0) => return Ok(name),
             Ok(_) => {}

@@ -100,7 +100,7 @@ impl Tool for Llm {
         async move {
             let budget = context.budget();
             if let Some(budget) = budget {
-                let above = context.path().len() as u32 + 1;
+                let above = context.agent_path().len() as u32 + 1;
                 budget.take_request(above).map_err(|why| self.exhausted(&why))?;
             }
             // The stream is dropped with the call, which hangs up.

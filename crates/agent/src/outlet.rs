@@ -124,7 +124,7 @@ impl Outlet for CallOutlet<'_> {
             while let Some(entry) = self.queue.front() {
                 // An entry leaves the queue after it is sent, so that this future can be dropped
                 // without losing it.
-                self.context.inner(entry.clone()).await;
+                self.context.report_event(entry.clone()).await;
                 self.queue.pop_front();
             }
         }

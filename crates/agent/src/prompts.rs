@@ -79,7 +79,7 @@ impl Drop for OpenPrompt<'_> {
 
 fn prompt(number: u64, request: &ApprovalRequest<'_>) -> ApprovalPrompt {
     let mut prompt = ApprovalPrompt::new(number, request.id, request.tool, request.args);
-    prompt.agent_path = request.path.to_vec();
+    prompt.agent_path = request.agent_path.to_vec();
     prompt.kind = request.kind;
     prompt.target = request.target.map(str::to_owned);
     prompt.effect = request.effect.map(str::to_owned);

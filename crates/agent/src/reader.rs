@@ -118,7 +118,7 @@ impl TurnReader {
 
     /// Returns whether the model has begun a final response in the dialect `action` (P-22).
     pub(crate) fn has_final_response(&self) -> bool {
-        self.accumulator.is_answered()
+        self.accumulator.has_final_response()
     }
 
     /// Returns whether the model wrote a final answer.
@@ -163,7 +163,7 @@ impl TurnReader {
                 self.has_begun = true;
                 let Self { accumulator, content, .. } = self;
                 output.run(accumulator, content, |accumulator, plan, take| {
-                    accumulator.reason(&text, plan, take);
+                    accumulator.push_reasoning(&text, plan, take);
                 });
             }
             Some(Ok(Delta::Done(FinishReason::Length))) => {
@@ -223,8 +223,8 @@ impl TurnReader {
 
     /// Prevents that further calls are executed, because the answer failed. The caller cancels the
     /// plan.
-    pub(crate) fn give_up(&mut self) {
-        self.accumulator.give_up();
+    pub(crate) fn abort(&mut self) {
+        self.accumulator.abort();
     }
 
     /// Emits the outcomes of the calls, and the events that follow from them.
@@ -249,7 +249,7 @@ impl TurnReader {
             });
         });
         if admitted.len() < text.len() {
-            output.run(accumulator, content, Accumulator::too_much);
+            output.run(accumulator, content, Accumulator::end_at_limit);
         }
     }
 }

@@ -128,7 +128,7 @@ impl Turn {
         let DriverEvent::Reported(update) = event else { return self.report(sink) };
         match update {
             CallUpdate::Progress(progress) => self.outbox.event(Event::Progress(progress)),
-            CallUpdate::Inner(entry) => self.outbox.inner(entry),
+            CallUpdate::AgentEvent(entry) => self.outbox.inner(entry),
             update => {
                 let Some(event) = approval(update) else { return };
                 let granted = match &event {
@@ -175,7 +175,7 @@ impl Turn {
     /// Waits until the stopped calls have ended, and shows their output until then.
     pub(crate) async fn drain(&mut self, sink: &mut OutputSink<'_>) {
         let mut show = |update| {
-            if let CallUpdate::Inner(entry) = update {
+            if let CallUpdate::AgentEvent(entry) = update {
                 sink.pass_entry(&entry);
             }
         };
@@ -185,7 +185,7 @@ impl Turn {
     /// Cancels the calls that have not ended, with this result, and prevents that others start.
     fn abort(&mut self, summary: &str, why: &str, sink: &mut OutputSink<'_>) {
         self.driver.cancel(summary, why);
-        self.reader.give_up();
+        self.reader.abort();
         self.report(sink);
     }
 

@@ -119,7 +119,7 @@ impl Workflow {
                 plan.push(action(call.clone()));
             }
         }
-        plan.seal();
+        plan.end_text();
         while let Some(decision) = plan.decide() {
             if let PlanDecision::Start(ready) = decision {
                 plan.finish(ready.id(), CallResult::success(ready.id(), ready.name(), "", ""));
@@ -150,7 +150,7 @@ impl Workflow {
         for call in &*self.actions {
             plan.push(call.clone());
         }
-        plan.seal();
+        plan.end_text();
         Ok(plan)
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn question(asked: ApprovalRequest<'_>, style: Style) -> String {
         out.theirs("effect", effect);
     }
     // The agent that wants the call.
-    match asked.path {
+    match asked.agent_path {
         [] => out.ours("from", "your agent"),
         path => out.theirs("from", &path.join("/")),
     }

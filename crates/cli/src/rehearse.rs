@@ -84,10 +84,10 @@ fn options(args: &RehearseArgs, dialect: Options, vars: BTreeMap<String, Json>) 
     options.presets = vars;
     options.eager = EagerStart::Off;
     options.max_steps = u32::MAX;
-    options.plan.parallel = args.max_parallel.get();
+    options.plan.max_parallel = args.max_parallel.get();
     options.runner.max_parallel = args.max_parallel;
     options.runner.output_cap = usize::MAX;
-    options.runner.jitter = 0;
+    options.runner.jitter_percent = 0;
     options.budget.requests = u32::MAX;
     options.budget.events = u64::MAX;
     options.budget.bytes = u64::MAX;

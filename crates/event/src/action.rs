@@ -34,13 +34,13 @@ pub enum CallKind {
     /// A stateless function.
     #[default]
     Tool,
-    /// A named child agent.
+    /// Another agent.
     Agent,
     /// A tool that keeps something between calls and between runs.
     Relic,
-    /// A named plan.
+    /// Prepared actions, which run without a model.
     Workflow,
-    /// One model call without tools.
+    /// A model without tools, which is asked once.
     Llm,
 }
 
@@ -53,7 +53,7 @@ pub enum CallMode {
     Sync,
     /// Runs while the model continues to write.
     Async,
-    /// Runs in the background; nothing waits for it.
+    /// Runs in the background; only the end of the run waits for it.
     FireAndForget,
 }
 

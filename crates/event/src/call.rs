@@ -47,7 +47,7 @@ impl Call {
     /// # Errors
     ///
     /// Returns the reason if the name is empty or `args` is not an object.
-    pub fn of(
+    pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
         args: Option<&CallMember<'_>>,

@@ -166,7 +166,7 @@ pub struct Approval {
     pub args_sha256: Option<String>,
     /// The resolved target of the call, where its tool names one.
     pub target: Option<String>,
-    /// The calls that a yes covers, where it covers more than this one.
+    /// The calls that an approval covers, where it covers more than this one.
     pub scope: Option<String>,
     /// The reason in the person's own words.
     pub reason: Option<String>,

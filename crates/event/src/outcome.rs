@@ -32,7 +32,7 @@ pub struct ResultPayload {
     /// Whether the call succeeded.
     pub status: ResultStatus,
     /// A few words for a person.
-    pub outcome: String,
+    pub summary: String,
     /// The tool's own output as a JSON value, where that differs from the content of the result.
     pub value: Option<Json>,
     /// Whether the content is about an error.
@@ -77,7 +77,7 @@ impl CallResult {
     ) -> Self {
         let payload = ResultPayload {
             tool: Some(tool.into()),
-            outcome: summary.into(),
+            summary: summary.into(),
             ..ResultPayload::new(ResultStatus::Success)
         };
         Self { id: Some(id.into()), content: content.into(), payload: Some(payload) }
@@ -93,7 +93,7 @@ impl CallResult {
     ) -> Self {
         let payload = ResultPayload {
             tool: tool.map(str::to_owned),
-            outcome: summary.into(),
+            summary: summary.into(),
             error: true,
             ..ResultPayload::new(ResultStatus::Failure)
         };
@@ -244,7 +244,7 @@ impl CallResult {
         let text = match (text, &payload, &value) {
             (Some(text), ..) => text,
             (None, Some(payload), Some(value)) => match value.to_text() {
-                empty if empty.is_empty() => payload.outcome.clone(),
+                empty if empty.is_empty() => payload.summary.clone(),
                 text => text,
             },
             _ => return None,
@@ -279,7 +279,7 @@ impl ResultPayload {
         Self {
             tool: None,
             status,
-            outcome: String::new(),
+            summary: String::new(),
             value: None,
             error: false,
             origin: ResultOrigin::Tool,
@@ -291,7 +291,7 @@ impl ResultPayload {
     fn write(&self, content: &Content, to: &mut Object<'_>) {
         to.maybe_string("tool", self.tool.as_deref());
         to.string("status", self.status.as_str());
-        to.string("outcome", &self.outcome);
+        to.string("outcome", &self.summary);
         match &self.value {
             Some(value) => to.raw("content", value.as_str()),
             None => content.write_value("content", to),
@@ -310,7 +310,7 @@ impl ResultPayload {
             error || fields.maybe("status").as_deref() == Some(ResultStatus::Failure.as_str());
         Self {
             tool: fields.maybe("tool"),
-            outcome: fields.maybe("outcome").unwrap_or_default(),
+            summary: fields.maybe("outcome").unwrap_or_default(),
             error,
             origin: match fields.maybe("origin").as_deref() {
                 Some(FRAMEWORK) => ResultOrigin::Framework,

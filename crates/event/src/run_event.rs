@@ -98,11 +98,11 @@ pub struct ApprovalPrompt {
     pub target: Option<String>,
     /// The effect of the call on its target, where its tool describes it.
     pub effect: Option<String>,
-    /// The calls that a yes for the whole conversation would cover.
+    /// The calls that an approval for the whole conversation would cover.
     pub scope: String,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
-    /// The number of attempts that a yes covers, including this one.
+    /// The number of attempts that an approval covers, including this one.
     pub attempts: u32,
     /// The time limit of each attempt.
     pub time_limit: Duration,

@@ -108,15 +108,18 @@ async fn turn(count: usize, parallel: usize, tell: Tell) -> Duration {
     if tell == Tell::Granted {
         runner.grant(silcrow_event::CallKind::Tool, "careful", "{}");
     }
-    let mut plan =
-        Plan::with_limits(PlanLimits { parallel, calls: count, ..PlanLimits::default() });
+    let mut plan = Plan::with_limits(PlanLimits {
+        max_parallel: parallel,
+        max_calls: count,
+        ..PlanLimits::default()
+    });
 
     let start = Instant::now();
     for call in calls {
         plan.push(call);
         start_what_may(&mut plan, &mut runner);
     }
-    plan.execute();
+    plan.reach_execution_point();
     start_what_may(&mut plan, &mut runner);
     let mut ended = 0;
     while let Some(news) = runner.next().await {
@@ -188,7 +191,7 @@ async fn two_sleeps() {
         for id in ["a1", "a2"] {
             plan.push(Call::parse(id, r#"{"name":"sleep"}"#).unwrap());
         }
-        plan.execute();
+        plan.reach_execution_point();
         start_what_may(&mut plan, &mut runner);
         while runner.next().await.is_some() {}
         times.push(start.elapsed().as_secs_f64());

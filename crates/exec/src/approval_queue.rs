@@ -51,7 +51,7 @@ pub(crate) struct ApprovalQueue {
 struct QueuedCall {
     call: CheckedCall,
     context: CallContext,
-    longest: Duration,
+    max_timeout: Duration,
     look: PreviewTask,
     preview: Option<Preview>,
 }
@@ -95,12 +95,12 @@ impl ApprovalQueue {
     }
 
     /// Adds a call that needs approval, or returns it if an earlier approval covers this attempt.
-    /// `longest` bounds the time of its preview and of each attempt.
+    /// `max_timeout` bounds the time of its preview and of each attempt.
     pub(crate) fn push(
         &mut self,
         call: CheckedCall,
         context: CallContext,
-        longest: Duration,
+        max_timeout: Duration,
     ) -> Option<RunnableCall> {
         let approved = self.approved.remove(call.ready.id());
         if call.ready.attempt() > 1
@@ -108,8 +108,8 @@ impl ApprovalQueue {
         {
             return Some(self.clear(call, approved));
         }
-        let look = self.look(&call, &context, longest);
-        self.calls.push_back(QueuedCall { call, context, longest, look, preview: None });
+        let look = self.look(&call, &context, max_timeout);
+        self.calls.push_back(QueuedCall { call, context, max_timeout, look, preview: None });
         None
     }
 
@@ -140,7 +140,7 @@ impl ApprovalQueue {
         if first.look.closed < self.closed {
             first.preview = None;
             first.look.task.abort();
-            first.look = self.look(&first.call, &first.context, first.longest);
+            first.look = self.look(&first.call, &first.context, first.max_timeout);
         }
         let asked = first.preview.as_ref().map(|preview| {
             let ready = &first.call.ready;
@@ -157,17 +157,17 @@ impl ApprovalQueue {
         if self.announced
             && self.asking.is_empty()
             && let Some(waits) = self.calls.front()
-            && let QueuedCall { call, longest, preview: Some(preview), .. } = waits
+            && let QueuedCall { call, max_timeout, preview: Some(preview), .. } = waits
         {
             let (approver, ready) = (Arc::clone(&self.approver), call.ready.clone());
-            let (attempts, time_limit) = (call.attempts(), call.time_limit(*longest));
+            let (attempts, time_limit) = (call.attempts(), call.time_limit(*max_timeout));
             let (conversation, path) = (conversation.to_owned(), path.to_owned());
             let Preview { target, effect, scope } = preview.clone();
             self.asking.spawn(async move {
                 let question = ApprovalRequest {
                     conversation: &conversation,
                     id: ready.id(),
-                    path: &path,
+                    agent_path: &path,
                     kind: ready.kind(),
                     tool: ready.name(),
                     args: ready.args(),
@@ -308,12 +308,12 @@ impl ApprovalQueue {
         &mut self,
         call: &CheckedCall,
         context: &CallContext,
-        longest: Duration,
+        max_timeout: Duration,
     ) -> PreviewTask {
         self.last_look += 1;
         let (number, call, context) = (self.last_look, call.clone(), context.clone());
         let task =
-            self.looks.spawn(async move { (number, preview(&call, &context, longest).await) });
+            self.looks.spawn(async move { (number, preview(&call, &context, max_timeout).await) });
         PreviewTask { number, closed: self.closed, task }
     }
 }

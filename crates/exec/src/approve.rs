@@ -33,7 +33,7 @@ pub struct ApprovalRequest<'a> {
     /// The call's id, unique within its turn.
     pub id: &'a str,
     /// The names of the agents between the person's and the one that calls, the outermost first.
-    pub path: &'a [String],
+    pub agent_path: &'a [String],
     /// The kind of thing that is called.
     pub kind: CallKind,
     /// The name of what is called.
@@ -44,12 +44,12 @@ pub struct ApprovalRequest<'a> {
     pub target: Option<&'a str>,
     /// The effect of the call on the target as it is now, where its tool describes it.
     pub effect: Option<&'a str>,
-    /// The scope that a yes for the conversation would cover ([`Preview`](crate::Preview)).
+    /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
     pub scope: &'a str,
     /// The number of the attempt at the call, from 1.
     pub attempt: u32,
-    /// The number of attempts that a yes covers, including this one. Later attempts need another
-    /// request.
+    /// The number of attempts that an approval covers, including this one. Later attempts need
+    /// another request.
     pub attempts: u32,
     /// The time limit of each attempt.
     pub time_limit: Duration,
@@ -63,7 +63,7 @@ impl<'a> ApprovalRequest<'a> {
         Self {
             conversation: "",
             id,
-            path: &[],
+            agent_path: &[],
             kind: CallKind::Tool,
             tool,
             args,
@@ -82,13 +82,13 @@ impl<'a> ApprovalRequest<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is yes or no")]
 pub enum ApprovalDecision {
-    /// Yes.
+    /// The call may run.
     Allow(ApprovalScope),
-    /// No. The model reads the reason.
+    /// The call does not run. The model reads the reason.
     Deny(String),
 }
 
-/// The calls that a yes covers.
+/// The calls that an approval covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-27 knows these two")]
 pub enum ApprovalScope {

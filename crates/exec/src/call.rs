@@ -39,9 +39,9 @@ impl CheckedCall {
         }
     }
 
-    /// Returns the time limit of an attempt, which is at most `longest`.
-    pub(crate) fn time_limit(&self, longest: Duration) -> Duration {
-        self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(longest)
+    /// Returns the time limit of an attempt, which is at most `max_timeout`.
+    pub(crate) fn time_limit(&self, max_timeout: Duration) -> Duration {
+        self.ready.timeout().unwrap_or(self.fit.policy.timeout).min(max_timeout)
     }
 
     /// Returns the number of attempts that an approval of this one covers. It is more than one only
@@ -75,7 +75,7 @@ pub(crate) struct CallResources {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: CallContext,
-    pub(crate) longest: Duration,
+    pub(crate) max_timeout: Duration,
 }
 
 /// The end of a tool's task.
@@ -101,9 +101,9 @@ impl RunnableCall {
 
     /// Compares the call with its approval once more. A person may take long to answer, and a path
     /// may lead elsewhere by then.
-    async fn check(&self, context: &CallContext, longest: Duration) -> Result<(), Refusal> {
+    async fn check(&self, context: &CallContext, max_timeout: Duration) -> Result<(), Refusal> {
         let Some(approved) = &self.approved else { return Ok(()) };
-        let now = preview(&self.call, context, longest).await?;
+        let now = preview(&self.call, context, max_timeout).await?;
         if approved.covers(self.call.ready.args(), &now) {
             return Ok(());
         }
@@ -121,12 +121,12 @@ impl RunnableCall {
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
     pub(crate) async fn run(self, means: CallResources) -> CallOutcome {
-        let CallResources { journal, spill, context, longest } = means;
-        let _stop = StopOnDrop(context.cancel().clone());
-        if let Err(refusal) = self.check(&context, longest).await {
+        let CallResources { journal, spill, context, max_timeout } = means;
+        let _stop = StopOnDrop(context.cancellation().clone());
+        if let Err(refusal) = self.check(&context, max_timeout).await {
             return refusal.ended(&self.call.ready, context.output_cap());
         }
-        let most = self.call.time_limit(longest);
+        let most = self.call.time_limit(max_timeout);
         let CheckedCall { ready, fit: MatchedTool { tool, policy } } = self.call;
         // A call starts once, however many attempts follow.
         if ready.attempt() == 1

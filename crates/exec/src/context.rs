@@ -22,7 +22,7 @@ use crate::update::CallUpdate;
 #[derive(Clone, Debug)]
 pub struct CallContext {
     scope: Scope,
-    call: String,
+    call_id: String,
     approved: Option<Preview>,
     output_cap: usize,
     updates: Option<UpdateSender>,
@@ -37,10 +37,10 @@ type UpdateSender = (u64, mpsc::Sender<(u64, CallUpdate)>);
 
 impl CallContext {
     /// Creates the context of the call with this id. Nobody receives its progress.
-    pub fn new(scope: impl Into<Scope>, call: impl Into<String>) -> Self {
+    pub fn new(scope: impl Into<Scope>, call_id: impl Into<String>) -> Self {
         Self {
             scope: scope.into(),
-            call: call.into(),
+            call_id: call_id.into(),
             approved: None,
             output_cap: OUTPUT_CAP,
             updates: None,
@@ -82,7 +82,7 @@ impl CallContext {
     }
 
     /// Returns the conversation's id.
-    pub fn conversation(&self) -> &str {
+    pub fn conversation_id(&self) -> &str {
         self.scope.conversation_id()
     }
 
@@ -93,12 +93,12 @@ impl CallContext {
     }
 
     /// Returns the call's id, which is unique within its turn.
-    pub fn call(&self) -> &str {
-        &self.call
+    pub fn call_id(&self) -> &str {
+        &self.call_id
     }
 
     /// Returns the token that is cancelled when the call is to stop.
-    pub const fn cancel(&self) -> &CancellationToken {
+    pub const fn cancellation(&self) -> &CancellationToken {
         &self.scope.cancellation
     }
 
@@ -110,7 +110,7 @@ impl CallContext {
 
     /// Returns the names of the agents between the person's and the one that calls, the outermost
     /// first.
-    pub fn path(&self) -> &[String] {
+    pub fn agent_path(&self) -> &[String] {
         &self.scope.agent_path
     }
 
@@ -141,7 +141,7 @@ impl CallContext {
     /// numbered from 0 in each attempt. Waits while too many updates wait for their receiver. A
     /// call that reports progress, or waits here, is not idle.
     pub async fn progress(&self, channel: &str, content: impl Into<String>) {
-        let (id, channel, content) = (self.call.clone(), channel.to_owned(), content.into());
+        let (id, channel, content) = (self.call_id.clone(), channel.to_owned(), content.into());
         let Some((attempt, permit)) = self.reserve().await else { return };
         // One lock covers counting and sending, so the numbers arrive in order and without gaps.
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,9 +153,9 @@ impl CallContext {
 
     /// Reports an event of an agent that the call runs; otherwise like
     /// [`progress`](Self::progress).
-    pub async fn inner(&self, entry: Entry) {
+    pub async fn report_event(&self, entry: Entry) {
         if let Some((attempt, permit)) = self.reserve().await {
-            permit.send((attempt, CallUpdate::Inner(Box::new(entry))));
+            permit.send((attempt, CallUpdate::AgentEvent(Box::new(entry))));
         }
     }
 

@@ -39,7 +39,7 @@ use crate::update::{CallOutcome, CallUpdate};
 /// # let runner = Runner::new(Arc::new(Toolbox::new()), Arc::new(DenyAll));
 /// let mut driver = CallDriver::new(Plan::new(), runner);
 /// driver.plan_mut().push(Call::parse("a1", r#"{"name": "add"}"#).unwrap());
-/// driver.plan_mut().execute();
+/// driver.plan_mut().reach_execution_point();
 /// driver.start();
 /// while driver.next().await.is_some() {
 ///     // Store and show what the plan reports, and then:

@@ -63,7 +63,7 @@
 //!
 //! let mut plan = Plan::new();
 //! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
-//! plan.execute();
+//! plan.reach_execution_point();
 //! while let Some(PlanDecision::Start(ready)) = plan.decide() {
 //!     runner.start(ready);
 //! }

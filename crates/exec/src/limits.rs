@@ -10,18 +10,18 @@ use crate::context::OUTPUT_CAP;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct RunnerLimits {
-    /// The number of tools that run at once; further calls wait in order.
+    /// The greatest number of tools that run at once; further calls wait in order.
     pub max_parallel: NonZeroUsize,
     /// The length of the text that the model reads of one call, in bytes. It reads the beginning of
     /// a longer output, which takes three quarters of this, and the end. Fields beside them give
     /// the number of bytes that are left out and, with a [`Spill`](crate::Spill), the name of the
     /// whole.
     pub output_cap: usize,
-    /// The time that an attempt may take at most, whatever the model says.
-    pub longest: Duration,
+    /// The greatest timeout of an attempt, whatever the model says.
+    pub max_timeout: Duration,
     /// The greatest random extension of a pause before another attempt, in percent of the pause, so
     /// that calls that failed together are not repeated together (P-27).
-    pub jitter: u32,
+    pub jitter_percent: u32,
 }
 
 impl Default for RunnerLimits {
@@ -31,17 +31,17 @@ impl Default for RunnerLimits {
         Self {
             max_parallel: SIXTEEN,
             output_cap: OUTPUT_CAP,
-            longest: Duration::from_secs(3600),
-            jitter: 25,
+            max_timeout: Duration::from_secs(3600),
+            jitter_percent: 25,
         }
     }
 }
 
 impl RunnerLimits {
-    /// Returns the pause with a random part added ([`jitter`](Self::jitter)).
+    /// Returns the pause with a random part added ([`jitter_percent`](Self::jitter_percent)).
     pub fn jittered(&self, pause: Duration) -> Duration {
         let random = RandomState::new().hash_one(0) >> 32;
         let share = random as f64 / f64::from(u32::MAX);
-        pause.mul_f64(1.0 + share * f64::from(self.jitter) / 100.0)
+        pause.mul_f64(1.0 + share * f64::from(self.jitter_percent) / 100.0)
     }
 }

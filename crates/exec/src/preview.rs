@@ -19,12 +19,12 @@ use crate::tool::{Preview, ToolArgs, ToolError};
 pub(crate) async fn preview(
     CheckedCall { ready, fit }: &CheckedCall,
     context: &CallContext,
-    longest: Duration,
+    max_timeout: Duration,
 ) -> Result<Preview, Refusal> {
     let (tool, args) = (fit.tool.clone(), ready.args().to_owned());
-    let context = context.clone().with_cancellation(context.cancel().child_token());
-    let _stop = StopOnDrop(context.cancel().clone());
-    let most = fit.policy.timeout.min(longest);
+    let context = context.clone().with_cancellation(context.cancellation().child_token());
+    let _stop = StopOnDrop(context.cancellation().clone());
+    let most = fit.policy.timeout.min(max_timeout);
     // The tool has a task of its own, so that it times out even if it never yields.
     let mut task = JoinSet::new();
     task.spawn(async move { tool.preview(ToolArgs::new(&args), &context).await });

@@ -156,8 +156,8 @@ impl Runner {
                 Clearance::Given(call) => self.waiting.push_back(call),
                 Clearance::Needed(call) => {
                     let context = self.context(call.ready.id());
-                    let longest = self.settings.longest;
-                    self.waiting.extend(self.approvals.push(call, context, longest));
+                    let max_timeout = self.settings.max_timeout;
+                    self.waiting.extend(self.approvals.push(call, context, max_timeout));
                 }
             },
             Err(refusal) => self.refuse(&ready, refusal),
@@ -272,7 +272,7 @@ impl Runner {
     fn run(&mut self, call: RunnableCall) {
         self.last += 1;
         let (attempt, id) = (self.last, call.id().to_owned());
-        let RunnerLimits { output_cap, longest, .. } = self.settings;
+        let RunnerLimits { output_cap, max_timeout, .. } = self.settings;
         let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
         let context = self
             .context(&id)
@@ -280,7 +280,7 @@ impl Runner {
             .capped(cap)
             .with_updates((attempt, self.sender.clone()));
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
-        let means = CallResources { journal, spill, context, longest };
+        let means = CallResources { journal, spill, context, max_timeout };
         let stop = self.running.spawn(async move { (attempt, call.run(means).await) });
         self.attempts.insert(attempt, (id, stop));
     }

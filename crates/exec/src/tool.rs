@@ -174,7 +174,8 @@ pub struct Preview {
     /// The effect on the target as that is now, in a few words for a person, such as
     /// `replaces 5 bytes with 7`. Calls that run meanwhile may change it.
     pub effect: Option<String>,
-    /// The scope of a yes for the whole conversation: all calls of the tool with the same scope.
+    /// The scope of an approval for the whole conversation: it covers all calls of the tool with
+    /// the same scope.
     pub scope: String,
 }
 

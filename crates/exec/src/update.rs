@@ -28,13 +28,13 @@ pub enum CallUpdate {
         subject: ApprovalSubject,
         /// The answer.
         answer: ApprovalDecision,
-        /// The scope that a yes for the conversation covers.
+        /// The scope that an approval for the conversation covers.
         scope: String,
     },
     /// A running call reports progress.
     Progress(Progress),
     /// An event of an agent that a call runs.
-    Inner(Box<Entry>),
+    AgentEvent(Box<Entry>),
     /// An attempt at a call has ended.
     Ended(CallOutcome),
 }

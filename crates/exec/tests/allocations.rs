@@ -33,7 +33,7 @@ async fn a_flood_is_not_copied() {
         }
         let mut plan = Plan::new();
         plan.push(Call::parse("a1", r#"{"name":"flood"}"#).unwrap());
-        plan.execute();
+        plan.reach_execution_point();
         let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
         runner.start(ready);
         let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };

@@ -21,7 +21,7 @@ use crate::owner::ValueOwner;
 /// It is a [`Tool`] that is added to a toolbox under [its own kind](silcrow_exec::Toolbox::add_as).
 /// Values are any JSON. Relics with the same name and the same store have the same values. Each
 /// user has separate values, and the conversations without a user share theirs
-/// ([`CallContext::user`]). A value with a `ttl` disappears after so many seconds.
+/// ([`CallContext::user`]). A value with a `ttl` expires after that many seconds.
 ///
 /// A key has 1 to 256 bytes, and a value at most 256 KiB. All values of a user together take 10 to
 /// 60 MiB at most, depending on how their keys are distributed. A user's name has at most 250

@@ -71,7 +71,7 @@ impl ActionBody<'_> {
         if args.is_some_and(|args| !args.value().starts_with('{')) {
             return Err("`parameters` is not a JSON object".to_owned());
         }
-        Call::of("", name, args).map_err(|why| why.to_string())
+        Call::new("", name, args).map_err(|why| why.to_string())
     }
 
     fn id(&self, tag: &PendingTag) -> Result<String, String> {

@@ -65,10 +65,10 @@ impl Plan {
             let outcome = CallResult::framework_failure(&*node.id, node.name(), &**summary, &**why);
             return Some((CallEnd::Cancelled, outcome));
         }
-        if index >= self.limits.calls {
-            return failed(node.too_many(self.limits.calls));
+        if index >= self.limits.max_calls {
+            return failed(node.too_many(self.limits.max_calls));
         }
-        if self.answered && node.is_awaited() {
+        if self.final_response_begun && node.is_awaited() {
             return Some((CallEnd::Skipped, node.after_answer()));
         }
         for id in node.depends_on() {
@@ -77,7 +77,7 @@ impl Plan {
                 Some(&other) if !self.nodes[other].is_awaited() => {
                     return failed(node.waits_for_nothing(id));
                 }
-                None if self.sealed => return failed(node.unknown_dependency(id)),
+                None if self.text_ended => return failed(node.unknown_dependency(id)),
                 _ => {}
             }
         }

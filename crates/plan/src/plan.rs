@@ -40,9 +40,9 @@ pub struct Plan {
     /// The reason why no call starts any more: a summary, and a text for the model.
     pub(crate) halted: Option<[String; 2]>,
     /// Whether a final response was written.
-    pub(crate) answered: bool,
+    pub(crate) final_response_begun: bool,
     /// Whether the text of the turn is complete.
-    pub(crate) sealed: bool,
+    pub(crate) text_ended: bool,
     /// The number of calls whose results were taken.
     taken: usize,
 }
@@ -64,7 +64,7 @@ impl Plan {
     }
 
     /// Takes a complete call: an action, or a call of the current batch, which waits for
-    /// [`execute`](Self::execute).
+    /// [`reach_execution_point`](Self::reach_execution_point).
     pub fn push(&mut self, call: Call) {
         let held = call.action().is_none();
         self.add(Node { held, ..Node::new(call) });
@@ -77,7 +77,7 @@ impl Plan {
     }
 
     /// Takes a call that cannot run: it has failed already and keeps its position (P-9).
-    pub fn push_bad(&mut self, bad: InvalidCall) {
+    pub fn push_invalid(&mut self, bad: InvalidCall) {
         let summary = if bad.truncated { "truncated call" } else { "malformed call" };
         let outcome = CallResult::framework_failure(&*bad.id, None, summary, bad.why);
         let index = self.insert(Node::bad(bad.id));
@@ -86,7 +86,7 @@ impl Plan {
     }
 
     /// Takes the execution point of the calls before it.
-    pub fn execute(&mut self) {
+    pub fn reach_execution_point(&mut self) {
         for (index, node) in self.nodes.iter_mut().enumerate().skip(self.taken) {
             node.held = false;
             node.early = false;
@@ -98,14 +98,14 @@ impl Plan {
 
     /// Takes the beginning of a final response. After it, only calls that nothing waits for start
     /// (P-22).
-    pub fn answered(&mut self) {
-        self.answered = true;
+    pub fn begin_final_response(&mut self) {
+        self.final_response_begun = true;
     }
 
     /// Takes the end of the turn's text. A call that waits for an id that no call has by now fails
     /// (P-20).
-    pub fn seal(&mut self) {
-        self.sealed = true;
+    pub fn end_text(&mut self) {
+        self.text_ended = true;
         let waiting = std::mem::take(&mut self.expected);
         let lost = |index: &usize| {
             let node = &self.nodes[*index];
@@ -163,10 +163,10 @@ impl Plan {
     /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
     /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
     /// `retries`, the tool's number, if the call has none. Neither can exceed
-    /// [`PlanLimits::retries`].
+    /// [`PlanLimits::max_retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         let Some(index) = self.running(id) else { return };
-        match self.nodes[index].pause(retries, self.limits.retries) {
+        match self.nodes[index].pause(retries, self.limits.max_retries) {
             Some(after) => {
                 self.running -= 1;
                 self.nodes[index].state = NodeState::Pausing;
@@ -229,7 +229,7 @@ impl Plan {
     }
 
     /// Returns whether the results of all calls were taken.
-    pub fn is_empty(&self) -> bool {
+    pub fn results_taken(&self) -> bool {
         self.taken == self.nodes.len()
     }
 
@@ -262,7 +262,7 @@ impl Plan {
 
     /// Returns the first call that may start now.
     fn startable(&self) -> Option<usize> {
-        if self.running >= self.limits.parallel {
+        if self.running >= self.limits.max_parallel {
             return None;
         }
         let next = *self.ready.first()?;
@@ -284,17 +284,17 @@ impl Plan {
                 // write.
                 let values = node.names.iter();
                 let values = values.filter_map(|(name, at)| Some((name.as_str(), value(at)?)));
-                substitute(call.args(), &values.collect(), self.limits.args)
+                substitute(call.args(), &values.collect(), self.limits.max_args_bytes)
             }
             None => Some(call.args().to_owned()),
         };
         let Some(args) = args else {
-            let outcome = node.too_long(self.limits.args);
+            let outcome = node.too_long(self.limits.max_args_bytes);
             self.end([(index, CallEnd::Failed, outcome)]);
             return None;
         };
         self.running += 1;
-        Some(self.nodes[index].attempt(args, self.limits.retries))
+        Some(self.nodes[index].attempt(args, self.limits.max_retries))
     }
 
     /// Reports that a call uses a name that is not bound.

@@ -61,7 +61,7 @@ impl Tool for FileList {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let ListArgs { path } = args.read()?;
-            let (root, cancel) = (self.root.clone(), context.cancel().clone());
+            let (root, cancel) = (self.root.clone(), context.cancellation().clone());
             self.root.slots().run(move || list(&root, &path, &cancel)).await
         }
         .boxed()

@@ -81,8 +81,8 @@ impl Tool for FileRead {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let ReadArgs { file, offset } = args.read()?;
-            let (root, name) = self.place(&file, context.conversation())?;
-            let (name, cancel) = (name.to_owned(), context.cancel().clone());
+            let (root, name) = self.place(&file, context.conversation_id())?;
+            let (name, cancel) = (name.to_owned(), context.cancellation().clone());
             self.root.slots().run(move || read(&root, &name, offset, &cancel)).await
         }
         .boxed()

@@ -56,7 +56,7 @@ impl Tool for FileSearch {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             let SearchArgs { query, path } = args.read()?;
-            let (root, cancel) = (self.root.clone(), context.cancel().clone());
+            let (root, cancel) = (self.root.clone(), context.cancellation().clone());
             let search = move || {
                 let query = TextQuery::new(query)?;
                 SearchWalk::new(&root, &query, &cancel).search(&path)

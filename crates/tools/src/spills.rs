@@ -47,8 +47,8 @@ impl Spill for Spills {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         async move {
-            let folder = self.of(context.conversation());
-            let name = file_name(&format!("{}-{}", context.turn(), context.call()));
+            let folder = self.of(context.conversation_id());
+            let name = file_name(&format!("{}-{}", context.turn(), context.call_id()));
             let (file, text) = (folder.join(&name), text.to_owned());
             let kept = spawn_blocking(move || keep(&folder, &file, &text)).await;
             match kept {

@@ -77,7 +77,7 @@ impl Tool for FileWrite {
         async move {
             let WriteArgs { file, content } = args.read()?;
             let approved = context.approved().map(|preview| preview.scope.clone());
-            let (root, cancel) = (self.root.clone(), context.cancel().clone());
+            let (root, cancel) = (self.root.clone(), context.cancellation().clone());
             let write = move || write(&root, &file, &content, approved.as_deref(), &cancel);
             self.root.slots().run(write).await
         }

@@ -57,15 +57,15 @@ impl Turn {
     }
 
     fn reason(&mut self, text: &str) -> Vec<String> {
-        self.steps(|turn, plan, take| turn.reason(text, plan, take))
+        self.steps(|turn, plan, take| turn.push_reasoning(text, plan, take))
     }
 
     fn too_much(&mut self) -> Vec<String> {
-        self.steps(Accumulator::too_much)
+        self.steps(Accumulator::end_at_limit)
     }
 
     fn abort(&mut self, why: &str) -> Vec<String> {
-        self.accumulator.give_up();
+        self.accumulator.abort();
         self.plan.cancel("cancelled", why);
         self.steps(Accumulator::report)
     }

@@ -62,14 +62,14 @@ impl WorkflowRun<'_> {
         while self.driver.plan().is_running() {
             tokio::select! {
                 biased;
-                () = self.context.cancel().cancelled() => self.stop(),
+                () = self.context.cancellation().cancelled() => self.stop(),
                 Some(event) = self.driver.next() => self.apply(event).await?,
             }
             self.settle().await?;
         }
         let mut left = Vec::new();
         let mut keep = |update| {
-            if let CallUpdate::Inner(entry) = update {
+            if let CallUpdate::AgentEvent(entry) = update {
                 left.push(*entry);
             }
         };
@@ -101,7 +101,9 @@ impl WorkflowRun<'_> {
             DriverEvent::Reported(CallUpdate::Progress(progress)) => {
                 self.pass(Event::Progress(progress)).await;
             }
-            DriverEvent::Reported(CallUpdate::Inner(entry)) => self.context.inner(*entry).await,
+            DriverEvent::Reported(CallUpdate::AgentEvent(entry)) => {
+                self.context.report_event(*entry).await
+            }
             DriverEvent::Reported(update) => {
                 self.store(approval(update).into_iter().collect()).await?;
             }
@@ -211,7 +213,7 @@ impl WorkflowRun<'_> {
 
 async fn show(context: &CallContext, entries: Vec<Entry>) {
     for entry in entries {
-        context.inner(entry).await;
+        context.report_event(entry).await;
     }
 }
 

@@ -253,8 +253,8 @@ async fn the_bounds_of_a_turn_are_the_callers_to_set() {
     let text = format!("{actions}<response>done</response>");
     for (limits, took, ran) in [
         (PlanLimits::default(), 100, 4),
-        (PlanLimits { parallel: 1, ..PlanLimits::default() }, 400, 4),
-        (PlanLimits { calls: 2, ..PlanLimits::default() }, 100, 2),
+        (PlanLimits { max_parallel: 1, ..PlanLimits::default() }, 400, 4),
+        (PlanLimits { max_calls: 2, ..PlanLimits::default() }, 100, 2),
     ] {
         let store = Arc::new(MemoryStore::new());
         let started = Instant::now();

@@ -25,7 +25,7 @@ fn noted(
 ) -> impl Tool + use<> {
     let keys = Arc::clone(keys);
     let run = move |_, context: CallContext| {
-        let key = format!("{}/{}/{}", context.conversation(), context.turn(), context.call());
+        let key = format!("{}/{}/{}", context.conversation_id(), context.turn(), context.call_id());
         keys.lock().unwrap().push(format!("{name} {key}"));
         async move {
             if name == "hangs" {

@@ -131,7 +131,7 @@ async fn a_child_waits_for_whoever_listens() {
     let before = stored().await;
     assert!((256..300).contains(&before), "{before}");
     for _ in 0..100 {
-        assert!(matches!(runner.next().await, Some(CallUpdate::Inner(_))));
+        assert!(matches!(runner.next().await, Some(CallUpdate::AgentEvent(_))));
     }
     assert_eq!(stored().await, before + 100);
 }

@@ -213,7 +213,7 @@ fn noted(
             steps.step();
             let mut ledger: File =
                 OpenOptions::new().create(true).append(true).open(&ledger).unwrap();
-            let line = format!("{} {} {name}\n", context.turn(), context.call());
+            let line = format!("{} {} {name}\n", context.turn(), context.call_id());
             ledger.write_all(line.as_bytes()).unwrap();
             steps.step();
             tokio::task::yield_now().await;

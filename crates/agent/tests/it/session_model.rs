@@ -204,7 +204,7 @@ pub(crate) type Notes = Arc<Mutex<Vec<(u32, String)>>>;
 pub(crate) fn note(notes: &Notes) -> impl Tool + use<> {
     let notes = Arc::clone(notes);
     tool("note", move |_, context: CallContext| {
-        notes.lock().unwrap().push((context.turn(), context.call().to_owned()));
+        notes.lock().unwrap().push((context.turn(), context.call_id().to_owned()));
         async { Ok(ToolOutput::new("noted", "noted")) }.boxed()
     })
 }

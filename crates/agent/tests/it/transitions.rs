@@ -32,7 +32,7 @@ fn flaky() -> impl Tool {
 fn agent(dialect: Dialect, answers: &str, store: &Arc<MemoryStore>) -> Agent {
     Agent::new(ScriptedModel::parse(answers, 3), Arc::clone(store))
         .with_tools(toolbox([with(echo("echo")), with(flaky())]))
-        .with_runner_limits(RunnerLimits { jitter: 0, ..RunnerLimits::default() })
+        .with_runner_limits(RunnerLimits { jitter_percent: 0, ..RunnerLimits::default() })
         .with_dialect(dialect)
 }
 

@@ -235,7 +235,7 @@ impl Approver for Yes {
         &'a self,
         question: ApprovalRequest<'a>,
     ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
-        let asked = format!("{}: {}", question.path.join("/"), question.args);
+        let asked = format!("{}: {}", question.agent_path.join("/"), question.args);
         self.0.lock().unwrap().push(asked);
         async { ApprovalDecision::Allow(ApprovalScope::Conversation) }.boxed()
     }

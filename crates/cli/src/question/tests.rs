@@ -56,7 +56,7 @@ fn what_decides_comes_last() {
 fn attempts_time_mode_and_who_asks_are_told() {
     let path = ["research".to_owned(), "helper".to_owned()];
     let mut question = asked("{}");
-    (question.path, question.kind, question.mode) =
+    (question.agent_path, question.kind, question.mode) =
         (&path, CallKind::Workflow, CallMode::FireAndForget);
     (question.attempts, question.time_limit) = (21, Duration::from_secs(3600));
     assert_eq!(
@@ -128,7 +128,7 @@ fn no_text_passes_for_ours_at_any_width() {
         let args = format!("{{{json}:{json},\"content\":{json}}}");
         let path = [hostile.to_owned()];
         let mut question = asked(&args);
-        (question.scope, question.path) = (hostile, &path);
+        (question.scope, question.agent_path) = (hostile, &path);
         (question.target, question.effect) = (Some(hostile), Some(hostile));
         for columns in [20, 40, 60, 80, 140] {
             let told = shown(question, Style { columns, color: false });

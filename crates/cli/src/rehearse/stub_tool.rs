@@ -63,7 +63,7 @@ impl Tool for StubTool {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let id = context.call();
+            let id = context.call_id();
             let attempt = self.count(context.turn(), id);
             match self.stubs.of(id, &self.name) {
                 Stub::Hangs => pending().await,

@@ -6,7 +6,7 @@ use crate::columns::shortened;
 
 /// Returns the tool and its summary, or the reason why it failed, on one line.
 pub(super) fn result_line(outcome: &CallResult) -> String {
-    let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.outcome);
+    let summary = outcome.payload.as_ref().map_or("", |payload| &*payload.summary);
     let content = outcome.content.text();
     let told = match outcome.status() {
         // The summary of a failure is often the beginning of its content.

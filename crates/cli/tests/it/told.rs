@@ -151,7 +151,7 @@ impl Tool for Echo {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            self.0.lock().unwrap().push((context.turn(), context.call().to_owned()));
+            self.0.lock().unwrap().push((context.turn(), context.call_id().to_owned()));
             // Later calls are the quicker ones.
             sleep(Duration::from_millis(4_u64.saturating_sub(args.as_str().len() as u64 % 5)))
                 .await;

@@ -30,7 +30,7 @@ fn action(id: &str, name: &str, retry: u32, depends_on: &[&str]) -> Call {
 
 /// Limits without jitter, so that pauses are exact.
 fn exact() -> RunnerLimits {
-    RunnerLimits { jitter: 0, ..RunnerLimits::default() }
+    RunnerLimits { jitter_percent: 0, ..RunnerLimits::default() }
 }
 
 /// Drives until nothing runs any more, and returns how each call ended.
@@ -67,7 +67,7 @@ async fn each_call_ends_once_however_its_attempts_end() {
     });
     let bad = tool("bad", |_, _| async { Err(ToolError::new("no")) }.boxed());
     let tools = with(with(toolbox(flaky), bad), plain("fine"));
-    let limits = PlanLimits { parallel: 2, ..PlanLimits::default() };
+    let limits = PlanLimits { max_parallel: 2, ..PlanLimits::default() };
     let mut driver = CallDriver::new(Plan::with_limits(limits), runner(tools));
     for call in [
         action("a", "flaky", 2, &[]),
@@ -78,7 +78,7 @@ async fn each_call_ends_once_however_its_attempts_end() {
     ] {
         driver.plan_mut().push(call);
     }
-    driver.plan_mut().seal();
+    driver.plan_mut().end_text();
     let mut ends = drive(&mut driver).await;
     ends.sort_by(|one, other| one.0.cmp(&other.0));
     let ends: Vec<_> = ends.iter().map(|(id, how)| (&**id, *how)).collect();
@@ -158,7 +158,7 @@ async fn drain_waits_for_what_a_call_sees_through() {
     let store = tool("store", move |_, context| {
         let is_done = Arc::clone(&seen);
         async move {
-            let token = context.cancel().clone();
+            let token = context.cancellation().clone();
             let work = async move {
                 token.cancelled().await;
                 sleep(Duration::from_secs(2)).await;

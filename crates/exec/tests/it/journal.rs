@@ -37,7 +37,7 @@ impl Tool for Careful {
         _: ToolArgs<'a>,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        self.0.lock().unwrap().push(format!("{} runs", context.call()));
+        self.0.lock().unwrap().push(format!("{} runs", context.call_id()));
         async { Ok(ToolOutput::new("done", "done")) }.boxed()
     }
 }

@@ -141,7 +141,7 @@ fn ready(id: &str, name: &str, args: &str) -> ReadyCall {
     let mut plan = Plan::new();
     let content = format!(r#"{{"name":"{name}","args":{args}}}"#);
     plan.push(Call::parse(id, content).unwrap());
-    plan.execute();
+    plan.reach_execution_point();
     match plan.decide() {
         Some(PlanDecision::Start(ready)) => ready,
         other => panic!("{other:?}"),
@@ -194,5 +194,5 @@ fn status(outcome: &CallResult) -> ResultStatus {
 }
 
 fn summary(outcome: &CallResult) -> &str {
-    &outcome.payload.as_ref().expect("made by the runner").outcome
+    &outcome.payload.as_ref().expect("made by the runner").summary
 }

@@ -28,7 +28,7 @@ fn write(
         async move { Ok(ToolOutput::new("", said)) }.boxed()
     };
     tool("write", run).asking().previewed(move |args, context| {
-        assert_eq!((context.conversation(), context.turn()), ("talk", 3));
+        assert_eq!((context.conversation_id(), context.turn()), ("talk", 3));
         look(args)
     })
 }
@@ -102,7 +102,7 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
         let desk = Desk::default();
         desk.answer.notify_one();
         let settings =
-            RunnerLimits { longest: Duration::from_millis(20), ..RunnerLimits::default() };
+            RunnerLimits { max_timeout: Duration::from_millis(20), ..RunnerLimits::default() };
         let mut runner = runner(&desk, look).with_limits(settings);
         runner.start(ready("a1", "write", "{}"));
         let (_, outcome) = tokio::spawn(async move { ended(&mut runner).await }).await.unwrap();
@@ -117,12 +117,12 @@ async fn each_preview_has_a_token_of_its_own_which_is_cancelled_afterwards() {
     let (desk, kept) = (Desk::default(), Arc::clone(&tokens));
     desk.answer.notify_one();
     let run = |_, context: CallContext| {
-        assert!(!context.cancel().is_cancelled());
+        assert!(!context.cancellation().is_cancelled());
         async { Ok(ToolOutput::new("", "it was not cancelled")) }.boxed()
     };
     let signed = tool("signed", run).asking().previewed(move |_, context| {
-        assert!(!context.cancel().is_cancelled());
-        kept.lock().unwrap().push(context.cancel().clone());
+        assert!(!context.cancellation().is_cancelled());
+        kept.lock().unwrap().push(context.cancellation().clone());
         async { Ok(Preview::new("")) }.boxed()
     });
     let mut runner = with_tools(&desk, toolbox(signed));

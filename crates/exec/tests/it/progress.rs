@@ -44,14 +44,14 @@ async fn events_of_an_agent_pass_through() {
     let agent = tool("agent", move |_, context| {
         let entry = told.clone();
         async move {
-            context.inner(entry).await;
+            context.report_event(entry).await;
             Ok(ToolOutput::new("", "done"))
         }
         .boxed()
     });
     let mut runner = runner(toolbox(agent));
     runner.start(ready("a1", "agent", "{}"));
-    assert_eq!(runner.next().await, Some(CallUpdate::Inner(Box::new(entry))));
+    assert_eq!(runner.next().await, Some(CallUpdate::AgentEvent(Box::new(entry))));
     assert_eq!(next(&mut runner).await.2, "done");
 }
 
@@ -157,7 +157,7 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
             tokio::spawn(async move {
                 went_on.await.unwrap();
                 context.progress("stdout", "late").await;
-                context.inner(Entry::from(Event::think("late"))).await;
+                context.report_event(Entry::from(Event::think("late"))).await;
                 told.send(()).unwrap();
             });
             if end == "done" {

@@ -21,7 +21,8 @@ pub(crate) fn parallel(max: usize) -> RunnerLimits {
 async fn an_outcome_carries_what_the_tool_gave() {
     let echo = tool("echo", |args, context| {
         async move {
-            let around = (context.conversation(), context.turn(), context.call(), context.root());
+            let around =
+                (context.conversation_id(), context.turn(), context.call_id(), context.root());
             Ok(ToolOutput::new("a word", format!("{around:?} {args}")))
         }
         .boxed()
@@ -126,7 +127,7 @@ async fn waiting_calls_start_in_their_order() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&order);
     let note = tool("note", move |_, context| {
-        seen.lock().unwrap().push(context.call().to_owned());
+        seen.lock().unwrap().push(context.call_id().to_owned());
         async { Ok(ToolOutput::new("", "")) }.boxed()
     });
     let mut runner = runner(toolbox(note)).with_limits(parallel(1));

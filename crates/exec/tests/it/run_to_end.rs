@@ -49,15 +49,15 @@ async fn work_of_a_stopped_call_is_finished_and_reported() {
     let mut runner = runner_of(move |context| {
         let noted = Arc::clone(&noted);
         async move {
-            context.cancel().cancelled().await;
+            context.cancellation().cancelled().await;
             sleep(Duration::from_secs(1)).await;
-            context.inner(Entry::from(Event::End)).await;
+            context.report_event(Entry::from(Event::End)).await;
             *noted.lock().unwrap() = Some(Instant::now());
         }
     });
     let begun = Instant::now();
     stopped(&mut runner).await;
-    assert_eq!(updates(&mut runner).await, [CallUpdate::Inner(Box::new(Event::End.into()))]);
+    assert_eq!(updates(&mut runner).await, [CallUpdate::AgentEvent(Box::new(Event::End.into()))]);
     assert_eq!(ended.lock().unwrap().unwrap() - begun, Duration::from_millis(1001));
 }
 

@@ -31,7 +31,7 @@ impl Spill for Shelf {
                 _ => {}
             }
             let (conversation, turn, call) =
-                (context.conversation(), context.turn(), context.call());
+                (context.conversation_id(), context.turn(), context.call_id());
             let name = format!("outputs/{conversation}-{turn}-{call}.txt");
             self.kept.lock().unwrap().push((name.clone(), text.to_owned()));
             Ok(name)

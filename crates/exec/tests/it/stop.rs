@@ -33,7 +33,7 @@ fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Recei
     let stubborn = tool("stubborn", move |_, context| {
         let (enter, leave) = ends.lock().unwrap().take().expect("it runs once");
         async move {
-            let _leaving = Leaving(Some(leave), context.cancel().clone());
+            let _leaving = Leaving(Some(leave), context.cancellation().clone());
             enter.send(()).unwrap();
             loop {
                 // The clock must be able to advance, or a broken runner would hang the test.
@@ -93,7 +93,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
         let (share, shared) = oneshot::channel::<CancellationToken>();
         let share = Mutex::new(Some(share));
         let tell = tool("tell", move |_, context| {
-            drop(share.lock().unwrap().take().unwrap().send(context.cancel().clone()));
+            drop(share.lock().unwrap().take().unwrap().send(context.cancellation().clone()));
             if end == "done" {
                 return async { Ok(ToolOutput::new("", "")) }.boxed();
             }
@@ -117,7 +117,7 @@ async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
 async fn the_end_of_one_call_stops_no_other() {
     let (share, mut shared) = tokio::sync::mpsc::channel::<CancellationToken>(10);
     let tell = tool("tell", move |_, context| {
-        share.try_send(context.cancel().clone()).unwrap();
+        share.try_send(context.cancellation().clone()).unwrap();
         pending().boxed()
     });
     let mut runner = runner(with(toolbox(tell), plain("fine")));
@@ -244,7 +244,7 @@ fn noting() -> (impl silcrow_exec::Tool, Arc<Mutex<Vec<String>>>) {
     let started = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&started);
     let note = tool("note", move |_, context| {
-        seen.lock().unwrap().push(context.call().to_owned());
+        seen.lock().unwrap().push(context.call_id().to_owned());
         pending().boxed()
     });
     (note, started)

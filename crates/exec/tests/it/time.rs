@@ -53,7 +53,7 @@ async fn the_time_that_the_model_gives_wins_and_none_is_longer_than_the_longest(
         let timeout = timeout.map(Duration::from_millis);
         let hang = tool("hang", |_, _| pending().boxed());
         let settings =
-            RunnerLimits { longest: Duration::from_secs(1000), ..RunnerLimits::default() };
+            RunnerLimits { max_timeout: Duration::from_secs(1000), ..RunnerLimits::default() };
         let mut runner = runner(toolbox(hang)).with_limits(settings);
         let action = ActionAttributes { timeout, ..ActionAttributes::default() };
         let began = Instant::now();

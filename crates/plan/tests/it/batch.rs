@@ -39,10 +39,10 @@ fn nothing_starts_before_its_execution_point() {
     assert!(!plan.is_running());
     assert!(plan.take_results().is_none());
     assert_eq!(started(&mut plan), [""; 0]);
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(started(&mut plan), ["a1"]);
     assert!(plan.is_running());
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(started(&mut plan), [""; 0], "a call starts once");
 }
 
@@ -50,22 +50,22 @@ fn nothing_starts_before_its_execution_point() {
 fn a_bad_call_keeps_its_place() {
     let mut plan = Plan::new();
     plan.push(call("a1"));
-    plan.push_bad(bad("a2"));
+    plan.push_invalid(bad("a2"));
     plan.push(call("a3"));
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(started(&mut plan).len(), 2);
     plan.finish("a3", done("a3"));
     plan.finish("a1", done("a1"));
     let results = plan.take_results().unwrap();
     assert_eq!(ids(&results), ["a1", "a2", "a3"]);
     assert_eq!(results[1].content, "it is no call");
-    assert!(plan.is_empty());
+    assert!(plan.results_taken());
 }
 
 #[test]
 fn a_bad_call_alone_is_answered() {
     let mut plan = Plan::new();
-    plan.push_bad(bad("a1"));
+    plan.push_invalid(bad("a1"));
     assert_eq!(ids(&plan.take_results().unwrap()), ["a1"]);
 }
 
@@ -74,7 +74,7 @@ fn what_is_cancelled_stays_cancelled() {
     let mut plan = Plan::new();
     plan.push(call("a1"));
     plan.push(call("a2"));
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(started(&mut plan).len(), 2);
     plan.finish("a1", done("a1"));
     plan.push(call("a3"));
@@ -95,9 +95,9 @@ proptest! {
         let mut plan = Plan::new();
         let names: Vec<String> = (0..bads.len()).map(|index| format!("a{index}")).collect();
         for (name, is_bad) in names.iter().zip(&bads) {
-            if *is_bad { plan.push_bad(bad(name)) } else { plan.push(call(name)) }
+            if *is_bad { plan.push_invalid(bad(name)) } else { plan.push(call(name)) }
         }
-        plan.execute();
+        plan.reach_execution_point();
         let started = started(&mut plan);
         let calls: Vec<&String> =
             names.iter().zip(&bads).filter(|(_, bad)| !**bad).map(|(name, _)| name).collect();
@@ -124,7 +124,7 @@ fn an_early_call_starts_at_once_and_its_result_waits_for_its_batch() {
     assert_eq!(started(&mut plan), ["a1"]);
     plan.finish("a1", done("a1"));
     assert!(plan.take_results().is_none(), "`a2` is held");
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(started(&mut plan), ["a2"]);
     plan.finish("a2", done("a2"));
     let results = plan.take_results().unwrap();
@@ -141,7 +141,7 @@ fn what_came_of_an_early_call_is_dropped_with_its_batch_and_kept_once_that_runs(
         assert_eq!(started(&mut plan), ["a1", "a2"]);
         plan.finish("a1", done("a1"));
         if executed {
-            plan.execute();
+            plan.reach_execution_point();
         }
         plan.cancel("cancelled", "cancelled: it was cut");
         let results = plan.take_results().unwrap();

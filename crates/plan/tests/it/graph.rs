@@ -83,7 +83,7 @@ fn an_id_that_never_comes_fails_those_that_wait_for_it() {
     plan.push(action("a", Async, &["x"]));
     plan.push(action("b", Async, &["a"]));
     assert_eq!(decided(&mut plan), [""; 0]);
-    plan.seal();
+    plan.end_text();
     assert_eq!(decided(&mut plan), ["failed a", "skipped b"]);
     assert_eq!(why(&plan, "a"), "it depends on `x`, but no action of this turn has that id");
     assert!(plan.is_settled());
@@ -155,7 +155,7 @@ fn behind_a_final_response_only_what_is_forgotten_starts() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.push(action("b", Async, &["a"]));
-    plan.answered();
+    plan.begin_final_response();
     plan.push(action("c", Async, &[]));
     plan.push(action("f", FireAndForget, &[]));
     assert_eq!(decided(&mut plan), ["skipped c", "start a", "start f"]);
@@ -167,7 +167,11 @@ fn behind_a_final_response_only_what_is_forgotten_starts() {
 fn a_bad_call_fails_those_that_wait_for_it() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &["x"]));
-    plan.push_bad(InvalidCall { id: "x".to_owned(), why: "no call".to_owned(), truncated: false });
+    plan.push_invalid(InvalidCall {
+        id: "x".to_owned(),
+        why: "no call".to_owned(),
+        truncated: false,
+    });
     plan.push(action("b", Async, &["x"]));
     assert_eq!(decided(&mut plan), ["failed x", "skipped a", "skipped b"]);
 }
@@ -182,7 +186,7 @@ fn a_repeated_id_fails_the_later_one() {
 
 #[test]
 fn so_many_run_at_once_and_no_more() {
-    let mut plan = Plan::with_limits(PlanLimits { parallel: 2, ..PlanLimits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { max_parallel: 2, ..PlanLimits::default() });
     for id in ["a", "b", "c", "d"] {
         plan.push(action(id, Async, &[]));
     }
@@ -196,7 +200,7 @@ fn so_many_run_at_once_and_no_more() {
 
 #[test]
 fn a_turn_holds_so_many_calls() {
-    let mut plan = Plan::with_limits(PlanLimits { calls: 1, ..PlanLimits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { max_calls: 1, ..PlanLimits::default() });
     plan.push(action("a", Async, &[]));
     plan.push(action("b", Async, &[]));
     assert_eq!(decided(&mut plan), ["failed b", "start a"]);

@@ -61,7 +61,7 @@ struct Watched<'a> {
     ended_before: HashMap<usize, CallEnd>,
     /// Whether a call failed whose `on_error` is `fail`.
     halted: bool,
-    parallel: usize,
+    max_parallel: usize,
 }
 
 impl Watched<'_> {
@@ -136,7 +136,7 @@ impl Watched<'_> {
                 assert!(self.may_start(call), "c{call} starts too early");
                 assert!(!self.halted && !self.ended.contains_key(&call));
                 assert!(!self.running.contains(&call) && !self.pausing.contains(&call));
-                assert!(self.running.len() < self.parallel, "too many at once");
+                assert!(self.running.len() < self.max_parallel, "too many at once");
                 let attempt = self.started.entry(call).or_default();
                 *attempt += 1;
                 assert_eq!(ready.attempt(), *attempt);
@@ -201,7 +201,7 @@ impl Watched<'_> {
             assert!(!self.is_impossible(call), "c{call} waits for what cannot be");
             assert!(!self.is_lost(call), "c{call} waits for what is lost");
             assert!(!self.is_after_answer(call), "c{call} stands behind the answer");
-            let full = self.running.len() >= self.parallel;
+            let full = self.running.len() >= self.max_parallel;
             assert!(full || !self.may_start(call), "c{call} does not start");
         }
     }
@@ -263,11 +263,11 @@ proptest! {
     #[test]
     fn every_call_ends_once_and_for_a_reason(
         calls in written(),
-        parallel in 1..4usize,
+        max_parallel in 1..4usize,
         answer in prop::option::weighted(0.2, 0..9usize),
         choices in prop::collection::vec(any::<Index>(), 200),
     ) {
-        let mut plan = Plan::with_limits(PlanLimits { parallel, ..PlanLimits::default() });
+        let mut plan = Plan::with_limits(PlanLimits { max_parallel, ..PlanLimits::default() });
         let mut turn = Watched {
             calls: &calls,
             arrived: 0,
@@ -279,7 +279,7 @@ proptest! {
             ended: HashMap::new(),
             ended_before: HashMap::new(),
             halted: false,
-            parallel,
+            max_parallel,
         };
         let mut choices = choices.into_iter();
         loop {
@@ -304,14 +304,14 @@ proptest! {
                 plan.retry(&format!("c{call}"));
             } else if turn.arrived < calls.len() {
                 if answer == Some(turn.arrived) {
-                    plan.answered();
+                    plan.begin_final_response();
                     turn.answered = Some(turn.arrived);
                 }
                 turn.arrived += 1;
                 plan.push(calls[turn.arrived - 1].call(turn.arrived - 1));
             } else {
                 turn.sealed = true;
-                plan.seal();
+                plan.end_text();
             }
             loop {
                 while let Some(update) = plan.next_update() {

@@ -106,13 +106,13 @@ fn the_calls_of_a_batch_know_no_names() {
     plan.preset("x", Json::string("given"));
     let content = r#"{"name":"t","args":{"v":"$x $$x"}}"#;
     plan.push(silcrow_event::Call::parse("a1", content).unwrap());
-    plan.execute();
+    plan.reach_execution_point();
     assert_eq!(args(&mut plan), r#"{"v":"$x $$x"}"#);
 }
 
 #[test]
 fn arguments_do_not_grow_without_bounds() {
-    let mut plan = Plan::with_limits(PlanLimits { args: 20, ..PlanLimits::default() });
+    let mut plan = Plan::with_limits(PlanLimits { max_args_bytes: 20, ..PlanLimits::default() });
     plan.preset("x", Json::string("0123456789"));
     plan.push(using("a", r#"{"v":"$x$x$x"}"#));
     assert_eq!(decided(&mut plan), ["failed a"]);

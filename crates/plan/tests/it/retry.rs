@@ -100,8 +100,8 @@ fn no_call_has_more_attempts_than_the_limits_say() {
     let huge = ActionAttributes { retry: Some(u32::MAX), ..after(&[]) };
     for (further, limits, of_tool) in [
         (20, PlanLimits::default(), 0),
-        (2, PlanLimits { retries: 2, ..PlanLimits::default() }, 0),
-        (0, PlanLimits { retries: 0, ..PlanLimits::default() }, u32::MAX),
+        (2, PlanLimits { max_retries: 2, ..PlanLimits::default() }, 0),
+        (0, PlanLimits { max_retries: 0, ..PlanLimits::default() }, u32::MAX),
     ] {
         let mut plan = Plan::with_limits(limits);
         let action = if of_tool == 0 { huge.clone() } else { after(&[]) };

@@ -51,7 +51,7 @@ async fn called_with(
         .with_scope(Scope::new("talk").with_turn(7));
     let mut plan = Plan::new();
     plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
-    plan.execute();
+    plan.reach_execution_point();
     let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
     runner.start(ready);
     let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
@@ -99,7 +99,7 @@ async fn the_function_has_its_context_and_may_keep_things() {
     let hello = typed("hello", "Greets.", move |None {}, context: CallContext| {
         let greeting = Arc::clone(&greeting);
         async move {
-            let around = (context.conversation(), context.turn(), context.call());
+            let around = (context.conversation_id(), context.turn(), context.call_id());
             Ok(ToolOutput::new("", format!("{greeting} {around:?}")))
         }
     });

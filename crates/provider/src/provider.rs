@@ -36,7 +36,7 @@ pub struct Request {
     pub messages: Vec<event::Message>,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// Which attempt this is. [`Retry`](crate::Retry) reads it; other providers may ignore it.
+    /// The attempt at the answer. [`Retry`](crate::Retry) and sessions read it; others ignore it.
     pub attempt: Attempt,
 }
 
@@ -69,7 +69,7 @@ impl Request {
         Self { streaming, ..self }
     }
 
-    /// Sets which attempt the request is.
+    /// Sets the attempt at the answer.
     #[must_use]
     pub fn with_attempt(self, attempt: Attempt) -> Self {
         Self { attempt, ..self }

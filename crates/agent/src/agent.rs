@@ -96,7 +96,7 @@ impl Agent {
     /// See [`run`](Self::run). A cancelled run is an error of the kind
     /// [`Interrupted`](crate::ErrorKind::Interrupted).
     pub async fn ask_in(&self, scope: impl Into<Scope>, prompt: &str) -> Result<Answer, Error> {
-        let scope = self.parts.scope(scope.into());
+        let scope = self.parts.complete(scope.into());
         let mut collector = AnswerCollector::new(&scope);
         let mut outlet = AnswerOutlet(&mut collector);
         let inbox = Inbox::default();
@@ -146,7 +146,7 @@ impl Agent {
         prompt: &str,
         emit: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<RunOutcome, Error> {
-        let scope = self.parts.scope(scope.into());
+        let scope = self.parts.complete(scope.into());
         let mut outlet = CallbackOutlet(emit);
         drive::run(&self.parts, &scope, prompt, &Inbox::default(), &mut outlet).await
     }

@@ -99,10 +99,10 @@ impl Agent {
         self.with(|options| options.run_text = Some(text.into()))
     }
 
-    /// Asks the provider for whole answers instead of pieces.
+    /// Sets whether the provider sends its answers in [pieces](AgentOptions::streaming).
     #[must_use]
-    pub fn without_streaming(self) -> Self {
-        self.with(|options| options.streaming = false)
+    pub fn with_streaming(self, streaming: bool) -> Self {
+        self.with(|options| options.streaming = streaming)
     }
 
     /// Emits the text of calls while they are written.

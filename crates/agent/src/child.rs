@@ -161,7 +161,7 @@ async fn run(
             Err(ToolError::new(format!("the agent `{name}` was stopped")))
         }
         Err(error) => {
-            let why = match error.exhausted() {
+            let why = match error.budget() {
                 // The person may allow more; the model that called cannot.
                 Some(exhausted) => {
                     format!("{exhausted}; answer with what you have")

@@ -145,7 +145,7 @@ impl<'a> ModelConnection<'a> {
                 if !error.is_retryable() || !is_soon(error) {
                     return LostAnswer::Refused;
                 }
-                self.hold(error.wait().unwrap_or_default());
+                self.hold(error.retry_after().unwrap_or_default());
                 LostAnswer::Server
             }
             _ => LostAnswer::Transport,
@@ -255,7 +255,7 @@ impl<'a> ModelConnection<'a> {
 /// Returns whether the wait that a server asks for is short enough to be obeyed.
 pub(crate) fn is_soon(error: &Error) -> bool {
     let longest = RetryPolicy::default().longest_wait;
-    error.wait().is_none_or(|wait| wait <= longest)
+    error.retry_after().is_none_or(|wait| wait <= longest)
 }
 
 /// The time limit for closing a session.

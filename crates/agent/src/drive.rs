@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use silcrow_event::{Event, Metric, Usage};
-use silcrow_exec::{Budget, CancellationToken, Exhausted, Scope};
+use silcrow_exec::{Budget, BudgetExhausted, CancellationToken, Scope};
 use silcrow_provider::Delta;
 use tokio::time::{Instant, sleep};
 
@@ -247,7 +247,11 @@ impl<'a> AgentRun<'a> {
     }
 
     /// Stops everything, because the run has reached a limit.
-    async fn exhausted(&mut self, turn: &mut Turn, exhausted: Exhausted) -> Result<(), Error> {
+    async fn exhausted(
+        &mut self,
+        turn: &mut Turn,
+        exhausted: BudgetExhausted,
+    ) -> Result<(), Error> {
         let why = exhausted.to_string();
         turn.stop(&why, AnswerEnd::Badly(exhausted.into()), &mut self.sink);
         self.background.stop(&why, &mut self.sink).await

@@ -107,7 +107,7 @@ impl FailedAnswers {
         if matches!(cause.kind(), Overload | Rate) {
             let pause = provider::RetryPolicy::default().pause * 2_u32.pow(self.cuts);
             let pause = RunnerLimits::default().jittered(pause);
-            connection.hold(cause.wait().unwrap_or(pause));
+            connection.hold(cause.retry_after().unwrap_or(pause));
         }
         self.cuts += 1;
         true

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use silcrow_event::{ErrorEvent, ErrorScope, Event, error_chain};
-use silcrow_exec::{Exhausted, Resource};
+use silcrow_event::{ErrorEvent, ErrorOrigin, Event, error_chain};
+use silcrow_exec::{BudgetExhausted, BudgetResource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
@@ -30,7 +30,7 @@ pub enum ErrorKind {
     /// The model gave no answer within the allowed steps.
     StepLimit,
     /// The run, with everything that its calls ran, reached a limit of the budget.
-    Budget(Resource),
+    Budget(BudgetResource),
     /// The model ended without an answer, and again after a notice about that.
     NoAnswer,
     /// The answer reached the provider's limit of tokens.
@@ -82,7 +82,7 @@ impl Error {
     }
 
     /// Returns the limit of the budget, if that ended the run.
-    pub fn exhausted(&self) -> Option<&Exhausted> {
+    pub fn budget(&self) -> Option<&BudgetExhausted> {
         self.cause.as_deref()?.downcast_ref()
     }
 
@@ -91,7 +91,7 @@ impl Error {
         Event::Error(ErrorEvent {
             code: self.kind.as_str().to_owned(),
             content: error_chain(self),
-            scope: self.kind.scope(),
+            origin: self.kind.origin(),
             retry: self.is_retryable(),
             at: None,
         })
@@ -107,11 +107,11 @@ impl ErrorKind {
             Self::Store(kind) => kind.as_str(),
             Self::StepLimit => "step_limit",
             Self::Budget(resource) => match resource {
-                Resource::Requests => "request_limit",
-                Resource::Agents => "agent_limit",
-                Resource::Events => "event_limit",
-                Resource::Bytes => "byte_limit",
-                Resource::Time => "time_limit",
+                BudgetResource::Requests => "request_limit",
+                BudgetResource::Agents => "agent_limit",
+                BudgetResource::Events => "event_limit",
+                BudgetResource::Bytes => "byte_limit",
+                BudgetResource::Time => "time_limit",
                 _ => "budget",
             },
             Self::NoAnswer => "no_answer",
@@ -122,17 +122,17 @@ impl ErrorKind {
         }
     }
 
-    const fn scope(self) -> ErrorScope {
+    const fn origin(self) -> ErrorOrigin {
         match self {
-            Self::Refused | Self::Store(_) | Self::Interrupted => ErrorScope::Caller,
+            Self::Refused | Self::Store(_) | Self::Interrupted => ErrorOrigin::Caller,
             Self::Provider(
                 provider::ErrorKind::Auth
                 | provider::ErrorKind::ScriptExhausted
                 | provider::ErrorKind::Recording,
-            ) => ErrorScope::Caller,
-            Self::Provider(_) | Self::Length | Self::Filter => ErrorScope::Provider,
-            Self::Budget(_) => ErrorScope::Caller,
-            Self::StepLimit | Self::TooMuch | Self::NoAnswer => ErrorScope::Model,
+            ) => ErrorOrigin::Caller,
+            Self::Provider(_) | Self::Length | Self::Filter => ErrorOrigin::Provider,
+            Self::Budget(_) => ErrorOrigin::Caller,
+            Self::StepLimit | Self::TooMuch | Self::NoAnswer => ErrorOrigin::Model,
         }
     }
 }
@@ -144,8 +144,8 @@ impl From<provider::Error> for Error {
     }
 }
 
-impl From<Exhausted> for Error {
-    fn from(exhausted: Exhausted) -> Self {
+impl From<BudgetExhausted> for Error {
+    fn from(exhausted: BudgetExhausted) -> Self {
         let kind = ErrorKind::Budget(exhausted.resource());
         let message = format!("{exhausted}; continue it, or allow more");
         Self { message, kind, cause: Some(exhausted.into()) }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Message, Role, error_chain};
-use silcrow_exec::{CallContext, Exhausted, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_exec::{
+    BudgetExhausted, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
 use silcrow_provider::{Delta, FinishReason, Provider, Request};
 
 use crate::inner::{members, text};
@@ -148,7 +150,7 @@ impl Tool for Llm {
 }
 
 impl Llm {
-    fn exhausted(&self, why: &Exhausted) -> ToolError {
+    fn exhausted(&self, why: &BudgetExhausted) -> ToolError {
         self.failure(&format!("{why}; answer with what you have"))
     }
 

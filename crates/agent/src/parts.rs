@@ -30,7 +30,7 @@ pub(crate) struct AgentParts {
 impl AgentParts {
     /// Completes the scope of a run with a conversation, a user and a budget where it has none. The
     /// root of the options replaces the scope's.
-    pub(crate) fn scope(&self, mut scope: Scope) -> Scope {
+    pub(crate) fn complete(&self, mut scope: Scope) -> Scope {
         scope.conversation.get_or_insert_with(new_conversation);
         if let Some(root) = &self.options.root {
             scope.root = Some(root.path.clone());

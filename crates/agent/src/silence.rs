@@ -1,7 +1,7 @@
 //! Answers that contain no text for the person and no call, and the messages about them to the
 //! model and the person.
 
-use silcrow_event::{ErrorEvent, ErrorScope, Event};
+use silcrow_event::{ErrorEvent, ErrorOrigin, Event};
 use silcrow_parser::{Options, write};
 
 use crate::error::{Error, ErrorKind};
@@ -39,7 +39,7 @@ impl SilentAnswer {
         Event::Error(ErrorEvent {
             code: ErrorKind::NoAnswer.as_str().to_owned(),
             content: format!("the model's answer {}; it is asked once more", self.observation()),
-            scope: ErrorScope::Model,
+            origin: ErrorOrigin::Model,
             retry: true,
             at: Some(0),
         })

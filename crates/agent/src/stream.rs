@@ -119,7 +119,7 @@ impl RunStream {
     ) -> Self {
         let (sender, events) = channel(options.capacity.max(1));
         let cancellation = scope.cancellation.child_token();
-        let scope = parts.scope(scope).with_cancellation(cancellation.clone());
+        let scope = parts.complete(scope).with_cancellation(cancellation.clone());
         let handle = RunHandle {
             conversation: scope.conversation_id().into(),
             cancellation,

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use silcrow_event::{ErrorEvent, ErrorScope, Event};
+use silcrow_event::{ErrorEvent, ErrorOrigin, Event};
 use silcrow_sanitize::sanitize;
 
 /// The failure of a command, which becomes one line on stderr and an exit code.
@@ -48,7 +48,7 @@ impl Failure {
         let fault = ErrorEvent {
             code: self.code.to_owned(),
             content: self.message.clone(),
-            scope: ErrorScope::Caller,
+            origin: ErrorOrigin::Caller,
             retry: self.retry,
             at: None,
         };

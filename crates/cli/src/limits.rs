@@ -18,7 +18,7 @@ pub(crate) struct Limits {
     first_is_set: bool,
     rates: RateLimits,
     /// The limiter of each server, which all agents share.
-    paces: RefCell<BTreeMap<String, RateLimiter>>,
+    limiters: RefCell<BTreeMap<String, RateLimiter>>,
 }
 
 impl Limits {
@@ -27,14 +27,14 @@ impl Limits {
         let timeouts = Timeouts::default()
             .with_connect(seconds("SILCROW_TIMEOUT_CONNECT", usual.connect)?)
             .with_first(seconds(FIRST, usual.first)?)
-            .with_alive(seconds("SILCROW_TIMEOUT_ALIVE", usual.alive)?)
+            .with_first_total(seconds("SILCROW_TIMEOUT_ALIVE", usual.first_total)?)
             .with_idle(seconds("SILCROW_TIMEOUT_IDLE", usual.idle)?)
             .with_whole(seconds("SILCROW_TIMEOUT_WHOLE", usual.whole)?);
         let mut rates = RateLimits::default();
         rates.requests = count("SILCROW_REQUESTS_PER_MINUTE")?;
         rates.tokens = count("SILCROW_TOKENS_PER_MINUTE")?;
         let first_is_set = set(FIRST).is_some();
-        Ok(Self { timeouts, first_is_set, rates, paces: RefCell::default() })
+        Ok(Self { timeouts, first_is_set, rates, limiters: RefCell::default() })
     }
 
     /// Returns the limits of the time for a model. One that thinks has more time to begin, unless
@@ -48,9 +48,9 @@ impl Limits {
     }
 
     /// Returns the limiter for `server`.
-    pub(crate) fn pace(&self, server: &str) -> RateLimiter {
-        let mut paces = self.paces.borrow_mut();
-        paces.entry(server.to_owned()).or_insert_with(|| RateLimiter::new(self.rates)).clone()
+    pub(crate) fn rate_limiter(&self, server: &str) -> RateLimiter {
+        let mut limiters = self.limiters.borrow_mut();
+        limiters.entry(server.to_owned()).or_insert_with(|| RateLimiter::new(self.rates)).clone()
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use silcrow_agent::ConnectionMode;
 use silcrow_event::error_chain;
-use silcrow_exec::Resource;
+use silcrow_exec::BudgetResource;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::record::{Record, Replay};
 use silcrow_provider::{Error, ErrorKind, Provider, ScriptedModel};
@@ -163,7 +163,7 @@ fn plain(
                     let chat = chat.with_inline_reasoning(inline_reasoning(*options));
                     way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
                 });
-                rotating(ways, limits.pace(url))
+                rotating(ways, limits.rate_limiter(url))
             }
             _ => Err(Failure::given(format!(
                 "`{name}` names no server and model; write compatible:URL#MODEL, \
@@ -201,16 +201,16 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
     match error.kind() {
         silcrow_agent::ErrorKind::StepLimit => " with --max-steps",
         silcrow_agent::ErrorKind::Budget(resource) => match resource {
-            Resource::Requests => " with --max-requests",
-            Resource::Agents => " with --max-agents",
-            Resource::Events => " with --max-events",
-            Resource::Bytes => " with --max-wire",
-            Resource::Time => " with --max-time",
+            BudgetResource::Requests => " with --max-requests",
+            BudgetResource::Agents => " with --max-agents",
+            BudgetResource::Events => " with --max-events",
+            BudgetResource::Bytes => " with --max-wire",
+            BudgetResource::Time => " with --max-time",
             _ => "",
         },
         silcrow_agent::ErrorKind::Provider(ErrorKind::Timeout) => {
-            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_ALIVE, SILCROW_TIMEOUT_IDLE and \
-             SILCROW_TIMEOUT_WHOLE are the limits"
+            "; SILCROW_TIMEOUT_FIRST, SILCROW_TIMEOUT_ALIVE (`first_total`), SILCROW_TIMEOUT_IDLE \
+             and SILCROW_TIMEOUT_WHOLE are the limits"
         }
         _ => "",
     }

@@ -169,7 +169,8 @@ impl PreparedRun {
             .with_mode(args.mode)
             .with_eager(args.eager)
             .with_max_steps(args.max_steps.get())
-            .with_budget(args.budget.limits(args.max_steps));
+            .with_budget(args.budget.limits(args.max_steps))
+            .with_streaming(stream != Stream::None);
         let agent = match self.user {
             Some(user) => agent.with_user(user),
             None => agent,
@@ -178,7 +179,6 @@ impl PreparedRun {
             Some(spills) => agent.with_spill(spills),
             None => agent,
         };
-        let agent = if stream == Stream::None { agent.without_streaming() } else { agent };
         let agent = match self.manifest {
             Some(manifest) => {
                 let (tools, provider) = (self.tools, self.provider);

@@ -109,7 +109,7 @@ pub struct Metric {
     pub total: Usage,
 }
 
-/// An error: its cause, its scope and what to do next.
+/// An error: its cause, its origin and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ErrorEvent {
@@ -117,8 +117,8 @@ pub struct ErrorEvent {
     pub code: String,
     /// A description of what happened, where, and what to do next.
     pub content: String,
-    /// The party that caused the error.
-    pub scope: ErrorScope,
+    /// The party that caused the error. JSON calls it `scope`.
+    pub origin: ErrorOrigin,
     /// Whether another try may help.
     pub retry: bool,
     /// The position in the turn's wire text, in bytes. Only diagnostics have it, and it is 0 for
@@ -129,7 +129,7 @@ pub struct ErrorEvent {
 /// The party that caused an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
-pub enum ErrorScope {
+pub enum ErrorOrigin {
     /// The text that the model wrote.
     Model,
     /// A tool.
@@ -249,15 +249,15 @@ impl From<Diagnostic> for Event {
         Self::Error(ErrorEvent {
             code: diagnostic.kind.as_str().to_owned(),
             content: diagnostic.content,
-            scope: ErrorScope::Model,
+            origin: ErrorOrigin::Model,
             retry: false,
             at: Some(diagnostic.at.unwrap_or(0)),
         })
     }
 }
 
-impl ErrorScope {
-    /// Lists every scope.
+impl ErrorOrigin {
+    /// Lists every origin.
     pub const ALL: [Self; 4] = [Self::Model, Self::Tool, Self::Provider, Self::Caller];
 
     /// Returns the word in JSON.

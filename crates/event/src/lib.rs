@@ -59,7 +59,7 @@ pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use entry::{Entry, LogPosition, RunOpening};
 pub use error_chain::error_chain;
 pub use event::{
-    Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
+    Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,
 };
 pub use fields::ReadEntryError;

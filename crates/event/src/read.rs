@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::content::Content;
 use crate::entry::{Entry, RunOpening};
 use crate::event::{
-    Approval, ApprovalState, ErrorEvent, ErrorScope, Event, Metric, Progress, Respond, Think,
+    Approval, ApprovalState, ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think,
     ThoughtOrigin,
 };
 use crate::fields::{Fields, ReadEntryError};
@@ -70,7 +70,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "error" => Event::Error(ErrorEvent {
             code: fields.maybe("code").unwrap_or_default(),
             content: fields.text("content")?,
-            scope: fields.word("scope", ErrorScope::Caller)?,
+            origin: fields.word("scope", ErrorOrigin::Caller)?,
             retry: fields.get("retry") == Some("true"),
             at: fields.number("at"),
         }),

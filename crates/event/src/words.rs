@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::action::{CallKind, CallMode, OnError};
-use crate::event::{ApprovalState, ErrorScope};
+use crate::event::{ApprovalState, ErrorOrigin};
 use crate::message::Role;
 use crate::outcome::ResultStatus;
 use crate::word::{UnknownWord, find};
@@ -81,17 +81,17 @@ impl FromStr for ResultStatus {
     }
 }
 
-impl fmt::Display for ErrorScope {
+impl fmt::Display for ErrorOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl FromStr for ErrorScope {
+impl FromStr for ErrorOrigin {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        find(word, "error scope", Self::ALL, Self::as_str)
+        find(word, "error origin", Self::ALL, Self::as_str)
     }
 }
 

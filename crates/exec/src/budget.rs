@@ -55,10 +55,10 @@ struct Account {
     deadline: Option<Instant>,
 }
 
-/// A limit of a [`Budget`].
+/// Something that a [`Budget`] limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Resource {
+pub enum BudgetResource {
     /// The limit [`BudgetLimits::requests`].
     Requests,
     /// The limit [`BudgetLimits::agents`].
@@ -73,8 +73,8 @@ pub enum Resource {
 
 /// The error of a run that has reached a limit of its budget; it names the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exhausted {
-    resource: Resource,
+pub struct BudgetExhausted {
+    resource: BudgetResource,
     limits: BudgetLimits,
 }
 
@@ -100,11 +100,11 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if no more than `reserved` requests are left, or if another limit is reached.
-    pub fn take_request(&self, reserved: u32) -> Result<u32, Exhausted> {
+    /// [`BudgetExhausted`] if no more than `reserved` requests are left, or if another limit is reached.
+    pub fn take_request(&self, reserved: u32) -> Result<u32, BudgetExhausted> {
         self.check()?;
         if self.0.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-            return Err(self.exhausted(Resource::Time));
+            return Err(self.exhausted(BudgetResource::Time));
         }
         let limit = self.0.limits.requests.saturating_sub(reserved);
         let taken =
@@ -113,7 +113,7 @@ impl Budget {
             });
         match taken {
             Ok(before) => Ok(limit - before - 1),
-            Err(_) => Err(self.exhausted(Resource::Requests)),
+            Err(_) => Err(self.exhausted(BudgetResource::Requests)),
         }
     }
 
@@ -121,15 +121,15 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if as many run as the limit allows.
-    pub fn enter(&self) -> Result<AgentPermit, Exhausted> {
+    /// [`BudgetExhausted`] if as many run as the limit allows.
+    pub fn enter(&self) -> Result<AgentPermit, BudgetExhausted> {
         let limit = self.0.limits.agents;
         let entered = self.0.agents.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |agents| {
             (agents < limit).then_some(agents + 1)
         });
         match entered {
             Ok(_) => Ok(AgentPermit(self.clone())),
-            Err(_) => Err(self.exhausted(Resource::Agents)),
+            Err(_) => Err(self.exhausted(BudgetResource::Agents)),
         }
     }
 
@@ -147,29 +147,29 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] if there are more of them than the limits allow.
-    pub fn check(&self) -> Result<(), Exhausted> {
+    /// [`BudgetExhausted`] if there are more of them than the limits allow.
+    pub fn check(&self) -> Result<(), BudgetExhausted> {
         let Account { limits, events, bytes, .. } = &*self.0;
         if events.load(Ordering::Relaxed) > limits.events {
-            return Err(self.exhausted(Resource::Events));
+            return Err(self.exhausted(BudgetResource::Events));
         }
         if bytes.load(Ordering::Relaxed) > limits.bytes {
-            return Err(self.exhausted(Resource::Bytes));
+            return Err(self.exhausted(BudgetResource::Bytes));
         }
         Ok(())
     }
 
     /// Waits until the time is used up. Cancel-safe.
-    pub async fn expired(&self) -> Exhausted {
+    pub async fn expired(&self) -> BudgetExhausted {
         match self.0.deadline {
             Some(deadline) => sleep_until(deadline).await,
             None => pending().await,
         }
-        self.exhausted(Resource::Time)
+        self.exhausted(BudgetResource::Time)
     }
 
-    fn exhausted(&self, resource: Resource) -> Exhausted {
-        Exhausted { resource, limits: self.0.limits }
+    fn exhausted(&self, resource: BudgetResource) -> BudgetExhausted {
+        BudgetExhausted { resource, limits: self.0.limits }
     }
 }
 
@@ -179,29 +179,29 @@ impl Drop for AgentPermit {
     }
 }
 
-impl Exhausted {
+impl BudgetExhausted {
     /// Returns the limit that is reached.
-    pub const fn resource(&self) -> Resource {
+    pub const fn resource(&self) -> BudgetResource {
         self.resource
     }
 }
 
-impl fmt::Display for Exhausted {
+impl fmt::Display for BudgetExhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BudgetLimits { requests, agents, events, bytes, time } = self.limits;
         let (what, limit) = match self.resource {
-            Resource::Requests => ("requests", requests.to_string()),
-            Resource::Agents => {
+            BudgetResource::Requests => ("requests", requests.to_string()),
+            BudgetResource::Agents => {
                 return write!(f, "{agents} agents and workflows of the run are running already");
             }
-            Resource::Events => ("events", events.to_string()),
-            Resource::Bytes => ("bytes that models may write in the run", bytes.to_string()),
-            Resource::Time => ("time", format!("{} s", time.as_secs_f64())),
+            BudgetResource::Events => ("events", events.to_string()),
+            BudgetResource::Bytes => ("bytes that models may write in the run", bytes.to_string()),
+            BudgetResource::Time => ("time", format!("{} s", time.as_secs_f64())),
         };
-        let of = if self.resource == Resource::Bytes { "" } else { " of the run" };
-        let verb = if self.resource == Resource::Time { "is" } else { "are" };
+        let of = if self.resource == BudgetResource::Bytes { "" } else { " of the run" };
+        let verb = if self.resource == BudgetResource::Time { "is" } else { "are" };
         write!(f, "the {what}{of} {verb} used up ({limit}, with all agents that calls ran)")
     }
 }
 
-impl std::error::Error for Exhausted {}
+impl std::error::Error for BudgetExhausted {}

@@ -139,7 +139,7 @@ pub use approve::{
 };
 pub use approved::ApprovalSubject;
 pub use argument_errors::ArgumentErrors;
-pub use budget::{AgentPermit, Budget, BudgetLimits, Exhausted, Resource};
+pub use budget::{AgentPermit, Budget, BudgetExhausted, BudgetLimits, BudgetResource};
 pub use cancellation::CancellationToken;
 pub use closest_names::closest_names;
 pub use context::CallContext;

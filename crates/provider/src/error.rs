@@ -10,7 +10,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     retry_after: Option<Duration>,
-    advised: Option<bool>,
+    advice: Option<bool>,
     sent: u64,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -50,7 +50,7 @@ impl Error {
             kind,
             message: message.into(),
             retry_after: None,
-            advised: None,
+            advice: None,
             sent: 0,
             source: None,
         }
@@ -58,19 +58,19 @@ impl Error {
 
     /// Adds the source of the error.
     #[must_use]
-    pub fn caused_by(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
     /// Adds how long the vendor asks to wait before another attempt.
     #[must_use]
-    pub fn retry_after(self, wait: Duration) -> Self {
+    pub fn with_retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
     }
 
-    /// Adds bytes of requests that were sent before the error.
+    /// Adds to the bytes of requests that were sent before the error.
     #[must_use]
-    pub fn after_sending(mut self, bytes: u64) -> Self {
+    pub fn with_sent(mut self, bytes: u64) -> Self {
         self.add_sent(bytes);
         self
     }
@@ -81,8 +81,8 @@ impl Error {
 
     /// Adds the vendor's advice on whether to try again, which overrides the kind.
     #[must_use]
-    pub fn advised(self, again: bool) -> Self {
-        Self { advised: Some(again), ..self }
+    pub fn with_advice(self, again: bool) -> Self {
+        Self { advice: Some(again), ..self }
     }
 
     /// Appends to the message.
@@ -96,8 +96,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns how long the vendor asks to wait.
-    pub const fn wait(&self) -> Option<Duration> {
+    /// Returns how long the vendor asks to wait before another attempt.
+    pub const fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
@@ -109,12 +109,12 @@ impl Error {
 
     /// Returns the vendor's advice on whether to try again.
     pub const fn advice(&self) -> Option<bool> {
-        self.advised
+        self.advice
     }
 
     /// Returns whether another attempt may help.
     pub const fn is_retryable(&self) -> bool {
-        match self.advised {
+        match self.advice {
             Some(again) => again,
             None => self.kind.is_retryable(),
         }

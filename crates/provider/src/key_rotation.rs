@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, stream};
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::{DeltaStream, Provider, Request};
-use crate::sent::sent;
+use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
 /// One model in several variants, such as one for each key.
@@ -61,7 +61,9 @@ async fn ask(mut round: RotationRound<impl Provider>, request: Request) -> Delta
                 Ok(()) => {}
                 Err(error) => return Box::pin(stream::iter([Err(error)])),
             },
-            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), round.spent),
+            Some(first) => {
+                return add_sent_bytes(Box::pin(stream::iter([first]).chain(deltas)), round.spent);
+            }
             None => return deltas,
         }
     }
@@ -112,7 +114,7 @@ impl<P> RotationRound<P> {
                 self.first.compare_exchange(self.at, next, Ordering::Relaxed, Ordering::Relaxed);
         }
         if !moves || self.left == 0 {
-            return Err(error.after_sending(self.spent));
+            return Err(error.with_sent(self.spent));
         }
         self.spent += error.sent();
         Ok(())

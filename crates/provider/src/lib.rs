@@ -29,15 +29,16 @@
 //!
 //! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
 //! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes
-//! event streams, [`limit`] ends an answer that falls silent, [`sent`] counts the bytes of
-//! requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider for tests and
-//! demonstrations.
+//! server-sent events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`]
+//! reports the bytes of requests, and [`Estimate`] estimates tokens. [`ScriptedModel`] is a provider
+//! for tests and demonstrations.
 //!
-//! Wrappers add behaviour to any provider. From the inside out they are [`KeyRotation`], which
-//! tries several keys, [`RateLimited`], which limits the rate, [`Retry`], which repeats failed
-//! requests, and [`record`], which records and replays. In this order a repeated request respects
-//! the rate and is recorded once. [`Provider`] has no default methods, so that a wrapper cannot
-//! forget to forward one.
+//! Four wrappers work with every provider: [`KeyRotation`] tries several keys, [`RateLimited`]
+//! limits the rate of requests, [`Retry`] repeats failed requests, and [`record`] records answers
+//! and replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
+//! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
+//! methods, so that a wrapper cannot forget to
+//! forward one.
 //!
 //! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only new messages are sent.
@@ -49,24 +50,24 @@ mod delta;
 mod error;
 mod estimate;
 mod key_rotation;
-mod limits;
 mod provider;
 mod rate_limit;
 pub mod record;
 mod retry;
 mod scripted;
-mod sent;
+mod sent_bytes;
 mod session;
+mod silence;
 pub mod sse;
 
 pub use delta::{Delta, FinishReason};
 pub use error::{Error, ErrorKind, UnknownErrorKind};
 pub use estimate::Estimate;
 pub use key_rotation::KeyRotation;
-pub use limits::{Activity, SilenceLimits, limit};
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use retry::{Retry, RetryPolicy};
-pub use scripted::{ScriptedModel, tokens};
-pub use sent::sent;
+pub use scripted::{ScriptedModel, random_pieces};
+pub use sent_bytes::add_sent_bytes;
 pub use session::{OpeningSession, Session};
+pub use silence::{Activity, SilenceLimits, limit_silence};

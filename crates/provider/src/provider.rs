@@ -36,23 +36,24 @@ pub struct Request {
     pub messages: Vec<event::Message>,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// The number of this attempt. Only [`Retry`](crate::Retry) and sessions use it.
+    /// The attempt at the answer. [`Retry`](crate::Retry) and sessions read it; others ignore it.
     pub attempt: Attempt,
 }
 
-/// The position of a request among the attempts at one answer.
+/// The place of a request among the requests for one answer.
 ///
-/// A caller with two ways to ask, a session and a plain stream, uses it to make no more requests
-/// than a caller with one way.
+/// A caller may have two ways to ask: over a session, and for a plain stream. If one way fails, it
+/// asks in the other. With this value it says so, and [`Retry`](crate::Retry) then makes no more
+/// requests for both ways together than it makes for a caller that has only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there are two ways to ask, and no third")]
 pub enum Attempt {
-    /// The first attempt, by a caller with one way to ask.
+    /// The server has not seen a request for this answer. If this one fails, it may be repeated.
     #[default]
     First,
-    /// The only attempt in this way: if it fails, the caller at once asks in the other way.
+    /// If this request fails, it is not repeated, because the caller then asks in the other way.
     Only,
-    /// The second attempt, after the server failed in the other way.
+    /// The server has failed a request in the other way, and that one counts as the first.
     Second,
 }
 
@@ -68,7 +69,7 @@ impl Request {
         Self { streaming, ..self }
     }
 
-    /// Sets the position among the attempts.
+    /// Sets the attempt at the answer.
     #[must_use]
     pub fn with_attempt(self, attempt: Attempt) -> Self {
         Self { attempt, ..self }

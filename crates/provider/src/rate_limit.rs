@@ -15,14 +15,14 @@ use tokio::time::{Instant, sleep_until};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 
-mod paced;
+mod rate_limited;
 
-pub use paced::RateLimited;
+pub use rate_limited::RateLimited;
 
 /// A limit on the rate of requests to models. Clones share it: their requests wait in one queue.
 ///
-/// If a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::wait) of up to a
-/// minute), no request that shares the limit begins before that time has passed.
+/// If a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::retry_after) of up
+/// to a minute), no request that shares the limit begins before that time has passed.
 #[derive(Clone, Debug)]
 pub struct RateLimiter(Arc<RateLimiterState>);
 
@@ -105,7 +105,8 @@ impl RateLimiter {
     }
 
     fn learn(&self, error: &Error) {
-        let wait = error.wait().filter(|wait| *wait <= MINUTE && error.kind() == ErrorKind::Rate);
+        let wait =
+            error.retry_after().filter(|wait| *wait <= MINUTE && error.kind() == ErrorKind::Rate);
         let Some(wait) = wait else { return };
         let until = Instant::now() + wait;
         self.last(|last, _| last.pause = last.pause.max(Some(until)));

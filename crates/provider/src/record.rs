@@ -28,26 +28,26 @@ mod line;
 mod replay;
 mod secrets;
 mod session;
-mod tape;
+mod writer;
 
 pub use replay::Replay;
 pub use secrets::Secrets;
 
 use line::RecordedRequest;
-use tape::RecordingWriter;
+use writer::RecordingWriter;
 
 /// A model whose answers are recorded, including those of its sessions.
 ///
 /// Deltas are passed on at once. An answer is written as one line when it is over or dropped.
 pub struct Record<P> {
     model: P,
-    tape: RecordingWriter,
+    writer: RecordingWriter,
 }
 
 impl<P: Provider> Record<P> {
     /// Records the answers of `model` to `to`, with `secrets` masked in requests and answers.
     pub fn new(model: P, to: impl Write + Send + 'static, secrets: Secrets) -> Self {
-        Self { model, tape: RecordingWriter::new(to, secrets) }
+        Self { model, writer: RecordingWriter::new(to, secrets) }
     }
 }
 
@@ -57,7 +57,7 @@ impl<P: Provider> Provider for Record<P> {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        let open = self.tape.open(None, RecordedRequest::new(&request, &self.tape.secrets));
+        let open = self.writer.open(None, RecordedRequest::new(&request, &self.writer.secrets));
         let deltas = self.model.stream(request).fuse();
         Box::pin(stream::unfold((deltas, open), |(mut deltas, mut open)| async {
             let Some(item) = deltas.next().await else {
@@ -71,9 +71,9 @@ impl<P: Provider> Provider for Record<P> {
     }
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
-        let asked = RecordedRequest::new(&request, &self.tape.secrets);
+        let asked = RecordedRequest::new(&request, &self.writer.secrets);
         let opening = self.model.connect(request)?;
-        Some(session::record(opening, self.tape.clone(), asked).boxed())
+        Some(session::record(opening, self.writer.clone(), asked).boxed())
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Attempt, DeltaStream, Provider, Request};
-use crate::sent::sent;
+use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
 mod session;
@@ -27,7 +27,7 @@ use session::RetriedSession;
 /// | [`ErrorKind::Timeout`] | no: the silence was long enough once |
 /// | every other error | no: it would be the same again |
 /// | an error with the vendor's [advice](Error::advice) | as advised, in place of the rows above |
-/// | any of these with a [wait](Error::wait) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
+/// | any of these with a [wait](Error::retry_after) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |
 /// | a delta | no: it may have been shown, stored or acted on |
 ///
 /// Requests of a session follow the same rules, while it is opened and until the first delta of
@@ -137,7 +137,9 @@ async fn ask(model: Arc<impl Provider>, request: Request, policy: RetryPolicy) -
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
             Some(Err(error)) => error,
-            Some(first) => return sent(Box::pin(stream::iter([first]).chain(deltas)), tries.spent),
+            Some(first) => {
+                return add_sent_bytes(Box::pin(stream::iter([first]).chain(deltas)), tries.spent);
+            }
             None => return deltas,
         };
         // The failed stream is closed before the pause.
@@ -194,7 +196,7 @@ impl RetryAttempts {
                 1 => error,
                 asked => error.with_more(&format!(" (asked {asked} times)")),
             };
-            return Err(error.after_sending(self.spent));
+            return Err(error.with_sent(self.spent));
         };
         self.spent += error.sent();
         sleep(pause).await;
@@ -212,8 +214,8 @@ impl RetryPolicy {
         let helps = error.advice().unwrap_or(kind);
         let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
         let pause = doubled.min(self.longest_pause);
-        let wait = error.wait().unwrap_or(pause);
-        let obeyed = error.wait().is_none_or(|wait| wait <= self.longest_wait);
+        let wait = error.retry_after().unwrap_or(pause);
+        let obeyed = error.retry_after().is_none_or(|wait| wait <= self.longest_wait);
         (helps && obeyed).then(|| wait + jitter(pause))
     }
 }

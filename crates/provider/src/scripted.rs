@@ -27,7 +27,7 @@ pub struct ScriptedModel {
 
 impl ScriptedModel {
     /// Parses the answers in `text`, which lines `%%` separate. `seed` decides how they are cut
-    /// into tokens of 1 to 6 characters.
+    /// into pieces of 1 to 6 characters.
     ///
     /// The line break before a `%%` belongs to it; every other byte belongs to an answer. A text
     /// without such a line is one answer. A request after the last answer fails with an error of
@@ -57,12 +57,12 @@ impl Provider for ScriptedModel {
             );
             return Box::pin(stream::iter([Err(error)]));
         };
-        let tokens = if request.streaming {
-            tokens(answer, self.seed.wrapping_add(at as u64))
+        let pieces = if request.streaming {
+            random_pieces(answer, self.seed.wrapping_add(at as u64))
         } else {
             vec![answer.clone()]
         };
-        let text = tokens.into_iter().filter(|token| !token.is_empty()).map(Delta::Text);
+        let text = pieces.into_iter().filter(|piece| !piece.is_empty()).map(Delta::Text);
         Box::pin(stream::iter(text.chain([Delta::Done(FinishReason::Stop)]).map(Ok)))
     }
 
@@ -127,17 +127,17 @@ fn bare(text: &str) -> &str {
     bare.strip_suffix('\r').unwrap_or(bare)
 }
 
-/// Returns the text in pieces of 1 to 6 characters, which cut delimiters anywhere, as a model's
-/// tokens do. The same seed gives the same pieces.
-pub fn tokens(text: &str, seed: u64) -> Vec<String> {
+/// Cuts a text into pieces of 1 to 6 characters. Like a model's tokens, they cut delimiters
+/// anywhere. The same seed gives the same pieces.
+pub fn random_pieces(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);
     let mut rest = text.chars();
-    let mut tokens = Vec::new();
+    let mut pieces = Vec::new();
     while !rest.as_str().is_empty() {
         let length = 1 + random.next() % 6;
-        tokens.push(rest.by_ref().take(length as usize).collect());
+        pieces.push(rest.by_ref().take(length as usize).collect());
     }
-    tokens
+    pieces
 }
 
 /// Steele, Lea and Flood's SplitMix64.

@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, stream};
 use silcrow_event::{ActionAttributes, CallMode, Event, Usage};
 use silcrow_parser::{Dialect, Options, write};
 use silcrow_provider::{
-    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, tokens,
+    Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, random_pieces,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -49,7 +49,7 @@ impl Provider for Rehearsal {
             events = events.into_iter().map(beside).collect();
         }
         let text = write(&events, self.options);
-        let tokens = tokens(&text, self.seed);
+        let tokens = random_pieces(&text, self.seed);
         let read: usize =
             request.messages.iter().map(|message| message.text().chars().count()).sum();
         let usage =
@@ -61,7 +61,7 @@ impl Provider for Rehearsal {
             vec![(last, text)]
         };
         let end = stream::iter([Delta::Usage(usage), Delta::Done(FinishReason::Stop)]);
-        paced(pieces, self.rate).chain(end).map(Ok).boxed()
+        at_rate(pieces, self.rate).chain(end).map(Ok).boxed()
     }
 
     fn connect(&self, _: Request) -> Option<OpeningSession> {
@@ -81,7 +81,7 @@ fn beside(event: Event) -> Event {
 }
 
 /// Returns the pieces, each when the token with its number is due.
-fn paced(
+fn at_rate(
     pieces: Vec<(usize, String)>,
     rate: Option<NonZeroU32>,
 ) -> impl stream::Stream<Item = Delta> + Send + 'static {

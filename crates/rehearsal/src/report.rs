@@ -54,7 +54,7 @@ pub(crate) fn list(path: &str, entries: &FolderListing<'_>, reads: &[&FinishedCa
     let mut text = match entries.lines.len() {
         0 => format!("{place} holds no entries."),
         number => {
-            let names = entries.lines.iter().take(MAX_NAMES).map(|line| told(line));
+            let names = entries.lines.iter().take(MAX_NAMES).map(|line| entry_text(line));
             let names = names.collect::<Vec<_>>().join(", ");
             let left = number.saturating_sub(MAX_NAMES);
             let more = if left > 0 { format!(" and {left} more") } else { String::new() };
@@ -193,7 +193,7 @@ fn entry_name(line: &str) -> Option<&str> {
 }
 
 /// Returns an entry as a part of a sentence.
-fn told(line: &str) -> String {
+fn entry_text(line: &str) -> String {
     match line.rsplit_once("  ") {
         Some((name, kind)) if !kind.starts_with('(') => format!("{} ({kind})", code(name)),
         Some((name, kind)) => format!("{} {kind}", code(name)),

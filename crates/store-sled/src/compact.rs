@@ -109,7 +109,7 @@ fn unwritten(dir: &Path, error: Option<sled::Error>) -> Error {
     );
     let unwritten = Error::new(ErrorKind::Io, message);
     match error {
-        Some(error) => unwritten.caused_by(error),
+        Some(error) => unwritten.with_source(error),
         None => unwritten,
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
                 "the disk under the store {dir} failed: {}; see to it, then try again",
                 words(&error)
             );
-            Error::new(ErrorKind::Io, message).caused_by(error)
+            Error::new(ErrorKind::Io, message).with_source(error)
         }
         // One of its threads panicked, say.
         error @ (sled::Error::ReportableBug(_) | sled::Error::Unsupported(_)) => {
@@ -71,10 +71,10 @@ pub(crate) fn broken(dir: &Path, error: sled::Error) -> Error {
                 "the database under the store {dir} stopped; nothing says that its files are \
                  damaged: open it again"
             );
-            Error::new(ErrorKind::Unavailable, message).caused_by(error)
+            Error::new(ErrorKind::Unavailable, message).with_source(error)
         }
         error => Error::new(ErrorKind::Damaged, format!("{} ({error})", damaged(&dir.to_string())))
-            .caused_by(error),
+            .with_source(error),
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn closed(dir: &Path) -> Error {
 /// The thread that worked for us was not let finish.
 pub(crate) fn gone(error: tokio::task::JoinError) -> Error {
     Error::new(ErrorKind::Io, "the runtime ended while the store worked; open it again")
-        .caused_by(error)
+        .with_source(error)
 }
 
 /// Of one event or value, in bytes.

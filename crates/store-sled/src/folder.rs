@@ -116,7 +116,7 @@ pub(crate) fn failed(doing: &str, path: &Path, error: io::Error) -> Error {
         "{doing} {} failed: {error}; see to the disk and its permissions, then try again",
         path.display()
     );
-    Error::new(ErrorKind::Io, message).caused_by(error)
+    Error::new(ErrorKind::Io, message).with_source(error)
 }
 
 /// Makes the folder and those above it, each of them synced into its parent.

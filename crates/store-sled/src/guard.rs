@@ -61,7 +61,7 @@ pub(crate) fn check_system(dir: &Path) -> Result<(), Error> {
             "the system refuses the {THREADS} threads that the store {dir} needs: {error}; end \
              other programs or raise the limit on processes (`ulimit -u`), then try again"
         );
-        Error::new(ErrorKind::Unavailable, message).caused_by(error)
+        Error::new(ErrorKind::Unavailable, message).with_source(error)
     })
 }
 

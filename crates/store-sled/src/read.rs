@@ -200,11 +200,11 @@ impl Reader<'_> {
             Flaw::Damage(why) => damaged(why),
             Flaw::Sled(error) => broken(self.dir, error),
         })?;
-        let text =
-            str::from_utf8(&content).map_err(|error| damaged("it is no text").caused_by(error))?;
+        let text = str::from_utf8(&content)
+            .map_err(|error| damaged("it is no text").with_source(error))?;
         let entry = event::read_entry(text).map_err(|error| {
             let why = error.to_string();
-            self.damaged_event(conversation, position, &why).caused_by(error)
+            self.damaged_event(conversation, position, &why).with_source(error)
         })?;
         Ok(Opened { entry, link: *link, next: link::after(link, key, &content) })
     }

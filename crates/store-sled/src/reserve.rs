@@ -51,7 +51,7 @@ pub(crate) fn full(dir: &Path, done: &str, error: Error) -> Error {
         "the disk under the store {dir} is full, so that it cannot be {done}; make room there, \
          then try again"
     );
-    Error::new(ErrorKind::Io, message).caused_by(error)
+    Error::new(ErrorKind::Io, message).with_source(error)
 }
 
 /// Whether the system says that there is no room.

@@ -95,7 +95,7 @@ pub async fn export<S: Store + ?Sized>(
 }
 
 fn unwritten(error: io::Error) -> Error {
-    Error::new(ErrorKind::Io, "the export could not be written").caused_by(error)
+    Error::new(ErrorKind::Io, "the export could not be written").with_source(error)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -46,7 +46,7 @@ impl Peer {
             (false, false) => "closed the connection without an answer",
         };
         let message = format!("{} {what}; is the server running there?", self.url);
-        Error::new(ErrorKind::Network, message).caused_by(root(&error))
+        Error::new(ErrorKind::Network, message).with_source(root(&error))
     }
 
     /// Returns the error for a server that has sent nothing for `limit`.
@@ -82,10 +82,10 @@ impl Peer {
         };
         let status = status::line(status);
         let error = Error::new(kind, format!("{} answered {status}{text}{hint}", self.url));
-        let error = wait.into_iter().fold(error, Error::retry_after);
+        let error = wait.into_iter().fold(error, Error::with_retry_after);
         // The headers may advise to retry, but no pause refills an account.
         let advised = advised.filter(|_| !fault.is_spent());
-        advised.into_iter().fold(error, Error::advised)
+        advised.into_iter().fold(error, Error::with_advice)
     }
 
     /// Returns the error that a server sent in place of an event.
@@ -95,7 +95,7 @@ impl Peer {
         let text = self.quote(&fault.message);
         let hint = self.hint(kind, fault.wait);
         let error = Error::new(kind, format!("{} broke off its answer: {text}{hint}", self.url));
-        fault.wait.into_iter().fold(error, Error::retry_after)
+        fault.wait.into_iter().fold(error, Error::with_retry_after)
     }
 
     /// Returns the error for an answer that ended with the word of an incomplete answer. `why` is
@@ -117,7 +117,7 @@ impl Peer {
     /// Returns the error for an answer without a finish reason.
     pub(crate) fn cut(&self, cause: Option<ErrorCause>) -> Error {
         if let Some(garbled) = cause.as_deref().filter(|cause| is_garbled(*cause)) {
-            return self.malformed("its body cannot be read").caused_by(root(garbled));
+            return self.malformed("its body cannot be read").with_source(root(garbled));
         }
         let why = match &cause {
             Some(_) => "the connection broke",
@@ -126,7 +126,7 @@ impl Peer {
         let message =
             format!("{} ended its answer without a finish reason ({why}); ask again", self.url);
         let error = Error::new(ErrorKind::Cut, message);
-        cause.iter().fold(error, |error, cause| error.caused_by(root(&**cause)))
+        cause.iter().fold(error, |error, cause| error.with_source(root(&**cause)))
     }
 
     /// Returns the error for an answer that cannot be read.

@@ -22,7 +22,7 @@ impl BodyFields {
             return Err(wrong("is set by the request itself and cannot be replaced"));
         }
         let value = RawValue::from_string(json.trim().to_owned());
-        let value = value.map_err(|error| wrong("is not JSON; quote texts").caused_by(error))?;
+        let value = value.map_err(|error| wrong("is not JSON; quote texts").with_source(error))?;
         match self.0.iter_mut().find(|(set, _)| set == name) {
             Some((_, set)) => *set = value,
             None => self.0.push((name.to_owned(), value)),
@@ -34,7 +34,7 @@ impl BodyFields {
     pub(crate) fn set_all(&mut self, object: &str) -> Result<(), Error> {
         let OrderedObject(fields) = serde_json::from_str(object).map_err(|error| {
             let why = "the fields of the body are not a JSON object; write them like {\"seed\": 7}";
-            Error::new(ErrorKind::Refused, why).caused_by(error)
+            Error::new(ErrorKind::Refused, why).with_source(error)
         })?;
         fields.iter().try_for_each(|(name, value)| self.set(name, value.get()))
     }

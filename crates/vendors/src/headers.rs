@@ -22,7 +22,7 @@ impl ExtraHeaders {
             Error::new(ErrorKind::Refused, format!("the header `{name}` {why}"))
         };
         let read = HeaderName::try_from(name.trim());
-        let name = read.map_err(|error| wrong("has no valid name").caused_by(error))?;
+        let name = read.map_err(|error| wrong("has no valid name").with_source(error))?;
         let is_own = own.contains_key(&name) || RESERVED.contains(&name.as_str());
         if is_own || name.as_str().starts_with("sec-websocket-") {
             return Err(wrong("is set by the request itself and cannot be replaced"));

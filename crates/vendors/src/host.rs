@@ -253,7 +253,7 @@ pub(crate) fn parse(url: &str) -> Result<Url, Error> {
         let message = format!("the server's URL {why}; write it like http://127.0.0.1:8080/v1");
         Error::new(ErrorKind::Refused, message)
     };
-    let url = Url::parse(url.trim()).map_err(|error| wrong("cannot be read").caused_by(error))?;
+    let url = Url::parse(url.trim()).map_err(|error| wrong("cannot be read").with_source(error))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("is neither http nor https"));
     }

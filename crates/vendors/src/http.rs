@@ -13,7 +13,8 @@ use futures_util::stream;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
 use silcrow_provider::{
-    Activity, Delta, DeltaStream, Error, ErrorKind, SilenceLimits, limit, sent, sse,
+    Activity, Delta, DeltaStream, Error, ErrorKind, SilenceLimits, add_sent_bytes, limit_silence,
+    sse,
 };
 use tokio::time::{self, Instant};
 
@@ -51,7 +52,7 @@ fn build(
 ) -> Result<Client, Error> {
     let no_client = |error: reqwest::Error| {
         let message = "no HTTP client can be built: TLS does not work on this machine";
-        Error::new(ErrorKind::Network, message).caused_by(error)
+        Error::new(ErrorKind::Network, message).with_source(error)
     };
     let proxy = proxy.map(Proxy::to_client).transpose().map_err(no_client)?;
     let builder = || {
@@ -103,7 +104,7 @@ pub(crate) async fn open(exchange: HttpExchange, timeouts: Timeouts) -> Result<D
     match failed {
         // The server received nothing.
         Some(error) if error.kind() == ErrorKind::Network => Err(error),
-        Some(error) => Err(error.after_sending(bytes as u64)),
+        Some(error) => Err(error.with_sent(bytes as u64)),
         None => Ok(reading.into_deltas(limits, bytes)),
     }
 }
@@ -139,7 +140,7 @@ impl AnswerTransfer {
             let item = reading.next().await?;
             Some((item, reading))
         });
-        sent(limit(Box::pin(deltas), limits, activity), bytes as u64)
+        add_sent_bytes(limit_silence(Box::pin(deltas), limits, activity), bytes as u64)
     }
 
     async fn next(&mut self) -> Option<Result<Delta, Error>> {

@@ -31,7 +31,7 @@ impl Proxy {
         };
         let url = url.trim();
         let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-        let url = Url::parse(&url).map_err(|error| wrong().caused_by(error))?;
+        let url = Url::parse(&url).map_err(|error| wrong().with_source(error))?;
         if !SCHEMES.contains(&url.scheme()) || !url.has_host() {
             return Err(wrong());
         }

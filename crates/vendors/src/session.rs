@@ -187,10 +187,13 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
             // Pings move the deadline.
             let extended = self.deadline(start);
             if extended == deadline {
-                let SilenceLimits { first, alive, idle, .. } = self.timeouts.limits(self.streaming);
+                let SilenceLimits { first, first_total, idle, .. } =
+                    self.timeouts.limits(self.streaming);
                 return self.fail(match self.state {
                     SessionState::Streaming(_) => self.peer.fell_silent(idle),
-                    _ if alive > first && start.elapsed() >= alive => self.peer.undecided(alive),
+                    _ if first_total > first && start.elapsed() >= first_total => {
+                        self.peer.undecided(first_total)
+                    }
                     _ => self.peer.silent(self.longest_silence(first)),
                 });
             }
@@ -298,7 +301,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
     fn fail(&mut self, error: Error) {
         self.state = SessionState::Failed;
         let unreported = if self.is_sent_reported { 0 } else { self.sent };
-        self.queue.push_back(Err(error.after_sending(unreported)));
+        self.queue.push_back(Err(error.with_sent(unreported)));
     }
 
     /// Returns whether the server will soon end the connection.

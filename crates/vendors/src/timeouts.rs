@@ -14,7 +14,7 @@ pub struct Timeouts {
     pub first: Duration,
     /// The limit for the first delta if the server shows signs of life before it, such as comments,
     /// pings or events about its state. Between two signs no more than `first` may pass.
-    pub alive: Duration,
+    pub first_total: Duration,
     /// The limit between two deltas.
     pub idle: Duration,
     /// The limit for an answer that does not stream.
@@ -35,7 +35,7 @@ impl Timeouts {
         Self {
             connect: Duration::from_secs(5),
             first: Duration::from_secs(60),
-            alive: Duration::from_secs(600),
+            first_total: Duration::from_secs(600),
             idle: Duration::from_secs(60),
             whole: Duration::from_secs(600),
         }
@@ -43,7 +43,7 @@ impl Timeouts {
 
     /// Returns the same limit for everything.
     pub const fn uniform(limit: Duration) -> Self {
-        Self { connect: limit, first: limit, alive: limit, idle: limit, whole: limit }
+        Self { connect: limit, first: limit, first_total: limit, idle: limit, whole: limit }
     }
 
     /// Sets the limit for connecting.
@@ -60,8 +60,8 @@ impl Timeouts {
 
     /// Sets the limit for the first delta of a server that shows signs of life.
     #[must_use]
-    pub const fn with_alive(self, alive: Duration) -> Self {
-        Self { alive, ..self }
+    pub const fn with_first_total(self, first_total: Duration) -> Self {
+        Self { first_total, ..self }
     }
 
     /// Sets the limit between two deltas.
@@ -82,15 +82,15 @@ impl Timeouts {
     /// has as much time for the first delta as one whose server shows signs of life.
     pub fn for_model(name: &str) -> Self {
         let usual = Self::default();
-        let first = if thinks(name) { usual.alive } else { usual.first };
+        let first = if thinks(name) { usual.first_total } else { usual.first };
         Self { first, ..usual }
     }
 
     /// Returns how long an answer may be silent, depending on whether it streams.
     pub(crate) const fn limits(self, streaming: bool) -> SilenceLimits {
-        let Self { first, alive, idle, whole, .. } = self;
-        let (first, alive) = if streaming { (first, alive) } else { (whole, whole) };
-        SilenceLimits::new().with_first(first).with_alive(alive).with_idle(idle)
+        let Self { first, first_total, idle, whole, .. } = self;
+        let (first, first_total) = if streaming { (first, first_total) } else { (whole, whole) };
+        SilenceLimits::new().with_first(first).with_first_total(first_total).with_idle(idle)
     }
 }
 

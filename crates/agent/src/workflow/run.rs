@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use silcrow_event::{
-    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorScope, Event, Json, error_chain,
+    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, error_chain,
 };
 use silcrow_exec::{
     CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput,
@@ -139,7 +139,7 @@ impl WorkflowRun<'_> {
                 self.pass(Event::Error(ErrorEvent {
                     code: "workflow".to_owned(),
                     content: why.clone(),
-                    scope: ErrorScope::Tool,
+                    origin: ErrorOrigin::Tool,
                     retry: false,
                     at: None,
                 }))

@@ -7,7 +7,8 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
 use silcrow_exec::{
-    BudgetLimits, CallContext, CancellationToken, Resource, Tool, ToolOutput, ToolPolicy, Toolbox,
+    BudgetLimits, BudgetResource, CallContext, CancellationToken, Tool, ToolOutput, ToolPolicy,
+    Toolbox,
 };
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
@@ -129,7 +130,7 @@ async fn a_call_that_is_run_again_ends_with_the_time_of_the_run() {
     let begun = Instant::now();
     let (ran, keys) = after(&[("hangs", "{}", "[]")], &CancellationToken::new()).await;
     assert_eq!(begun.elapsed(), LONGEST);
-    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Time));
     assert_eq!(keys, ["hangs c/3/a0"]);
     assert!(ran.result("a0").content.text().starts_with("interrupted"), "{:?}", ran.result("a0"));
 }

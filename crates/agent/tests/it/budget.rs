@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
-use silcrow_exec::{BudgetLimits, CancellationToken, Resource, Toolbox};
+use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
@@ -85,7 +85,7 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
         let model = Always::new(calls(width));
         let ran = ran(&model, BudgetLimits { requests: 50, ..BudgetLimits::default() }).await;
         let error = ran.ended.as_ref().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Budget(Resource::Requests), "{width}");
+        assert_eq!(error.kind(), ErrorKind::Budget(BudgetResource::Requests), "{width}");
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
         // The last request was that of the person's agent, and said so.
@@ -147,7 +147,7 @@ async fn models_and_workflows_that_are_called_count_too() {
         .with_tools(tools)
         .with_budget(BudgetLimits { requests: 6, ..BudgetLimits::default() });
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Requests));
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Requests));
     assert_eq!((model.asked(), brief.asked()), (2, 4));
 }
 
@@ -169,13 +169,13 @@ async fn events_and_bytes_count_over_all_agents() {
     let thoughts = "<thought>hm</thought>".repeat(100);
     let model = Always::new(format!("{thoughts}{}", calls(2)));
     let ran = ran(&model, BudgetLimits { events: 1_000, ..BudgetLimits::default() }).await;
-    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Events));
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Events));
     assert!(ran.shown.len() < 3_000, "{}", ran.shown.len());
     assert!(Ran::types(&ran.stored).contains(&"cancelled"));
 
     let model = Always::new(format!("<thought>{}</thought>{}", "long ".repeat(2_000), calls(2)));
     let ran = self::ran(&model, BudgetLimits { bytes: 100_000, ..BudgetLimits::default() }).await;
-    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Bytes));
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Bytes));
     assert!(model.asked() <= 12, "{}", model.asked());
 }
 
@@ -199,7 +199,7 @@ async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
         .with_budget(BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() });
     let begun = Instant::now();
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(Resource::Time));
+    assert_eq!(ran.ended.as_ref().unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Time));
     assert_eq!(begun.elapsed(), Duration::from_secs(20));
     for id in ["x0", "x1", "h"] {
         assert!(ran.result(id).content.text().contains("used up"), "{id}: {:?}", ran.result(id));
@@ -231,5 +231,5 @@ async fn what_a_called_model_writes_counts_for_the_run() {
         .with_max_steps(2)
         .with_budget(BudgetLimits { bytes: 1_000, ..BudgetLimits::default() });
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(Resource::Bytes));
+    assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Budget(BudgetResource::Bytes));
 }

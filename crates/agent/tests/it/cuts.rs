@@ -209,7 +209,7 @@ async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
         (Kind::Network, None, 3, 0.0, 0.1),
     ] {
         let model = DeltaModel::new((0..3).map(|_| {
-            let error = wait.into_iter().fold(Error::new(kind, "no"), Error::retry_after);
+            let error = wait.into_iter().fold(Error::new(kind, "no"), Error::with_retry_after);
             Answer {
                 deltas: vec![Ok(Delta::Text("§respond: I".to_owned())), Err(error)],
                 hangs: false,

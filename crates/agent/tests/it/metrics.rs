@@ -132,7 +132,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
-    let refused = Error::new(ErrorKind::Refused, "no").after_sending(500);
+    let refused = Error::new(ErrorKind::Refused, "no").with_sent(500);
     let [metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
     assert_eq!(
         metric.step,
@@ -153,7 +153,7 @@ impl Provider for Closed {
     }
 
     fn connect(&self, _: Request) -> Option<OpeningSession> {
-        Some(async { Err(Error::new(ErrorKind::Refused, "no").after_sending(500)) }.boxed())
+        Some(async { Err(Error::new(ErrorKind::Refused, "no").with_sent(500)) }.boxed())
     }
 }
 

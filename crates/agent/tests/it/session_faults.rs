@@ -35,7 +35,7 @@ impl Provider for Unwilling {
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         self.asked.lock().unwrap().push(request.attempt);
-        let error = self.wait.into_iter().fold(Error::new(self.why, "no"), Error::retry_after);
+        let error = self.wait.into_iter().fold(Error::new(self.why, "no"), Error::with_retry_after);
         Some(async { Err(error) }.boxed())
     }
 }

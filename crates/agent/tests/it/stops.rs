@@ -222,7 +222,7 @@ async fn a_policy_that_panics_is_a_failed_call() {
 #[tokio::test]
 async fn an_error_does_not_repeat_its_source() {
     use silcrow_provider::ErrorKind::Refused;
-    let refused = || Error::new(Refused, "the server refused").caused_by("the line is cut");
+    let refused = || Error::new(Refused, "the server refused").with_source("the line is cut");
     let store = Arc::new(MemoryStore::new());
     let agent = agent([Answer { deltas: vec![Err(refused())], hangs: false }], &store);
     let ran = run(&agent, &store, "hi", &CancellationToken::new()).await;

@@ -29,7 +29,7 @@ pub(super) fn by_keys<A: Api>(
         let model = new(key).map_err(|error| Failure::given(error.to_string()))?;
         way.to(model, base.as_deref())
     });
-    rotating(ways, limits.pace(vendor))
+    rotating(ways, limits.rate_limiter(vendor))
 }
 
 /// Returns a deployment in Azure, configured by the variables that Azure's own clients read.
@@ -49,11 +49,11 @@ pub(super) fn azure(deployment: &str, limits: &Limits) -> Result<Arc<dyn Provide
 /// Returns a rotation of the models, each of which has another key, under the vendor's rate limit.
 pub(super) fn rotating<P: Provider + 'static>(
     ways: impl Iterator<Item = Result<P, Failure>>,
-    pace: RateLimiter,
+    limiter: RateLimiter,
 ) -> Result<Arc<dyn Provider>, Failure> {
     let mut ways = ways.collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = ways.next().expect("there is at least one");
-    Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), pace))))
+    Ok(Arc::new(Retry::new(RateLimited::new(KeyRotation::new(first, ways), limiter))))
 }
 
 /// The settings of a vendor in the environment.

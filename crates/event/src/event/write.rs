@@ -54,7 +54,7 @@ impl Event {
             Self::Error(fault) => {
                 to.string("code", &fault.code);
                 to.string("content", &fault.content);
-                to.string("scope", fault.scope.as_str());
+                to.string("scope", fault.origin.as_str());
                 to.bool("retry", fault.retry);
                 if let Some(at) = fault.at {
                     to.integer("at", at);

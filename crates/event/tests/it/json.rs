@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use silcrow_cases::CaseFile;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallKind, CallMode, CallResult, Entry,
-    ErrorEvent, ErrorScope, Event, Json, Metric, OnError, Progress, Respond, ResultBatch,
+    ErrorEvent, ErrorOrigin, Event, Json, Metric, OnError, Progress, Respond, ResultBatch,
     ResultStatus, RunOpening, Think, ThoughtOrigin, Timestamp, Truncation, Usage, read_entry,
 };
 
@@ -69,11 +69,11 @@ fn truncation() -> impl Strategy<Value = Truncation> {
 
 fn event() -> impl Strategy<Value = Event> {
     let origin = prop_oneof![Just(ThoughtOrigin::Model), Just(ThoughtOrigin::Provider)];
-    let scope = prop::sample::select(vec![
-        ErrorScope::Model,
-        ErrorScope::Tool,
-        ErrorScope::Provider,
-        ErrorScope::Caller,
+    let error_origin = prop::sample::select(vec![
+        ErrorOrigin::Model,
+        ErrorOrigin::Tool,
+        ErrorOrigin::Provider,
+        ErrorOrigin::Caller,
     ]);
     let state = prop::sample::select(vec![
         ApprovalState::Asked,
@@ -115,11 +115,11 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(content, wire, last)| Event::Respond(Respond { content, wire, last })),
         Just(Event::End),
         (usage(), usage()).prop_map(|(step, total)| Event::Metric(Metric { step, total })),
-        (text(), text(), scope, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
-            |(code, content, scope, retry, at)| Event::Error(ErrorEvent {
+        (text(), text(), error_origin, any::<bool>(), prop::option::of(any::<u64>())).prop_map(
+            |(code, content, origin, retry, at)| Event::Error(ErrorEvent {
                 code,
                 content,
-                scope,
+                origin,
                 retry,
                 at
             })

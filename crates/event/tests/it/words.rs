@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use silcrow_event::{
-    ApprovalState, CallKind, CallMode, ErrorScope, OnError, ResultStatus, Role, UnknownWord,
+    ApprovalState, CallKind, CallMode, ErrorOrigin, OnError, ResultStatus, Role, UnknownWord,
 };
 
 fn check<T, const N: usize>(all: [T; N], words: [&str; N], error: &str)
@@ -51,9 +51,9 @@ fn the_word_of_each_member_is_parsed() {
         "unknown result status; use one of success, failure",
     );
     check(
-        ErrorScope::ALL,
+        ErrorOrigin::ALL,
         ["model", "tool", "provider", "caller"],
-        "unknown error scope; use one of model, tool, provider, caller",
+        "unknown error origin; use one of model, tool, provider, caller",
     );
     check(
         ApprovalState::ALL,

@@ -162,7 +162,9 @@ impl From<&Result<Delta, Error>> for RecordedDelta {
             Err(error) => Self::Error {
                 code: error.kind().as_str().to_owned(),
                 message: event::error_chain(error),
-                wait_ms: error.wait().map(|wait| wait.as_millis().try_into().unwrap_or(u64::MAX)),
+                wait_ms: error
+                    .retry_after()
+                    .map(|wait| wait.as_millis().try_into().unwrap_or(u64::MAX)),
                 again: error.advice(),
                 sent: error.sent(),
             },
@@ -194,9 +196,9 @@ impl From<RecordedDelta> for Result<Delta, Error> {
             RecordedDelta::Error { code, message, wait_ms, again, sent } => {
                 let kind = code.parse().unwrap_or(ErrorKind::Malformed);
                 let wait = wait_ms.map(Duration::from_millis);
-                let error = Error::new(kind, message).after_sending(sent);
-                let error = wait.into_iter().fold(error, Error::retry_after);
-                return Err(again.into_iter().fold(error, Error::advised));
+                let error = Error::new(kind, message).with_sent(sent);
+                let error = wait.into_iter().fold(error, Error::with_retry_after);
+                return Err(again.into_iter().fold(error, Error::with_advice));
             }
         })
     }

@@ -44,7 +44,7 @@ impl Replay {
         let lines = lines.map(|(at, line)| {
             serde_json::from_str(line).map_err(|error| {
                 let message = format!("line {} of the recording cannot be read", at + 1);
-                Error::new(ErrorKind::Recording, message).caused_by(error)
+                Error::new(ErrorKind::Recording, message).with_source(error)
             })
         });
         let lines = lines.collect::<Result<Vec<RecordedLine>, _>>()?;

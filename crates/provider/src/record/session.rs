@@ -12,7 +12,7 @@ use silcrow_event::Message;
 use super::is_last;
 use super::line::{RecordedDelta, RecordedEnd, RecordedLine, RecordedRequest};
 use super::replay::UnplayedLines;
-use super::tape::{OpenLine, RecordingWriter};
+use super::writer::{OpenLine, RecordingWriter};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
 use crate::session::{OpeningSession, Session};
@@ -20,22 +20,22 @@ use crate::session::{OpeningSession, Session};
 /// Opens a session and records it.
 pub(crate) async fn record(
     opening: OpeningSession,
-    tape: RecordingWriter,
+    writer: RecordingWriter,
     asked: RecordedRequest,
 ) -> Result<Box<dyn Session>, Error> {
     // The name is random, because other runs may be recorded to the same file.
     let name = format!("{:016x}", RandomState::new().hash_one(0));
     let streaming = asked.streaming;
-    let mut open = tape.open(Some(name.clone()), asked);
+    let mut open = writer.open(Some(name.clone()), asked);
     match opening.await {
-        Ok(session) => Ok(Box::new(RecordingSession { session, tape, name, streaming, open })),
+        Ok(session) => Ok(Box::new(RecordingSession { session, writer, name, streaming, open })),
         Err(error) => Err(open.failed(error).expect_err("it gives an error")),
     }
 }
 
 struct RecordingSession {
     session: Box<dyn Session>,
-    tape: RecordingWriter,
+    writer: RecordingWriter,
     name: String,
     streaming: bool,
     /// The line of the current answer.
@@ -71,8 +71,8 @@ impl Session for RecordingSession {
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             self.open.write()?;
-            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.tape.secrets);
-            self.open = self.tape.open(Some(self.name.clone()), asked);
+            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.writer.secrets);
+            self.open = self.writer.open(Some(self.name.clone()), asked);
             match self.session.send(kept, messages).await {
                 Ok(()) => Ok(()),
                 Err(error) => self.open.failed(error),

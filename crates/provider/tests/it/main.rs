@@ -2,15 +2,15 @@
 
 mod decoded;
 mod estimate;
-mod limits;
-mod pace;
+mod key_rotation;
 mod played;
+mod rate_limit;
 mod record;
 mod reference;
 mod retry;
-mod rotate;
-mod script;
-mod sent;
+mod scripted;
+mod sent_bytes;
 mod sessions;
+mod silence;
 mod sse;
 mod wrappers;

@@ -45,7 +45,7 @@ fn says(content: &str) -> Request {
 /// The items in a form that can be compared.
 async fn given(model: &dyn Provider, request: Request) -> Vec<String> {
     let shown = |item: Item| match item {
-        Err(error) => format!("{} {error} {:?}", error.kind().as_str(), error.wait()),
+        Err(error) => format!("{} {error} {:?}", error.kind().as_str(), error.retry_after()),
         Ok(delta) => format!("{delta:?}"),
     };
     model.stream(request).map(shown).collect().await
@@ -59,7 +59,7 @@ async fn what_was_written_down_is_said_again() {
         [
             vec![Ok(Delta::Reasoning("r".into())), text("§a\n"), text("🗼"), done()],
             vec![Ok(Delta::Usage(usage)), Ok(Delta::Done(FinishReason::ToolUse))],
-            vec![text("a"), Err(Error::new(ErrorKind::Rate, "slow").retry_after(wait))],
+            vec![text("a"), Err(Error::new(ErrorKind::Rate, "slow").with_retry_after(wait))],
             vec![Ok(Delta::Done(FinishReason::Length))],
             vec![Ok(Delta::Done(FinishReason::Filter))],
             vec![text("cut")],

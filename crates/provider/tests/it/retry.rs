@@ -29,7 +29,7 @@ fn failed(kind: ErrorKind) -> Vec<Item> {
 }
 
 fn waits(kind: ErrorKind, seconds: f64) -> Vec<Item> {
-    vec![Err(Error::new(kind, "no").retry_after(Duration::from_secs_f64(seconds)))]
+    vec![Err(Error::new(kind, "no").with_retry_after(Duration::from_secs_f64(seconds)))]
 }
 
 fn answer() -> Vec<Item> {
@@ -103,7 +103,7 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
         paused(&model, &[(seconds, 0.125)]);
     }
     let (model, error) = retried(60.001).await;
-    assert_eq!(error.unwrap().wait(), Some(Duration::from_millis(60_001)));
+    assert_eq!(error.unwrap().retry_after(), Some(Duration::from_millis(60_001)));
     assert_eq!(model.count(), 1);
     // It is no reason to ask again where that does not help.
     let model = Played::new([waits(ErrorKind::Refused, 1.0)]);
@@ -115,7 +115,7 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
 async fn the_vendors_own_advice_counts_for_more_than_the_kind() {
     for (kind, _) in KINDS {
         for again in [false, true] {
-            let failed = || vec![Err(Error::new(kind, "no").advised(again))];
+            let failed = || vec![Err(Error::new(kind, "no").with_advice(again))];
             let model = Played::new([failed(), answer()]);
             let (_, error) = ask(&Retry::new(model.clone())).await;
             assert_eq!((error.is_none(), model.count()), (again, 1 + usize::from(again)));
@@ -123,11 +123,11 @@ async fn the_vendors_own_advice_counts_for_more_than_the_kind() {
         }
     }
     // Not beyond the times, nor the longest wait, nor after a delta.
-    let failed = || Error::new(ErrorKind::Refused, "no").advised(true);
+    let failed = || Error::new(ErrorKind::Refused, "no").with_advice(true);
     let model = Played::new([(); 3].map(|()| vec![Err(failed())]));
     assert!(ask(&Retry::new(model.clone())).await.1.unwrap().is_retryable());
     assert_eq!(model.count(), 3);
-    let model = Played::new([vec![Err(failed().retry_after(Duration::from_secs(61)))]]);
+    let model = Played::new([vec![Err(failed().with_retry_after(Duration::from_secs(61)))]]);
     assert_eq!(ask(&Retry::new(model.clone())).await.1.unwrap().to_string(), "no");
     assert_eq!(model.count(), 1);
     let model = Played::new([vec![text("a"), Err(failed())]]);
@@ -218,7 +218,7 @@ async fn who_has_two_ways_to_ask_asks_no_more_often() {
 #[tokio::test(start_paused = true)]
 async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delta() {
     // The server takes each question up, and then says no.
-    let refused = |kind, bytes| vec![Err(Error::new(kind, "no").after_sending(bytes))];
+    let refused = |kind, bytes| vec![Err(Error::new(kind, "no").with_sent(bytes))];
     let usage = |sent| Ok(Delta::Usage(Usage { sent, ..Usage::default() }));
     let answer = || vec![text("a"), usage(7), done()];
     for (kind, again) in KINDS {

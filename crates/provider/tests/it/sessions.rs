@@ -74,7 +74,7 @@ fn shown(error: &Error) -> String {
     format!(
         "{} {error} {:?} {:?} {}",
         error.kind().as_str(),
-        error.wait(),
+        error.retry_after(),
         error.advice(),
         error.sent()
     )
@@ -142,8 +142,8 @@ async fn a_session_is_said_again_as_it_was() {
     };
     let cut = || Ok(Talk::new([Ok(vec![text("a"), done()]), Ok(vec![text("b")])]));
     let broken = || {
-        let error = Error::new(ErrorKind::Rate, "slow").advised(false).after_sending(7);
-        let error = Err(error.retry_after(Duration::from_millis(1500)));
+        let error = Error::new(ErrorKind::Rate, "slow").with_advice(false).with_sent(7);
+        let error = Err(error.with_retry_after(Duration::from_millis(1500)));
         Ok(Talk::new([Ok(vec![text("a"), error])]))
     };
     let gone =

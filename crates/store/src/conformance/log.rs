@@ -69,7 +69,7 @@ pub(super) async fn unstored(store: Arc<dyn Store>) {
     let fault = event::ErrorEvent {
         code: "cut".to_owned(),
         content: "the answer was cut".to_owned(),
-        scope: event::ErrorScope::Provider,
+        origin: event::ErrorOrigin::Provider,
         retry: true,
         at: None,
     };

@@ -62,7 +62,7 @@ impl<'a> ExportLines<'a> {
         self.bytes.shrink_to(ROOM);
         let mut from = (&mut *self.from).take(limit);
         let read = from.read_until(b'\n', &mut self.bytes).map_err(|error| {
-            Error::new(ErrorKind::Io, "the import could not be read").caused_by(error)
+            Error::new(ErrorKind::Io, "the import could not be read").with_source(error)
         })?;
         if read == 0 {
             return Ok(None);

@@ -54,7 +54,7 @@ impl InteractionChain {
             return error;
         }
         let message = format!("{error}; the server may no longer keep the interaction before it");
-        Error::new(ErrorKind::Network, message).after_sending(error.sent())
+        Error::new(ErrorKind::Network, message).with_sent(error.sent())
     }
 }
 

@@ -32,7 +32,7 @@ impl Peer {
         let seconds = limit.as_secs_f64();
         let message = format!(
             "{} showed signs of life for {seconds} s, and no piece of an answer came; raise the \
-             limit `alive` if it needs longer to begin",
+             limit `first_total` if it needs longer to begin",
             self.url
         );
         Error::new(ErrorKind::Timeout, message)

@@ -70,7 +70,7 @@ fn check(case: &str, expect: &Value, given: Given) {
             };
             assert_eq!(error.kind(), kind, "{case}");
             let wait = expect["retry-after"].as_str().map(|wait| wait.parse().unwrap());
-            assert_eq!(error.wait(), wait.map(Duration::from_secs), "{case}");
+            assert_eq!(error.retry_after(), wait.map(Duration::from_secs), "{case}");
             let message = expect["error"]["message"].as_str().unwrap();
             assert!(error.to_string().contains(message), "{case}: {error}");
         }

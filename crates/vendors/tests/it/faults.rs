@@ -169,16 +169,16 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
             write(&mut socket, [chunk("a"), finish("stop")].concat().as_bytes(), usize::MAX);
         })
     };
-    let limits = |alive| {
+    let limits = |first_total| {
         move |timeouts: &mut Timeouts| {
             timeouts.first = Duration::from_millis(400);
-            timeouts.alive = Duration::from_millis(alive);
+            timeouts.first_total = Duration::from_millis(first_total);
         }
     };
     let given = ask(&brief(server(100, 12).chat(), limits(20_000)), true).await;
     assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
     let given = ask(&brief(server(100, 100).chat(), limits(800)), true).await;
-    says(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`alive`"]);
+    says(given, ErrorKind::Timeout, &["0.8 s", "signs of life", "`first_total`"]);
     let given = ask(&brief(server(2000, 2).chat(), limits(20_000)), true).await;
     says(given, ErrorKind::Timeout, &["0.4 s", "`first`"]);
 }
@@ -231,7 +231,7 @@ async fn an_asked_for_wait_is_read() {
     ] {
         let head = format!("HTTP/1.1 429 Slow\r\n{header}\r\nContent-Length: 0\r\n\r\n");
         let error = given(head).await.failed();
-        assert_eq!(error.wait(), millis.map(Duration::from_millis), "{header}");
+        assert_eq!(error.retry_after(), millis.map(Duration::from_millis), "{header}");
         assert!(error.is_retryable());
     }
 }

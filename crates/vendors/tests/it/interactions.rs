@@ -201,7 +201,7 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
     let slow = "HTTP/1.1 429 Slow\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n".to_owned();
     let server = playing([slow, said("a", "i1"), gone]);
     let refused = open(&server).await.map(drop).unwrap_err();
-    assert_eq!((refused.kind(), refused.wait().unwrap().as_secs()), (ErrorKind::Rate, 2));
+    assert_eq!((refused.kind(), refused.retry_after().unwrap().as_secs()), (ErrorKind::Rate, 2));
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
     let error = session.send("a", &[user("r")]).await.unwrap_err();

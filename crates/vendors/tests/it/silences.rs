@@ -66,9 +66,10 @@ async fn living(talk: Talk, takes_up: bool, signs: usize) -> Wire {
 #[tokio::test]
 async fn signs_of_life_extend_the_wait_for_the_first_piece() {
     for talk in Talk::ALL {
-        let limits = |alive| {
+        let limits = |first_total| {
             brief(|timeouts| {
-                (timeouts.first, timeouts.alive) = (4 * SOON, Duration::from_millis(alive));
+                (timeouts.first, timeouts.first_total) =
+                    (4 * SOON, Duration::from_millis(first_total));
             })
         };
         for takes_up in [true, false] {
@@ -77,7 +78,7 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
             assert_eq!((&*given.text, given.finish), ("a", STOP), "{talk:?}");
             let wire = living(talk, takes_up, 100).await;
             let given = ask(&*talk.model(&wire.url(), limits(700))).await;
-            says(given, ErrorKind::Timeout, &["0.7 s", "signs of life", "`alive`"]);
+            says(given, ErrorKind::Timeout, &["0.7 s", "signs of life", "`first_total`"]);
         }
     }
 }

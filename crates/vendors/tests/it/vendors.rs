@@ -106,7 +106,7 @@ async fn waits_are_read_in_every_form() {
         for api in Api::ALL {
             let head = format!("HTTP/1.1 429 Slow\r\n{headers}\r\n\r\n{body}");
             let given = given(api, head).await;
-            let wait_told = given.error.as_ref().unwrap().wait().unwrap();
+            let wait_told = given.error.as_ref().unwrap().retry_after().unwrap();
             assert_eq!(format!("{} s", wait_told.as_secs_f64()), wait, "{headers}");
             says(given, ErrorKind::Rate, &["429", &format!("it asks to wait {wait}")]);
         }
@@ -114,7 +114,7 @@ async fn waits_are_read_in_every_form() {
     // Without the server's clock a date is counted from ours.
     let far = "HTTP/1.1 503 Later\r\nRetry-After: Fri, 01 Jan 2100 00:00:00 GMT\r\n\r\n";
     let error = given(Api::Chat, far.to_owned()).await.failed();
-    assert!(error.wait().unwrap() > Duration::from_secs(3600));
+    assert!(error.retry_after().unwrap() > Duration::from_secs(3600));
 }
 
 #[tokio::test]

@@ -122,7 +122,7 @@ impl Server {
         let mut dice = Dice::new(self.seed.wrapping_mul(31) + turn as u64);
         let text = answer(self.dialect, turn, &mut dice);
         let mut events = vec![json!({"type": "response.created", "response": {"id": id}})];
-        for piece in silcrow_provider::tokens(&text, self.seed) {
+        for piece in silcrow_provider::random_pieces(&text, self.seed) {
             if dice.of(12) == 0 {
                 let kind = "response.reasoning_summary_text.delta";
                 events.push(json!({"type": kind, "delta": "thinks"}));

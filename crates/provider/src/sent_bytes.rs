@@ -15,22 +15,22 @@ use crate::provider::DeltaStream;
 /// nothing.
 ///
 /// [`Error::sent`]: crate::Error::sent
-pub fn sent(deltas: DeltaStream, bytes: u64) -> DeltaStream {
+pub fn add_sent_bytes(deltas: DeltaStream, bytes: u64) -> DeltaStream {
     if bytes == 0 {
         return deltas;
     }
-    let (mut came, mut told) = (false, false);
+    let (mut has_items, mut has_usage) = (false, false);
     Box::pin(deltas.flat_map(move |mut item| {
-        let first = !std::mem::replace(&mut came, true);
+        let first = !std::mem::replace(&mut has_items, true);
         let mut before = None;
         match &mut item {
             Ok(Delta::Usage(usage)) => {
                 usage.sent = usage.sent.saturating_add(bytes);
-                told = true;
+                has_usage = true;
             }
             Err(error) if first && error.kind() != ErrorKind::Network => error.add_sent(bytes),
             Err(_) if first => {}
-            Ok(Delta::Done(_)) | Err(_) if !told => {
+            Ok(Delta::Done(_)) | Err(_) if !has_usage => {
                 let usage = event::Usage { sent: bytes, ..event::Usage::default() };
                 before = Some(Ok(Delta::Usage(usage)));
             }

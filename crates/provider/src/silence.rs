@@ -19,8 +19,8 @@ use crate::provider::DeltaStream;
 pub struct SilenceLimits {
     /// The longest silence before the first delta. Each [sign of life](Activity) starts it again.
     pub first: Duration,
-    /// The longest wait for the first delta in all, however many signs of life arrive.
-    pub alive: Duration,
+    /// The longest wait for the first delta in total, however many signs of life arrive.
+    pub first_total: Duration,
     /// The limit between two deltas.
     pub idle: Duration,
 }
@@ -36,7 +36,7 @@ impl SilenceLimits {
     /// Returns the default limits.
     pub const fn new() -> Self {
         let minute = Duration::from_secs(60);
-        Self { first: minute, alive: Duration::from_secs(600), idle: minute }
+        Self { first: minute, first_total: Duration::from_secs(600), idle: minute }
     }
 
     /// Sets the limit for the first delta, and for each sign of life before it.
@@ -45,10 +45,10 @@ impl SilenceLimits {
         Self { first, ..self }
     }
 
-    /// Sets the limit for the first delta of a server that shows signs of life.
+    /// Sets the limit for the whole wait for the first delta of a server that shows signs of life.
     #[must_use]
-    pub const fn with_alive(self, alive: Duration) -> Self {
-        Self { alive, ..self }
+    pub const fn with_first_total(self, first_total: Duration) -> Self {
+        Self { first_total, ..self }
     }
 
     /// Sets the limit between two deltas.
@@ -58,7 +58,7 @@ impl SilenceLimits {
     }
 }
 
-/// The time of a server's last sign of life, such as a comment in a stream of events.
+/// The time of a server's last sign of life, such as a comment in server-sent events.
 ///
 /// A sign of life is not part of the answer, but a reason to wait longer for its beginning. Clones
 /// share the time.
@@ -76,7 +76,7 @@ impl Activity {
     pub fn deadline(&self, start: Instant, limits: SilenceLimits) -> Instant {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.map_or(start, |last| last.max(start));
-        (last + limits.first).min(start + limits.alive.max(limits.first))
+        (last + limits.first).min(start + limits.first_total.max(limits.first))
     }
 }
 
@@ -85,7 +85,15 @@ impl Activity {
 /// The code that reads from the server records signs of life in `activity`. Time is tokio's, and is
 /// measured only while the caller waits for a delta, so a slow caller does not look like a silent
 /// model. An answer that exceeds a limit is dropped, which cancels its request.
-pub fn limit(deltas: DeltaStream, limits: SilenceLimits, activity: Activity) -> DeltaStream {
+///
+/// # Panics
+///
+/// The returned stream panics if it is polled outside a tokio runtime whose timers are enabled.
+pub fn limit_silence(
+    deltas: DeltaStream,
+    limits: SilenceLimits,
+    activity: Activity,
+) -> DeltaStream {
     let wait = SilenceWatch { deltas, limits, activity, first: true };
     Box::pin(stream::unfold(Some(wait), |wait| async {
         let mut wait = wait?;
@@ -123,8 +131,8 @@ impl SilenceWatch {
     }
 
     fn error(&self, start: Instant) -> Error {
-        let SilenceLimits { first, alive, idle } = self.limits;
-        let showed_life = alive > first && start.elapsed() >= alive;
+        let SilenceLimits { first, first_total, idle } = self.limits;
+        let showed_life = first_total > first && start.elapsed() >= first_total;
         let message = if !self.first {
             let seconds = idle.as_secs_f64();
             format!(
@@ -138,10 +146,10 @@ impl SilenceWatch {
                  answer; raise the limit `first` if it needs longer to begin"
             )
         } else {
-            let seconds = alive.as_secs_f64();
+            let seconds = first_total.as_secs_f64();
             format!(
                 "the model's server showed signs of life for {seconds} s, and no piece of an \
-                 answer came; raise the limit `alive` if it needs longer to begin"
+                 answer came; raise the limit `first_total` if it needs longer to begin"
             )
         };
         Error::new(ErrorKind::Timeout, message)

@@ -2,13 +2,13 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_provider::{
-    Activity, Delta, DeltaStream, Error, ErrorKind, FinishReason, SilenceLimits, limit,
+    Activity, Delta, DeltaStream, Error, ErrorKind, FinishReason, SilenceLimits, limit_silence,
 };
 use tokio::time::{Instant, sleep};
 
 const LIMITS: SilenceLimits = SilenceLimits::new()
     .with_first(Duration::from_secs(60))
-    .with_alive(Duration::from_secs(600))
+    .with_first_total(Duration::from_secs(600))
     .with_idle(Duration::from_secs(5));
 
 /// Returns deltas that each arrive so many seconds after the last one was taken, then silence.
@@ -26,7 +26,7 @@ fn text() -> Delta {
 
 async fn collect(deltas: DeltaStream) -> (Vec<Delta>, Option<Error>, u64) {
     let start = Instant::now();
-    let items: Vec<_> = limit(deltas, LIMITS, Activity::default()).collect().await;
+    let items: Vec<_> = limit_silence(deltas, LIMITS, Activity::default()).collect().await;
     let count = items.len();
     let mut error = None;
     let deltas = items.into_iter().enumerate().filter_map(|(at, item)| {
@@ -69,7 +69,7 @@ async fn silence_passes_the_idle_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_outlives_the_polls_of_a_select() {
-    let mut deltas = limit(paced(vec![(1, text())]), LIMITS, Activity::default());
+    let mut deltas = limit_silence(paced(vec![(1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
     let start = Instant::now();
     let error = loop {
@@ -83,7 +83,8 @@ async fn a_wait_outlives_the_polls_of_a_select() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_reader_is_no_silent_model() {
-    let mut deltas = limit(paced(vec![(1, text()), (1, text())]), LIMITS, Activity::default());
+    let mut deltas =
+        limit_silence(paced(vec![(1, text()), (1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
     sleep(Duration::from_secs(600)).await;
     deltas.next().await.unwrap().unwrap();
@@ -96,7 +97,7 @@ async fn passing_a_limit_drops_the_answer() {
         let _held = &held;
         item
     });
-    let mut deltas = limit(Box::pin(silent), LIMITS, Activity::default());
+    let mut deltas = limit_silence(Box::pin(silent), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap_err();
     assert_eq!(dropped.try_recv(), Err(tokio::sync::oneshot::error::TryRecvError::Closed));
 }
@@ -119,14 +120,14 @@ fn living(activity: &Activity, pause: u64, last: u64) -> DeltaStream {
 async fn signs_of_life_extend_the_wait_for_the_first_delta() {
     for (pause, last, waited) in [(50, 500, Ok(500)), (50, 650, Err(600)), (61, 610, Err(60))] {
         let (activity, start) = (Activity::default(), Instant::now());
-        let mut deltas = limit(living(&activity, pause, last), LIMITS, activity);
+        let mut deltas = limit_silence(living(&activity, pause, last), LIMITS, activity);
         let first = deltas.next().await.unwrap();
         let seconds = start.elapsed().as_secs();
         match first {
             Ok(delta) => assert_eq!((delta, Ok(seconds)), (text(), waited)),
             Err(error) => {
                 assert_eq!((error.kind(), Err(seconds)), (ErrorKind::Timeout, waited));
-                let name = if seconds == 600 { "`alive`" } else { "`first`" };
+                let name = if seconds == 600 { "`first_total`" } else { "`first`" };
                 assert!(error.to_string().contains(name), "{error}");
             }
         }
@@ -137,7 +138,8 @@ async fn signs_of_life_extend_the_wait_for_the_first_delta() {
 async fn signs_of_life_do_not_extend_the_wait_between_deltas() {
     let activity = Activity::default();
     let living = living(&activity, 1, 100);
-    let mut deltas = limit(Box::pin(stream::iter([Ok(text())]).chain(living)), LIMITS, activity);
+    let mut deltas =
+        limit_silence(Box::pin(stream::iter([Ok(text())]).chain(living)), LIMITS, activity);
     deltas.next().await.unwrap().unwrap();
     let start = Instant::now();
     deltas.next().await.unwrap().unwrap_err();

@@ -19,13 +19,13 @@ use crate::session::{OpeningSession, Session};
 #[derive(Debug)]
 pub struct RateLimited<P> {
     model: Arc<P>,
-    pace: RateLimiter,
+    limiter: RateLimiter,
 }
 
 impl<P: Provider + 'static> RateLimited<P> {
     /// Limits the rate of requests to a model.
-    pub fn new(model: P, pace: RateLimiter) -> Self {
-        Self { model: Arc::new(model), pace }
+    pub fn new(model: P, limiter: RateLimiter) -> Self {
+        Self { model: Arc::new(model), limiter }
     }
 }
 
@@ -35,34 +35,34 @@ impl<P: Provider + 'static> Provider for RateLimited<P> {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        let (model, pace) = (Arc::clone(&self.model), self.pace.clone());
-        Box::pin(stream::once(ask(model, pace, request)).flatten())
+        let (model, limiter) = (Arc::clone(&self.model), self.limiter.clone());
+        Box::pin(stream::once(ask(model, limiter, request)).flatten())
     }
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         let opening = self.model.connect(request)?;
-        let pace = self.pace.clone();
+        let limiter = self.limiter.clone();
         let opened = async move {
-            pace.enter().await?;
-            let session = opening.await.inspect_err(|error| pace.learn(error))?;
-            Ok(Box::new(RateLimitedSession { session, pace, counted: 0 }) as Box<dyn Session>)
+            limiter.enter().await?;
+            let session = opening.await.inspect_err(|error| limiter.learn(error))?;
+            Ok(Box::new(RateLimitedSession { session, limiter, counted: 0 }) as Box<dyn Session>)
         };
         Some(opened.boxed())
     }
 }
 
-async fn ask(model: Arc<impl Provider>, pace: RateLimiter, request: Request) -> DeltaStream {
-    if let Err(error) = pace.enter().await {
+async fn ask(model: Arc<impl Provider>, limiter: RateLimiter, request: Request) -> DeltaStream {
+    if let Err(error) = limiter.enter().await {
         return Box::pin(stream::iter([Err(error)]));
     }
     let mut counted = 0;
-    Box::pin(model.stream(request).inspect(move |item| pace.note(item, &mut counted)))
+    Box::pin(model.stream(request).inspect(move |item| limiter.note(item, &mut counted)))
 }
 
 /// A session whose requests wait until the limiter allows them.
 struct RateLimitedSession {
     session: Box<dyn Session>,
-    pace: RateLimiter,
+    limiter: RateLimiter,
     /// The number of recorded tokens of the current answer.
     counted: u64,
 }
@@ -71,7 +71,7 @@ impl Session for RateLimitedSession {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let item = self.session.receive().await;
-            item.iter().for_each(|item| self.pace.note(item, &mut self.counted));
+            item.iter().for_each(|item| self.limiter.note(item, &mut self.counted));
             item
         }
         .boxed()
@@ -87,10 +87,10 @@ impl Session for RateLimitedSession {
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
-            self.pace.enter().await?;
+            self.limiter.enter().await?;
             self.counted = 0;
             let sent = self.session.send(kept, messages).await;
-            sent.inspect_err(|error| self.pace.learn(error))
+            sent.inspect_err(|error| self.limiter.learn(error))
         }
         .boxed()
     }

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt as _, stream};
 use silcrow_event::Usage;
-use silcrow_provider::{Delta, Error, ErrorKind, KeyRotation, Provider, Retry, sent};
+use silcrow_provider::{Delta, Error, ErrorKind, KeyRotation, Provider, Retry, add_sent_bytes};
 
 use crate::played::{Item, Played, ask, done, text};
 
@@ -11,7 +11,7 @@ fn usage(input: u64, sent: u64) -> Item {
 }
 
 fn failed(kind: ErrorKind, bytes: u64) -> Vec<Item> {
-    vec![Err(Error::new(kind, "no").after_sending(bytes))]
+    vec![Err(Error::new(kind, "no").with_sent(bytes))]
 }
 
 fn text_then(mut items: Vec<Item>) -> Vec<Item> {
@@ -21,7 +21,7 @@ fn text_then(mut items: Vec<Item>) -> Vec<Item> {
 
 /// Each item in short: a usage as its tokens and bytes, an error as its bytes.
 async fn counted(items: Vec<Item>) -> Vec<String> {
-    sent(Box::pin(stream::iter(items)), 10).map(|item| shown(&item)).collect().await
+    add_sent_bytes(Box::pin(stream::iter(items)), 10).map(|item| shown(&item)).collect().await
 }
 
 fn shown(item: &Item) -> String {

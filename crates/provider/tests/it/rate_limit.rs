@@ -32,7 +32,7 @@ fn used(input: u64, output: u64) -> Item {
 
 fn busy(seconds: u64) -> Vec<Item> {
     let error = Error::new(ErrorKind::Rate, "slow");
-    vec![Err(error.retry_after(Duration::from_secs(seconds)))]
+    vec![Err(error.with_retry_after(Duration::from_secs(seconds)))]
 }
 
 /// Seconds from `start` to each request.

@@ -18,7 +18,7 @@ pub(crate) struct RecordingWriter {
 /// The line of an answer that is not over yet.
 pub(crate) struct OpenLine {
     line: RecordedLine,
-    tape: RecordingWriter,
+    writer: RecordingWriter,
     written: bool,
 }
 
@@ -30,7 +30,7 @@ impl RecordingWriter {
     /// Begins the line of a request, in a session or without one.
     pub(crate) fn open(&self, session: Option<String>, request: RecordedRequest) -> OpenLine {
         let line = RecordedLine { session, request, answer: Vec::new(), ended: None };
-        OpenLine { line, tape: self.clone(), written: false }
+        OpenLine { line, writer: self.clone(), written: false }
     }
 }
 
@@ -63,12 +63,12 @@ impl OpenLine {
         if std::mem::replace(&mut self.written, true) {
             return Ok(());
         }
-        self.line.mask(&self.tape.secrets);
+        self.line.mask(&self.writer.secrets);
         let mut text = serde_json::to_string(&self.line).expect("strings and numbers are JSON");
         text.push('\n');
-        let mut to = self.tape.to.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut to = self.writer.to.lock().unwrap_or_else(PoisonError::into_inner);
         to.write_all(text.as_bytes()).and_then(|()| to.flush()).map_err(|error| {
-            Error::new(ErrorKind::Recording, "the recording cannot be written").caused_by(error)
+            Error::new(ErrorKind::Recording, "the recording cannot be written").with_source(error)
         })
     }
 }

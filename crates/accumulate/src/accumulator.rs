@@ -150,9 +150,10 @@ impl Accumulator {
         self.state.report(plan, take);
     }
 
-    /// Shows and emits the answers that no longer wait for a call. Call it after every other method
-    /// that takes the plan, and after taking the plan's decisions, because calls that became ready
-    /// start first.
+    /// Shows and emits the answers that no longer wait for a call.
+    ///
+    /// Call it after every other method that takes the plan. Carry out the plan's decisions first,
+    /// so that calls that became ready start before the answers are shown.
     pub fn resume(&mut self, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         self.state.answer(plan, take, |answers, plan, take| answers.resume(plan, take));
     }
@@ -268,7 +269,9 @@ impl TurnState {
                 answers.close(plan, take);
             }
             let content = "the outputs make the answer longer than a turn may be".to_owned();
-            take(Step::Emit(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }.into()));
+            take(Step::Emit(
+                Diagnostic { kind: DiagnosticKind::TooMuch, content, at: None }.into(),
+            ));
             self.end_at_cap(plan, take);
         }
     }

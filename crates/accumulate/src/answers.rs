@@ -122,5 +122,5 @@ impl AnswerOutput<'_, '_> {
 /// Returns the event that reports a name that is not bound.
 pub(crate) fn unbound(name: &str) -> Event {
     let content = format!("`${name}` is bound by no call before it; it stays as written");
-    Diagnostic { kind: DiagnosticKind::Unbound, content, at: 0 }.into()
+    Diagnostic { kind: DiagnosticKind::Unbound, content, at: None }.into()
 }

@@ -103,7 +103,7 @@ impl AnswerCap {
         let AnswerLimits { bytes, events } = self.limits;
         let content =
             format!("an answer may have {bytes} bytes and {events} events; the rest was dropped");
-        pass(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: 0 }));
+        pass(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::TooMuch, content, at: None }));
     }
 
     /// Counts an event and returns whether there is room for it.

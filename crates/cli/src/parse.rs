@@ -114,7 +114,7 @@ fn read<W: Write>(
 
 fn invalid(at: u64, bytes: u8) -> Diagnostic {
     let content = format!("{bytes} bytes that are no UTF-8 were replaced");
-    Diagnostic { kind: DiagnosticKind::InvalidUtf8, content, at }
+    Diagnostic { kind: DiagnosticKind::InvalidUtf8, content, at: Some(at) }
 }
 
 /// Turns fragments into lines of JSON.

@@ -32,7 +32,8 @@ impl Call {
     /// # Errors
     ///
     /// Returns the reason, in words for the model, if the text is not such an object, if it is
-    /// nested more than 128 levels deep, or if `name` or `args` is given twice.
+    /// nested more than 128 levels deep, if the name is empty, or if `name` or `args` is given
+    /// twice.
     pub fn parse(
         id: impl Into<String>,
         content: impl Into<String>,

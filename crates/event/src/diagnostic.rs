@@ -13,9 +13,10 @@ pub struct Diagnostic {
     pub kind: DiagnosticKind,
     /// A description, or the text itself.
     pub content: String,
-    /// The position at which it begins, in bytes of the turn's wire text; 0 if it is about no
-    /// position, as [`TooMuch`](DiagnosticKind::TooMuch) and [`Unbound`](DiagnosticKind::Unbound).
-    pub at: u64,
+    /// The position at which it begins, in bytes of the turn's wire text. It is `None` for
+    /// [`TooMuch`](DiagnosticKind::TooMuch) and [`Unbound`](DiagnosticKind::Unbound), which are
+    /// about no position.
+    pub at: Option<u64>,
 }
 
 /// The kinds of diagnostics, named as in the protocol.

@@ -121,7 +121,8 @@ pub struct ErrorEvent {
     pub origin: ErrorOrigin,
     /// Whether another try may help.
     pub retry: bool,
-    /// The position in the turn's wire text, in bytes. Only diagnostics have it.
+    /// The position in the turn's wire text, in bytes. Only diagnostics have it, and it is 0 for
+    /// those that are about no position.
     pub at: Option<u64>,
 }
 
@@ -250,7 +251,7 @@ impl From<Diagnostic> for Event {
             content: diagnostic.content,
             origin: ErrorOrigin::Model,
             retry: false,
-            at: Some(diagnostic.at),
+            at: Some(diagnostic.at.unwrap_or(0)),
         })
     }
 }

@@ -129,8 +129,7 @@ impl CallResult {
     /// Sets the name of the tool that ran. A result without a payload becomes a success.
     #[must_use]
     pub fn with_tool(mut self, tool: impl Into<String>) -> Self {
-        let success = || ResultPayload::new(ResultStatus::Success);
-        self.payload.get_or_insert_with(success).tool = Some(tool.into());
+        self.payload_mut().tool = Some(tool.into());
         self
     }
 
@@ -140,25 +139,21 @@ impl CallResult {
         Self { content: content.into(), ..self }
     }
 
-    /// Sets the remarks of the tool about the content.
+    /// Sets the remarks of the tool about the content. A result without a payload becomes a success.
     #[must_use]
     pub fn with_notices(mut self, notices: Vec<String>) -> Self {
-        if let Some(payload) = &mut self.payload {
-            payload.notices = notices;
-        }
+        self.payload_mut().notices = notices;
         self
     }
 
-    /// Sets what is left out of the content.
+    /// Sets what is left out of the content. A result without a payload becomes a success.
     #[must_use]
     pub fn with_truncation(mut self, truncated: impl Into<Option<Truncation>>) -> Self {
-        if let Some(payload) = &mut self.payload {
-            payload.truncated = truncated.into().map(Box::new);
-        }
+        self.payload_mut().truncated = truncated.into().map(Box::new);
         self
     }
 
-    /// Returns whether the call succeeded. A result without a payload is a success.
+    /// Returns the status. A result without a payload is a success.
     pub fn status(&self) -> ResultStatus {
         self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
     }
@@ -217,6 +212,10 @@ impl CallResult {
         payload.error = status == ResultStatus::Failure.as_str();
         payload.status = if payload.error { ResultStatus::Failure } else { ResultStatus::Success };
         Some(Self { id: None, content: Content::default(), payload: Some(payload) })
+    }
+
+    fn payload_mut(&mut self) -> &mut ResultPayload {
+        self.payload.get_or_insert_with(|| ResultPayload::new(ResultStatus::Success))
     }
 
     pub(crate) fn write(&self, to: &mut Object<'_>) {

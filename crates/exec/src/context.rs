@@ -159,13 +159,17 @@ impl CallContext {
         }
     }
 
-    /// Runs work that continues when the call is dropped. The call's token is cancelled by then:
-    /// the work watches it and ends soon, because [`Runner::drain`](crate::Runner::drain) waits for
-    /// a few seconds only.
+    /// Runs work that continues when the call is dropped.
+    ///
+    /// By then the [token](Self::cancellation) of the call is cancelled. The work watches it and
+    /// ends soon, because [`Runner::drain`](crate::Runner::drain) waits at most 5 seconds, and
+    /// dropping the runner drops the work. In a context that no runner created, the work is dropped
+    /// with the call.
     ///
     /// # Errors
     ///
-    /// Returns a failure if the work panics, or if its runner was dropped.
+    /// Returns a failure if the work panics, or if the runner was dropped. In a context that no
+    /// runner created, a panic is not caught.
     pub async fn run_to_end<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,

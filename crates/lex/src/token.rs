@@ -47,9 +47,11 @@ impl<'a> Token<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
 pub enum BodyEnd {
-    /// Its last bracket closed.
+    /// The bracket that opened it was closed.
     Complete,
-    /// A delimiter outside of its strings cut it off, or its brackets were never followed.
+    /// A delimiter cut it off outside of its strings. A body of which the lexer does not count the
+    /// brackets also ends in this way, even at the end of the input: one that does not begin with a
+    /// bracket, or one that was [abandoned](crate::Lexer::abandon_body).
     Unclosed,
     /// The end of the input cut it off, or a delimiter inside one of its strings, after a raw line
     /// break (P-8).

@@ -112,6 +112,6 @@ fn repaired(what: &str, at: u64, sink: &mut FragmentSink<'_>) {
     sink(Fragment::Diagnostic(Diagnostic {
         kind: DiagnosticKind::Repaired,
         content: what.to_owned(),
-        at,
+        at: Some(at),
     }));
 }

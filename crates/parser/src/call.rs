@@ -249,6 +249,6 @@ impl CallReader {
     }
 
     fn report(&self, kind: DiagnosticKind, content: String, sink: &mut FragmentSink<'_>) {
-        sink(Fragment::Diagnostic(Diagnostic { kind, content, at: self.at }));
+        sink(Fragment::Diagnostic(Diagnostic { kind, content, at: Some(self.at) }));
     }
 }

@@ -48,7 +48,7 @@ impl DiagnosticText {
         let text = text.trim_matches(is_space);
         if !text.is_empty() {
             let (kind, at) = (self.kind, self.at);
-            sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at }));
+            sink(Fragment::Diagnostic(Diagnostic { kind, content: text.to_owned(), at: Some(at) }));
         }
     }
 }

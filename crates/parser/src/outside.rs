@@ -141,7 +141,11 @@ impl PendingPieces {
         }
         for (at, content) in diagnostics.into_iter().rev() {
             let content = content.to_owned();
-            sink(Fragment::Diagnostic(Diagnostic { kind: DiagnosticKind::StrayText, content, at }));
+            sink(Fragment::Diagnostic(Diagnostic {
+                kind: DiagnosticKind::StrayText,
+                content,
+                at: Some(at),
+            }));
         }
     }
 }

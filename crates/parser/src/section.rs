@@ -251,5 +251,5 @@ impl Parser {
 }
 
 fn report(kind: DiagnosticKind, content: &str, at: u64, sink: &mut FragmentSink<'_>) {
-    sink(Fragment::Diagnostic(Diagnostic { kind, content: content.to_owned(), at }));
+    sink(Fragment::Diagnostic(Diagnostic { kind, content: content.to_owned(), at: Some(at) }));
 }

@@ -151,12 +151,13 @@ const fn is_unreadable(error: &Error) -> bool {
 }
 
 impl Report {
-    /// Adds that the rest of `what` was not read, if the reason is damage, and returns an empty
-    /// result in place of that rest.
+    /// Reports that the rest of `what` could not be read, and returns an empty value, with which the
+    /// caller continues in place of that rest. `what` is the kind of data ([`Place::Unread`]).
     ///
     /// # Errors
     ///
-    /// Returns the error if it is not about damage.
+    /// Returns `error` if its kind is neither [`Damaged`](ErrorKind::Damaged) nor
+    /// [`Unavailable`](ErrorKind::Unavailable): it is then not about this data alone.
     pub fn unread<T: Default>(&mut self, what: &str, error: Error) -> Result<T, Error> {
         if !is_unreadable(&error) {
             return Err(error);

@@ -89,7 +89,7 @@ impl<'a> Turn<'a> {
         self.units.push(Unit::Diagnostic(Diagnostic {
             kind,
             content: String::new(),
-            at: at as u64,
+            at: Some(at as u64),
         }));
     }
 

@@ -2,10 +2,12 @@
 
 mod calls;
 mod content;
+mod diagnostics;
 mod edges;
 mod json;
 mod line;
 mod members;
+mod results;
 mod time;
 mod usage;
 mod words;

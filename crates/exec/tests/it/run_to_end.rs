@@ -88,6 +88,19 @@ async fn a_dropped_runner_drops_the_work_too() {
 }
 
 #[tokio::test]
+async fn without_a_runner_the_work_is_dropped_with_its_call() {
+    let alive = Arc::new(());
+    let held = Arc::clone(&alive);
+    let context = CallContext::new("c", "a1");
+    let work = async move {
+        let _held = held;
+        std::future::pending::<()>().await
+    };
+    assert_eq!(context.run_to_end(work).now_or_never(), None);
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+#[tokio::test]
 async fn a_panic_in_the_work_is_a_failure() {
     let mut runner = runner_of(|_| async { panic!("oh") });
     runner.start(ready("a1", "careful", "{}"));

@@ -51,7 +51,7 @@ fn a_body_that_is_too_long_is_text_up_to_the_cap() {
     else {
         panic!("{:?}", whole.units)
     };
-    assert_eq!((text.len(), malformed.at, &**id, &**answer), (MAX_BODY, 8, "a1", "b"));
+    assert_eq!((text.len(), malformed.at, &**id, &**answer), (MAX_BODY, Some(8), "a1", "b"));
     assert_eq!(malformed.kind, DiagnosticKind::MalformedCall);
     assert!(malformed.content.contains("longer"), "{}", malformed.content);
 }

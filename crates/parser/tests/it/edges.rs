@@ -88,7 +88,7 @@ fn a_note_tells_the_first_64_kib_of_stray_text() {
         let whole = parse([&*wire], Dialect::Sigil);
         assert_eq!(parse(by_chars(&wire), Dialect::Sigil), whole);
         let note = whole.diagnostics().last().expect("a note").clone();
-        assert_eq!(note.at, 12);
+        assert_eq!(note.at, Some(12));
         note.content
     };
     let long = "x".repeat(most);

@@ -118,7 +118,7 @@ fn a_person_cannot_write_a_result() {
 fn diagnostics(wire: &str, dialect: Dialect, expected: &[(DiagnosticKind, &str, u64)]) {
     let joined = parse([wire], dialect);
     let notes: Vec<_> =
-        joined.diagnostics().map(|note| (note.kind, note.content.as_str(), note.at)).collect();
+        joined.diagnostics().map(|note| (note.kind, &*note.content, note.at.unwrap())).collect();
     let contains = |(got, want): (&(DiagnosticKind, &str, u64), &(DiagnosticKind, &str, u64))| {
         got.0 == want.0 && got.1.contains(want.1) && got.2 == want.2
     };
